@@ -1,0 +1,1 @@
+"""The shared vocabulary of server and clients: data only."""

@@ -1,0 +1,41 @@
+"""Words that several games share: bids and passes."""
+
+import msgspec
+
+
+class Bid(msgspec.Struct, tag="bid", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Bid this much in the running auction."""
+
+    amount: int
+    """Whole dollars, inside the range of the `bid` entry in the legal list."""
+
+
+class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True):
+    """Entry of a legal list: a bid of any whole amount from `min` to `max`, both included."""
+
+    min: int
+    """The lowest bid allowed."""
+    max: int
+    """The highest bid allowed: the bidder's cash."""
+
+
+class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Do nothing: leave the auction, give the chosen action up, stop expanding, buy nothing."""
+
+
+class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True):
+    """A player bid in the running auction."""
+
+    seat: int
+    """Who bid."""
+    amount: int
+    """The bid, now the one to beat."""
+
+
+class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True):
+    """A player passed."""
+
+    seat: int
+    """Who passed."""
+    forced: bool = False
+    """True if passing was the only possibility, so that the rules passed without asking."""

@@ -1,0 +1,1 @@
+"""What at least two games need, as functions on plain values; knows no game."""

@@ -1,0 +1,43 @@
+"""Hexes as numbers and sets of hexes as int bitmasks: neighbours from axial coordinates, masks to numbers and back."""
+
+from collections.abc import Iterable, Sequence
+
+STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+
+
+def neighbour_numbers(places: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """For each axial place (q, r) the numbers of the places beside it, in rising order."""
+    number_at = {place: number for number, place in enumerate(places)}
+    return [
+        tuple(sorted(number_at[q + dq, r + dr] for dq, dr in STEPS if (q + dq, r + dr) in number_at))
+        for q, r in places
+    ]
+
+
+def mask_of(numbers: Iterable[int]) -> int:
+    mask = 0
+    for number in numbers:
+        mask |= 1 << number
+    return mask
+
+
+def numbers_in(mask: int) -> list[int]:
+    """The numbers in a mask, in rising order."""
+    numbers = []
+    while mask:
+        lowest = mask & -mask
+        numbers.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return numbers
+
+
+def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> int:
+    """The mask of places that can be reached from `start` through places of the mask `within`."""
+    seen = 1 << start
+    frontier = [start]
+    while frontier:
+        for beside in neighbours[frontier.pop()]:
+            if within >> beside & 1 and not seen >> beside & 1:
+                seen |= 1 << beside
+                frontier.append(beside)
+    return seen

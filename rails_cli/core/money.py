@@ -1,0 +1,24 @@
+"""Money has one door: only `pay` changes an account, and every payment has a payer and a payee.
+
+The accounts of a game are one list of ints: the seats first, then the companies' treasuries, the bank last. The bank is
+unlimited: it starts at nothing and may go below, so the sum of the list never changes.
+"""
+
+from collections.abc import Sequence
+
+BANK = -1
+
+
+def open_accounts(cash: Sequence[int], treasuries: int) -> list[int]:
+    """Accounts with the given cash by seat, empty treasuries, and a bank that has handed out that cash."""
+    return [*cash, *([0] * treasuries), -sum(cash)]
+
+
+def pay(money: list[int], payer: int, payee: int, amount: int) -> None:
+    money[payer] -= amount
+    money[payee] += amount
+
+
+def per_share(income: int, shares: int) -> int:
+    """What one of `shares` shares gets of an income, rounded up."""
+    return -(-income // shares)

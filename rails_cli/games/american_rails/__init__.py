@@ -1,0 +1,1 @@
+"""American Rails: board, state and rules."""

@@ -1,0 +1,1 @@
+"""Chicago Express: board, state and rules."""

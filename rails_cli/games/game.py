@@ -1,0 +1,171 @@
+"""The contract of all games: a Game is a record of functions on plain data; `play` is the checked way into it.
+
+A state has a `pending` question, which names the `seat` it is put to (None once the game has ended), and a `copy()`.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from protocol.common import Bid, BidRange
+
+PUBLIC = -1
+"""In place of a seat: what everybody may see."""
+ALL_SEATS = -2
+"""In place of a seat: what all seats together may see."""
+
+
+class Question(Protocol):
+    """What a state waits for."""
+
+    @property
+    def seat(self) -> int: ...
+
+
+class State(Protocol):
+    """A position of any game."""
+
+    @property
+    def pending(self) -> Any:
+        """The open question, or None when the game has ended."""
+
+    def copy(self) -> Any: ...
+
+
+StateT = TypeVar("StateT", bound=State)
+BoardT = TypeVar("BoardT")
+Action = Any
+Entry = Any
+Event = Any
+View = Any
+Options = Any
+
+
+class IllegalAction(Exception):
+    """An action that can be read but is not allowed now; the text names what came and what would do."""
+
+
+class BoardError(Exception):
+    """A board file that cannot be played on: one line for each mistake, each naming the entry."""
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        super().__init__("; ".join(mistakes))
+        self.mistakes = list(mistakes)
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[StateT, BoardT]):
+    """One game: its names and types, and the functions that play it.
+
+    `setup` and `apply` append what happened to `events` if a list is given. `apply` trusts its caller and changes the
+    state. `recall` sets up from the events of a log whose seed is not known, `foretell` puts the chance results in the
+    events of one action in store, so that the next `apply` meets them. `view` and `redact` build what a seat may see
+    (or PUBLIC, or ALL_SEATS). `dump` is the state as JSON with sorted keys. Ties share a rank; rank 1 has won.
+    """
+
+    name: str
+    title: str
+    rules_version: int
+    players: tuple[int, ...]
+    options_type: type[msgspec.Struct]
+    action_type: Any
+    entry_type: Any
+    event_type: Any
+    view_type: type[msgspec.Struct]
+    read_board: Callable[[bytes], BoardT]
+    board_notes: Callable[[BoardT], dict[str, Any]]
+    wire_board: Callable[[BoardT], dict[str, Any]]
+    setup: Callable[[BoardT, int, Options, int, "list[Event] | None"], StateT]
+    recall: Callable[[BoardT, int, Options, Sequence[Event]], StateT]
+    foretell: Callable[[StateT, BoardT, Sequence[Event]], None]
+    legal_actions: Callable[[StateT, BoardT], list[Entry]]
+    apply: Callable[[StateT, BoardT, Action, "list[Event] | None"], None]
+    view: Callable[[StateT, BoardT, int], View]
+    redact: Callable[[Event, int, Options], Event]
+    scores: Callable[[StateT], list[int]]
+    ranks: Callable[[StateT, BoardT], list[int]]
+    end_reasons: Callable[[StateT, BoardT], list[str]]
+    dump: Callable[[StateT], bytes]
+    load: Callable[[bytes, BoardT], StateT]
+
+
+def play(
+    game: Game[StateT, BoardT],
+    board: BoardT,
+    state: StateT,
+    seat: int,
+    action: Action,
+    events: list[Event] | None = None,
+) -> StateT:
+    """The state after `action` by `seat`; the state given is left alone. Raises IllegalAction."""
+    check(game, board, state, seat, action)
+    after: StateT = state.copy()
+    game.apply(after, board, action, events)
+    return after
+
+
+def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, action: Action) -> None:
+    """Raises IllegalAction unless `seat` may play `action` now."""
+    question = state.pending
+    if question is None:
+        raise IllegalAction("the game has ended; no action is possible")
+    if question.seat != seat:
+        raise IllegalAction(f"seat {seat} is not to move; seat {question.seat} is")
+    legal = game.legal_actions(state, board)
+    if action not in legal and not _answers_an_entry(legal, action):
+        raise IllegalAction(_refusal(legal, action))
+
+
+def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
+    """A bid inside a range, or an entry without the cost that it carries for information."""
+    kind = type(action)
+    if kind is Bid:
+        return any(type(entry) is BidRange and entry.min <= action.amount <= entry.max for entry in legal)
+    told = len(kind.__struct_defaults__)
+    if not told:
+        return False
+    asked = msgspec.structs.astuple(action)
+    return asked[-told:] == kind.__struct_defaults__ and any(
+        type(entry) is kind and msgspec.structs.astuple(entry)[:-told] == asked[:-told] for entry in legal
+    )
+
+
+def _refusal(legal: list[Entry], action: Action) -> str:
+    """Why `action` is refused: what came, and what would do."""
+    kind = type(action)
+    if kind is Bid:
+        for entry in legal:
+            if type(entry) is BidRange:
+                if action.amount < entry.min:
+                    return f"bid {action.amount} is below the minimum {entry.min}"
+                return f"bid {action.amount} is above your cash {entry.max}"
+    came = words(action)
+    alike = [words(entry) for entry in legal if type(entry) is kind]
+    if alike:
+        return f"{came} is not possible now; possible: {_few(alike)}"
+    return f"{came} is not possible now; expected {_few(sorted({_tag(entry) for entry in legal}))}"
+
+
+def words(entry: Entry) -> str:
+    """An action or entry in one short phrase: its type, then its values."""
+    values = [value for value in msgspec.structs.astuple(entry) if value is not None]
+    if type(entry) is BidRange:
+        return f"bid {entry.min} to {entry.max}"
+    return " ".join([_tag(entry), *map(str, values)])
+
+
+def _tag(entry: Entry) -> str:
+    return str(entry.__struct_config__.tag)
+
+
+def _few(phrases: list[str], limit: int = 8) -> str:
+    shown = ", ".join(phrases[:limit])
+    return shown if len(phrases) <= limit else f"{shown}, and {len(phrases) - limit} more"
+
+
+def digest(game: Game[StateT, BoardT], state: StateT) -> str:
+    """The first 16 hex digits of sha256 over the state as JSON with sorted keys."""
+    return hashlib.sha256(game.dump(state)).hexdigest()[:16]

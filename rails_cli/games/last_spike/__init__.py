@@ -1,0 +1,1 @@
+"""The Last Spike: board, state and rules."""
