@@ -9,8 +9,7 @@ def neighbour_numbers(places: Sequence[tuple[int, int]]) -> list[tuple[int, ...]
     """For each axial place (q, r) the numbers of the places beside it, in rising order."""
     number_at = {place: number for number, place in enumerate(places)}
     return [
-        tuple(sorted(number_at[q + dq, r + dr] for dq, dr in STEPS if (q + dq, r + dr) in number_at))
-        for q, r in places
+        tuple(sorted(number_at[q + dq, r + dr] for dq, dr in STEPS if (q + dq, r + dr) in number_at)) for q, r in places
     ]
 
 

@@ -64,6 +64,7 @@ class Game(Generic[StateT, BoardT]):
     state. `recall` sets up from the events of a log whose seed is not known, `foretell` puts the chance results in the
     events of one action in store, so that the next `apply` meets them. `view` and `redact` build what a seat may see
     (or PUBLIC, or ALL_SEATS). `dump` is the state as JSON with sorted keys. Ties share a rank; rank 1 has won.
+    `figures` are the numbers worth following through a game: cash by seat, income and treasury by company, and so on.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Game(Generic[StateT, BoardT]):
     redact: Callable[[Event, int, Options], Event]
     scores: Callable[[StateT], list[int]]
     ranks: Callable[[StateT, BoardT], list[int]]
+    figures: Callable[[StateT, BoardT], dict[str, Any]]
     end_reasons: Callable[[StateT, BoardT], list[str]]
     dump: Callable[[StateT], bytes]
     load: Callable[[bytes, BoardT], StateT]
@@ -114,9 +116,20 @@ def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, a
         raise IllegalAction("the game has ended; no action is possible")
     if question.seat != seat:
         raise IllegalAction(f"seat {seat} is not to move; seat {question.seat} is")
-    legal = game.legal_actions(state, board)
+    check_listed(game.legal_actions(state, board), action)
+
+
+def check_listed(legal: list[Entry], action: Action) -> None:
+    """Raises IllegalAction unless `action` answers an entry of the legal list."""
     if action not in legal and not _answers_an_entry(legal, action):
         raise IllegalAction(_refusal(legal, action))
+
+
+def bare(action: Action) -> Action:
+    """An action without the cost that its entry carried: as logs keep it."""
+    kind = type(action)
+    told = len(kind.__struct_defaults__)
+    return kind(*msgspec.structs.astuple(action)[:-told]) if told else action
 
 
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:

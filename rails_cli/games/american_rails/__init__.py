@@ -1,1 +1,36 @@
-"""American Rails: board, state and rules."""
+"""American Rails, by Tim Harrison: the rules of RULES.md as functions."""
+
+from protocol.american_rails import Action, Entry, Event, Options, View
+from rails_cli.games.american_rails import end, rules
+from rails_cli.games.american_rails.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.american_rails.state import State, dump, load
+from rails_cli.games.american_rails.view import figures, redact, view
+from rails_cli.games.game import Game
+
+GAME: Game[State, Board] = Game(
+    name="american_rails",
+    title="American Rails",
+    rules_version=1,
+    players=PLAYERS,
+    options_type=Options,
+    action_type=Action,
+    entry_type=Entry,
+    event_type=Event,
+    view_type=View,
+    read_board=read_board,
+    board_notes=board_notes,
+    wire_board=wire_board,
+    setup=rules.setup,
+    recall=rules.recall,
+    foretell=rules.foretell,
+    legal_actions=rules.legal_actions,
+    apply=rules.apply,
+    view=view,
+    redact=redact,
+    scores=end.scores,
+    ranks=end.ranks,
+    figures=figures,
+    end_reasons=end.end_reasons,
+    dump=dump,
+    load=load,
+)

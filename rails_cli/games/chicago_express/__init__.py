@@ -1,1 +1,48 @@
-"""Chicago Express: board, state and rules."""
+"""Chicago Express."""
+
+from collections.abc import Sequence
+
+from protocol.chicago_express import Action, Entry, Event, Options, View
+from rails_cli.games.chicago_express.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.chicago_express.rules import apply, end_reasons, legal_actions, ranks, scores, setup
+from rails_cli.games.chicago_express.state import State, dump, load
+from rails_cli.games.chicago_express.view import figures, redact, view
+from rails_cli.games.game import Game
+
+
+def recall(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
+    """Set up without a seed: chance has no part in this game."""
+    return setup(board, players, options, 0)
+
+
+def foretell(state: State, board: Board, events: Sequence[Event]) -> None:
+    """Chance has no part in this game."""
+
+
+GAME: Game[State, Board] = Game(
+    name="chicago_express",
+    title="Chicago Express",
+    rules_version=1,
+    players=PLAYERS,
+    options_type=Options,
+    action_type=Action,
+    entry_type=Entry,
+    event_type=Event,
+    view_type=View,
+    read_board=read_board,
+    board_notes=board_notes,
+    wire_board=wire_board,
+    setup=setup,
+    recall=recall,
+    foretell=foretell,
+    legal_actions=legal_actions,
+    apply=apply,
+    view=view,
+    redact=redact,
+    scores=scores,
+    ranks=ranks,
+    figures=figures,
+    end_reasons=end_reasons,
+    dump=dump,
+    load=load,
+)

@@ -1,1 +1,53 @@
-"""The Last Spike: board, state and rules."""
+"""The Last Spike."""
+
+from typing import Any
+
+from protocol.last_spike import Action, Entry, Event, Options, View
+from rails_cli.games.game import Game
+from rails_cli.games.last_spike.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.last_spike.rules import (
+    apply,
+    end_reasons,
+    foretell,
+    legal_actions,
+    ranks,
+    recall,
+    scores,
+    setup,
+)
+from rails_cli.games.last_spike.state import State, dump, load
+from rails_cli.games.last_spike.view import redact, view
+
+
+def figures(state: State, board: Board) -> dict[str, Any]:
+    """Cash and number of properties, by seat."""
+    return {"cash": scores(state), "properties": [held.bit_count() for held in state.held]}
+
+
+GAME: Game[State, Board] = Game(
+    name="last_spike",
+    title="The Last Spike",
+    rules_version=1,
+    players=PLAYERS,
+    options_type=Options,
+    action_type=Action,
+    entry_type=Entry,
+    event_type=Event,
+    view_type=View,
+    read_board=read_board,
+    board_notes=board_notes,
+    wire_board=wire_board,
+    setup=setup,
+    recall=recall,
+    foretell=foretell,
+    legal_actions=legal_actions,
+    apply=apply,
+    view=view,
+    redact=redact,
+    scores=scores,
+    ranks=ranks,
+    figures=figures,
+    end_reasons=end_reasons,
+    dump=dump,
+    load=load,
+)

@@ -1,0 +1,37 @@
+// A bot for rails-cli: answers every request with a random legal action.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"time"
+)
+
+// Message holds what this bot looks at; there is more in it to be clever with.
+type Message struct {
+	Type   string
+	Number int
+	Legal  []json.RawMessage
+}
+
+var random = rand.New(rand.NewSource(time.Now().UnixNano() + int64(os.Getpid())))
+
+// decide returns the index in request.Legal of the action to play. Make it clever here.
+func decide(request Message) int {
+	return random.Intn(len(request.Legal))
+}
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 2<<20) // a line may be 1 MiB long
+	for lines.Scan() {
+		var message Message
+		err := json.Unmarshal(lines.Bytes(), &message)
+		if err == nil && message.Type == "request" {
+			fmt.Printf(`{"type":"action","number":%d,"choice":%d}`+"\n", message.Number, decide(message))
+		}
+	}
+}

@@ -1,0 +1,18 @@
+# A bot for rails-cli: answers every request with a random legal action.
+
+use strict;
+use warnings;
+use JSON::PP;
+
+# The index in $request->{legal} of the action to play. Make it clever here.
+sub decide {
+    my ($request) = @_;
+    return int rand @{ $request->{legal} };
+}
+
+$| = 1;    # write every line at once
+while (my $line = <STDIN>) {
+    my $message = decode_json $line;
+    next if $message->{type} ne "request";
+    print encode_json({ type => "action", number => $message->{number}, choice => decide($message) }), "\n";
+}

@@ -1,0 +1,18 @@
+"""A bot for rails-cli: answers every request with a random legal action."""
+
+import json
+import secrets
+import sys
+from typing import Any
+
+
+def decide(request: dict[str, Any]) -> int:
+    """The index in request["legal"] of the action to play. Make it clever here."""
+    return secrets.randbelow(len(request["legal"]))
+
+
+for line in sys.stdin.buffer:
+    message = json.loads(line)
+    if message["type"] == "request":
+        answer = {"type": "action", "number": message["number"], "choice": decide(message)}
+        print(json.dumps(answer), flush=True)

@@ -1,0 +1,442 @@
+"""The words of American Rails: its options, actions, entries of a legal list, events and views."""
+
+from typing import Literal
+
+import msgspec
+
+from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+
+SpaceName = Literal["pass", "develop", "fund", "take", "expand3", "auction", "expand4"]
+"""The spaces of a column."""
+
+EndReason = Literal["last_year", "no_shares", "low_supplies"]
+"""Why a game ended: the last year is over, no share is left in any supply, or enough supplies have run low."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """American Rails has no options."""
+
+
+class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """Nominate a company: one share of it is auctioned, and you bid first or pass."""
+
+    company: str
+    """The company whose share is put up."""
+
+
+class Found(msgspec.Struct, tag="found", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """Place the first cube of the company whose share you just bought, free of charge."""
+
+    hex: str
+    """A city without a cube."""
+
+
+class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """Move to a free space of the current column."""
+
+    action: SpaceName
+    """The space; all but `pass` ask for the action itself next, which may be given up."""
+
+
+class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """Place a development marker."""
+
+    hex: str
+    """A developable, undeveloped city that holds a cube."""
+
+
+class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """Let the bank pay into the treasury of a company."""
+
+    company: str
+    """Any company in play."""
+
+
+class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """Take money from the bank, or make every other player pay the bank."""
+
+    source: Literal["bank", "players"] = msgspec.field(name="from")
+    """`bank`: the bank pays you. `players`: every other player pays the bank."""
+
+
+class Build(
+    msgspec.Struct,
+    tag="build",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    gc=False,
+):
+    """Place a cube of a company of which you hold a share, beside one of its cubes; its treasury pays."""
+
+    company: str
+    """The company that builds."""
+    hex: str
+    """Where."""
+    cost: int | None = None
+    """What the treasury pays: told in the legal list; may be left out of an answer."""
+
+
+Action = Offer | Bid | Pass | Found | Choose | Develop | Fund | Take | Build
+Entry = Offer | BidRange | Pass | Found | Choose | Develop | Fund | Take | Build
+
+
+class CompanyRemoved(msgspec.Struct, tag="company_removed", tag_field="type", frozen=True):
+    """A company was drawn out of the game before it began, with its shares and cubes."""
+
+    company: str
+    """The company that is not in play."""
+
+
+class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True):
+    """A share was put up for auction."""
+
+    seat: int
+    """Who nominated it, and bids first."""
+    company: str
+    """The company."""
+    minimum: int
+    """The lowest first bid."""
+    occasion: Literal["opening", "auction"]
+    """The opening auctions, or the Auction action."""
+
+
+class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True):
+    """An auction was won; the price went into the company's treasury."""
+
+    seat: int
+    """Who bought the share."""
+    company: str
+    """The company."""
+    price: int
+    """What was paid."""
+    treasury: int
+    """The company's treasury now."""
+    left: int
+    """Shares of the company still in its supply."""
+
+
+class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True):
+    """Shares left the game: nobody bid, or the company found no city to start in."""
+
+    company: str
+    """The company."""
+    shares: int
+    """How many of its shares left the game."""
+    why: Literal["no_bid", "no_city"]
+    """`no_city`: the share just bought left the game together with all that were in the supply."""
+    left: int
+    """Shares of the company still in its supply."""
+    seat: int | None = None
+    """Who lost the share just bought; null if nobody bid."""
+
+
+class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True):
+    """A company's first cube was placed, free of charge."""
+
+    seat: int
+    """Who placed it."""
+    company: str
+    """The company."""
+    hex: str
+    """The city it starts in."""
+    name: str
+    """Its name."""
+    income: int
+    """The company's income now."""
+
+
+class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=True):
+    """A player took the lowest free number on the turn order track."""
+
+    seat: int
+    """Who took it."""
+    number: int
+    """The number, from 1."""
+
+
+class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", frozen=True):
+    """An action phase began; the players move in this order."""
+
+    year: int
+    """The year."""
+    phase: int
+    """The action phase, from 1."""
+    order: list[int]
+    """The seats, first to move first."""
+
+
+class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=True):
+    """A player moved to a space of the current column."""
+
+    seat: int
+    """Who moved."""
+    action: SpaceName
+    """The space, now taken until the year is over."""
+
+
+class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True):
+    """A development marker was placed; `income_changed` tells what each company there gains."""
+
+    seat: int
+    """Who developed."""
+    hex: str
+    """The city."""
+    name: str
+    """Its name."""
+    left: int
+    """Markers still in the supply."""
+
+
+class Funded(msgspec.Struct, tag="funded", tag_field="type", frozen=True):
+    """The bank paid into a treasury."""
+
+    seat: int
+    """Who chose the company."""
+    company: str
+    """The company."""
+    amount: int
+    """What the bank paid."""
+    treasury: int
+    """The company's treasury now."""
+
+
+class MoneyTaken(msgspec.Struct, tag="money_taken", tag_field="type", frozen=True):
+    """A player took money from the bank."""
+
+    seat: int
+    """Who took it."""
+    amount: int
+    """What the bank paid."""
+
+
+class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=True):
+    """A player made all others pay the bank."""
+
+    seat: int
+    """Who made them pay."""
+    payments: list[int]
+    """What each seat paid, by seat."""
+
+
+class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True):
+    """A company placed a cube."""
+
+    seat: int
+    """Who expanded the company."""
+    company: str
+    """The company."""
+    hex: str
+    """Where."""
+    name: str | None
+    """The name of the city; null if there is none."""
+    cost: int
+    """What its treasury paid the bank."""
+    treasury: int
+    """Its treasury now."""
+    income: int
+    """Its income now, before any link told next."""
+
+
+class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True):
+    """A company earns more or less in a city, because another company came or the city was developed."""
+
+    company: str
+    """The company."""
+    hex: str
+    """The city."""
+    name: str
+    """Its name."""
+    change: int
+    """What its income gained, or lost if below 0."""
+    income: int
+    """Its income now."""
+
+
+class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True):
+    """A company linked a pair of the bonus cities."""
+
+    company: str
+    """The company."""
+    cities: list[str]
+    """The hexes of the two cities, the one just reached last."""
+    names: list[str]
+    """Their names."""
+    bonus: int
+    """What its income gained for this pair."""
+    income: int
+    """Its income now."""
+
+
+class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True):
+    """The bank paid a company's dividend."""
+
+    company: str
+    """The company."""
+    income: int
+    """Its income."""
+    per_share: int
+    """What every share held by a player got."""
+    payouts: list[int]
+    """What each seat got, by seat."""
+
+
+class YearAdvanced(msgspec.Struct, tag="year_advanced", tag_field="type", frozen=True):
+    """A new year began."""
+
+    year: int
+    """The year."""
+
+
+class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True):
+    """The game ended after a dividend."""
+
+    reasons: list[EndReason]
+    """Every end condition that was met."""
+
+
+Event = (
+    CompanyRemoved
+    | ShareOffered
+    | BidMade
+    | Passed
+    | ShareSold
+    | ShareRemoved
+    | Founded
+    | NumberTaken
+    | TurnOrderSet
+    | SpaceTaken
+    | Developed
+    | Funded
+    | MoneyTaken
+    | PlayersPaid
+    | Built
+    | IncomeChanged
+    | LinkMade
+    | DividendPaid
+    | YearAdvanced
+    | GameEnded
+)
+
+
+class OpenQuestion(msgspec.Struct, frozen=True):
+    """The question the game waits for."""
+
+    seat: int
+    """Who is asked."""
+    ask: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
+    """What is asked: `nominate` in the opening, `auction` for the Auction action, else the word of the action."""
+    company: str | None = None
+    """The company whose share is bid for, or that is founded."""
+    cubes: int | None = None
+    """How many more cubes may be placed (`expand`, and `take` where it may expand)."""
+
+
+class AuctionView(msgspec.Struct, frozen=True):
+    """The auction in progress."""
+
+    company: str
+    """The company whose share is sold."""
+    opening: bool
+    """True in the opening auctions, false after the Auction action."""
+    seat: int
+    """Whose turn it is to bid."""
+    minimum: int
+    """The lowest bid allowed now."""
+    standing: int | None
+    """The bid to beat; null before the first."""
+    leader: int | None
+    """Who made it; null before the first."""
+    still_in: list[int]
+    """The seats that have not passed."""
+
+
+class PlayerView(msgspec.Struct, frozen=True):
+    """What lies before one player."""
+
+    seat: int
+    """The player's seat."""
+    cash: int
+    """The player's money, which is also the score."""
+    shares: dict[str, int]
+    """Shares held, by company; companies without any are left out."""
+    due: int
+    """What the next dividend would pay the player as the companies stand now."""
+
+
+class CompanyView(msgspec.Struct, frozen=True):
+    """One company of the game."""
+
+    company: str
+    """Its id."""
+    in_play: bool
+    """False if it was drawn out before the game began."""
+    treasury: int
+    """Its money."""
+    income: int
+    """Its income."""
+    dividend: int
+    """What each share held by a player would get now; 0 if none is held."""
+    shares_left: int
+    """Shares in its supply."""
+    shares_held: int
+    """Shares held by players."""
+    shares_removed: int
+    """Shares that left the game."""
+    cubes_left: int
+    """Cubes in its supply."""
+    track: list[str]
+    """The hexes that hold one of its cubes; empty if it has not started."""
+    links: int
+    """How many pairs of the bonus cities it has linked."""
+
+
+class EndView(msgspec.Struct, frozen=True):
+    """How near the end is."""
+
+    years_left: int
+    """Years after this one."""
+    shares_left: int
+    """Shares in all supplies together; the game ends when there are none."""
+    low_supplies: int
+    """Supplies (cubes of each company in play, development markers) that have run low."""
+    low_supplies_needed: int
+    """The game ends when so many have run low."""
+    low_means: int
+    """A supply has run low if it holds so many pieces or fewer."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """Everything a seat may see; in this game nothing is hidden, so all seats see the same."""
+
+    seat: int | None
+    """Whose view it is; null for a watcher."""
+    stage: Literal["opening", "actions", "ended"]
+    """The opening auctions, the years of action phases, or the end."""
+    question: OpenQuestion | None
+    """The open question; null when the game has ended."""
+    auction: AuctionView | None
+    """The auction in progress, if any."""
+    opening_lots: list[str]
+    """Companies whose opening share is still to be put up."""
+    year: int
+    """The year."""
+    phase: int
+    """The action phase of the year, from 1."""
+    order: list[int]
+    """The seats in turn order of this phase; in the opening, those that have a number."""
+    columns: list[dict[SpaceName, int]]
+    """For each phase of the year the spaces taken, top to bottom, and by which seat."""
+    players: list[PlayerView]
+    """The players, by seat."""
+    companies: list[CompanyView]
+    """All companies of the board, those drawn out too."""
+    developed: list[str]
+    """The cities that hold a development marker."""
+    markers_left: int
+    """Development markers in the supply."""
+    end: EndView
+    """How near the end is."""
+    reasons: list[EndReason]
+    """Why the game ended; empty while it goes on."""

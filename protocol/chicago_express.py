@@ -1,0 +1,369 @@
+"""The words of Chicago Express: options, actions, events and views."""
+
+from typing import Literal
+
+import msgspec
+
+from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+
+ActionName = Literal["auction", "expand", "develop"]
+Terrain = Literal["plain", "forest", "mountain", "city", "industrial", "start"]
+EndReason = Literal["locomotives_out", "shares_out", "houses_out", "detroit_full"]
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The choices made before a game of Chicago Express."""
+
+    dividend_timing: Literal["after_action", "before_action"] = "after_action"
+    """When the general dividend is paid: after the action that turned the second dial red, or before it."""
+
+
+class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Take one of the three actions for this turn; its dial moves one step."""
+
+    action: ActionName
+    """The action: its dial must not be red."""
+
+
+class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Offer a share of a company for auction."""
+
+    company: str
+    """The company: open, and with a share left."""
+
+
+class Build(msgspec.Struct, tag="build", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Place a locomotive of a company in a hex next to its network."""
+
+    company: str
+    """A company of which the player holds a share; after the first build of an expansion, the same company."""
+    hex: str
+    """Where the locomotive goes."""
+    cost: int | None = None
+    """What the company pays; told in the legal list, may be left out of an answer."""
+
+
+class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Develop a hex that holds a locomotive."""
+
+    hex: str
+    """The hex."""
+
+
+Action = Bid | Pass | Choose | Offer | Build | Develop
+Entry = BidRange | Pass | Choose | Offer | Build | Develop
+
+
+class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True):
+    """An auction began."""
+
+    seat: int
+    """Who bids first."""
+    company: str
+    """Whose share is sold."""
+    minimum: int
+    """The lowest first bid."""
+    occasion: Literal["opening", "auction", "wabash"]
+    """Before the first turn, by an auction action, or because the Wabash opened."""
+
+
+class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True):
+    """A share went to a player, who paid the company's treasury."""
+
+    seat: int
+    """Who got it."""
+    company: str
+    """Whose share it is."""
+    price: int
+    """What was paid; 0 for an opening share on which nobody bid."""
+    shares_sold: int
+    """How many shares of the company are sold now."""
+    per_share: int
+    """What each of these shares would earn at a dividend now."""
+
+
+class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True):
+    """Nobody bid; the share stays with the company."""
+
+    company: str
+    """Whose share it is."""
+
+
+class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen=True):
+    """A player chose the action of the turn."""
+
+    seat: int
+    """Whose turn it is."""
+    action: ActionName
+    """The action."""
+    dial: int
+    """Where its dial stands now."""
+    is_red: bool
+    """Whether its dial has turned red."""
+
+
+class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True):
+    """A company placed a locomotive."""
+
+    seat: int
+    """Who built."""
+    company: str
+    """Whose locomotive it is."""
+    hex: str
+    """Where it stands."""
+    name: str | None
+    """The name of the place, if it has one."""
+    cost: int
+    """What the company paid to the bank."""
+    treasury: int
+    """What the company has left."""
+    income: int
+    """The company's income now."""
+    locomotives_left: int
+    """How many locomotives the company may still place."""
+
+
+class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True):
+    """A player developed a hex."""
+
+    seat: int
+    """Who developed it."""
+    hex: str
+    """The hex."""
+    name: str | None
+    """The name of the place, if it has one."""
+    value: int
+    """What a locomotive there is worth in income now."""
+    houses_left: int
+    """Houses left in the supply."""
+    incomes: dict[str, int]
+    """The new income of each company whose income rose."""
+    received: dict[str, int]
+    """What a company got from the bank (forest)."""
+
+
+class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True):
+    """An expansion that reached Chicago is finished; the Chicago phase begins."""
+
+    seat: int
+    """Who brought the company there."""
+    company: str
+    """The company."""
+
+
+class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True):
+    """The bank paid the shareholders of one company."""
+
+    company: str
+    """The company."""
+    occasion: Literal["general", "chicago"]
+    """The general dividend, or the one for reaching Chicago."""
+    income: int
+    """The company's income."""
+    per_share: int
+    """What each share got."""
+    payouts: list[int]
+    """What each player got, by seat."""
+
+
+class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen=True):
+    """The company that waits for Chicago was opened: it placed its first locomotive free of charge."""
+
+    company: str
+    """The company."""
+    hex: str
+    """Where it begins."""
+    income: int
+    """Its income."""
+    locomotives_left: int
+    """How many locomotives it may still place."""
+
+
+class DialsReset(msgspec.Struct, tag="dials_reset", tag_field="type", frozen=True):
+    """All dials went back to 0 after a general dividend."""
+
+
+class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen=True):
+    """Detroit's marker moved one step after a general dividend."""
+
+    hex: str
+    """Detroit's hex."""
+    value: int
+    """What a locomotive there is worth in income now."""
+    incomes: dict[str, int]
+    """The new income of each company there."""
+
+
+class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True):
+    """The game ended by the dividend that came before the chosen action, so the action is not carried out."""
+
+    seat: int
+    """Whose turn it was."""
+    action: ActionName
+    """The action."""
+
+
+class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True):
+    """The game is over."""
+
+    reasons: list[EndReason]
+    """The conditions that were met."""
+
+
+Event = (
+    ShareOffered
+    | BidMade
+    | Passed
+    | ShareSold
+    | ShareUnsold
+    | ActionChosen
+    | Built
+    | Developed
+    | ChicagoReached
+    | DividendPaid
+    | WabashOpened
+    | DialsReset
+    | DetroitMoved
+    | ActionLost
+    | GameEnded
+)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """The open question."""
+
+    seat: int
+    """Who has to answer."""
+    question: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
+    """What is asked."""
+    company: str | None
+    """`bid_or_pass`: whose share is sold; `expand`: the company that is building, null before the first build."""
+    builds_left: int | None
+    """`expand`: how many locomotives may still be placed in this expansion."""
+
+
+class Auction(msgspec.Struct, frozen=True):
+    """The auction in progress."""
+
+    company: str
+    """Whose share is sold."""
+    is_opening: bool
+    """Whether it is an opening auction: without any bid the share goes to `first_bidder` for nothing."""
+    first_bidder: int
+    """The seat that was asked first."""
+    minimum: int
+    """The lowest bid allowed now."""
+    bid: int | None
+    """The standing bid, null if there is none."""
+    leader: int | None
+    """Who made the standing bid."""
+    still_in: list[int]
+    """The seats that have not passed."""
+
+
+class Player(msgspec.Struct, frozen=True):
+    """One player."""
+
+    seat: int
+    """The seat."""
+    cash: int
+    """Cash in hand: the score."""
+    shares: dict[str, int]
+    """Shares held, by company (every company is listed)."""
+
+
+class Company(msgspec.Struct, frozen=True):
+    """One company."""
+
+    id: str
+    """Its id."""
+    is_open: bool
+    """False for the Wabash until a company has reached Chicago."""
+    treasury: int
+    """What it can spend on building."""
+    income: int
+    """The sum of the values of its hexes."""
+    shares_sold: int
+    """Shares in players' hands."""
+    shares_left: int
+    """Shares still to be sold."""
+    locomotives_left: int
+    """Locomotives it may still place."""
+    track: list[str]
+    """The hexes it stands on, its start included."""
+    has_reached_chicago: bool
+    """Whether it stands in Chicago."""
+    minimum_bid: int | None
+    """The lowest first bid for its next share now; null if no share can be offered."""
+    dividend: int
+    """What each sold share would get at a dividend now; 0 if none is sold."""
+
+
+class Dial(msgspec.Struct, frozen=True):
+    """The dial of one action."""
+
+    action: ActionName
+    """The action."""
+    moved: int
+    """How often it was chosen since the last general dividend."""
+    red_at: int
+    """Where it turns red; a red dial cannot be chosen, two red dials bring the general dividend."""
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """The scale of one industrial hex."""
+
+    hex: str
+    """The hex."""
+    name: str | None
+    """The name of the place, if it has one."""
+    value: int
+    """What a locomotive there is worth in income now."""
+    next_value: int | None
+    """The value after the next step; null at the end of the scale."""
+
+
+class EndCondition(msgspec.Struct, frozen=True):
+    """One condition under which the game ends after the next general dividend."""
+
+    reason: EndReason
+    """Its name."""
+    now: int
+    """How many companies have no locomotives or no shares left, houses left in the supply, or Detroit's value."""
+    limit: int
+    """It is met when `now` gets here (for the houses: this or fewer)."""
+    is_met: bool
+    """Whether it is met."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """The whole position; nothing is hidden in this game."""
+
+    seat: int | None
+    """Who looks; null for a spectator."""
+    asked: Asked | None
+    """The open question; null when the game has ended."""
+    turn: int | None
+    """Whose turn it is; null during the opening auctions."""
+    auction: Auction | None
+    """The auction in progress, if there is one."""
+    players: list[Player]
+    """All players, by seat."""
+    companies: list[Company]
+    """All companies, in board order."""
+    dials: list[Dial]
+    """The three dials."""
+    scales: list[Scale]
+    """The industrial scales."""
+    developed: list[str]
+    """The hexes with a house."""
+    houses_left: int
+    """Houses left in the supply."""
+    end_conditions: list[EndCondition]
+    """How near the end is; the game ends after a general dividend at which any of these is met."""
+    has_ended: bool
+    """Whether the game is over."""
+    end_reasons: list[EndReason]
+    """Why it ended; empty while it runs."""
+    dividend_timing: Literal["after_action", "before_action"]
+    """The option the game is played with."""

@@ -1,0 +1,52 @@
+"""One message is one line: UTF-8 JSON that ends with a newline and is no longer than MAX_LINE bytes."""
+
+from typing import Any
+
+import msgspec
+
+from protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class BadLine(Exception):
+    """A line that cannot be read; `code` is `bad_line` or `too_long`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def encode(message: Any) -> bytes:
+    """A message as one line."""
+    return _ENCODER.encode(message) + b"\n"
+
+
+def client_decoder(action_type: Any) -> msgspec.json.Decoder[Any]:
+    """Reads what a client may say in a game with these actions; make it once."""
+    return msgspec.json.Decoder(Join | Answer[action_type] | Again)
+
+
+def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+    """The message in a line; raises nothing but BadLine. An answer's `info` comes back as written JSON."""
+    if len(line) > MAX_LINE:
+        raise BadLine("too_long", f"the line has {len(line)} bytes; the longest allowed has {MAX_LINE}")
+    try:
+        message = decoder.decode(line)
+    except msgspec.MsgspecError as error:
+        raise BadLine("bad_line", str(error)) from None
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise BadLine("bad_line", f"cannot be read: {type(error).__name__}") from None
+    if type(message) is Answer and message.info is not None:
+        return msgspec.structs.replace(message, info=_checked_info(message.info))
+    return message
+
+
+def _checked_info(info: Any) -> msgspec.Raw:
+    try:
+        written = _ENCODER.encode(info)
+    except (msgspec.MsgspecError, OverflowError, RecursionError, ValueError):
+        raise BadLine("bad_line", "`info` holds a value that cannot be kept in a log") from None
+    if len(written) > MAX_INFO:
+        raise BadLine("too_long", f"`info` has {len(written)} bytes; at most {MAX_INFO} are kept")
+    return msgspec.Raw(written)

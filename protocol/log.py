@@ -1,0 +1,100 @@
+"""The lines of a game log: one JSON object a line, in this order: log, setup, then actions and faults, result."""
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+LOG_FORMAT = 1
+
+ActionT = TypeVar("ActionT")
+EventT = TypeVar("EventT")
+
+
+class PlayerLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who sat in a seat."""
+
+    name: str
+    """The name shown to others."""
+    seat: str | None = None
+    """What played there: `builtin:NAME`, a command line, or `person`."""
+
+
+class Header(msgspec.Struct, tag="log", tag_field="type", frozen=True, rename={"log_format": "format"}):
+    """The first line: everything needed to play the same game again."""
+
+    log_format: int
+    """Version of the log format."""
+    game: str
+    """Name of the game."""
+    rules_version: int
+    """Version of the rules; a log of another version is refused, not misread."""
+    options: dict[str, Any]
+    """The game's options, all of them."""
+    seed: int | None
+    """What chance was made from; null if the game was not dealt by a seed."""
+    board: Any
+    """`standard`, or a whole board file if another board was played on."""
+    players: list[PlayerLine]
+    """One for each seat."""
+    clock: dict[str, Any] | None
+    """The time allowed, or null."""
+    server: str
+    """Name and version of the program that wrote the log."""
+
+
+class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True):
+    """What happened before the first action."""
+
+    events: list[EventT]
+    """What chance decided, told in full."""
+    digest: str
+    """The first 16 hex digits of sha256 over the state as JSON with sorted keys."""
+
+
+class ActionLine(
+    msgspec.Struct, Generic[ActionT, EventT], tag="action", tag_field="type", frozen=True, omit_defaults=True
+):
+    """One action and all that followed from it."""
+
+    number: int
+    """Counts the actions of a game from 1."""
+    seat: int
+    """Who acted."""
+    action: ActionT
+    """What was played."""
+    events: list[EventT]
+    """What followed from it, told in full: also what some seats may not see."""
+    digest: str
+    """Digest of the state after the action."""
+    ms: int | None = None
+    """Milliseconds the player took, where a clock ran."""
+    default: bool = False
+    """True if the action was played for the seat, because of a fault."""
+    info: Any = None
+    """What the player wished to have noted."""
+
+
+class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True):
+    """Something a player did wrong."""
+
+    number: int
+    """Number of the action that was asked for."""
+    seat: int
+    """Whose fault."""
+    code: str
+    """What kind of fault."""
+    message: str
+    """The fault in words, and what was done about it."""
+
+
+class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True):
+    """The last line of a finished game."""
+
+    scores: list[int]
+    """Final cash by seat."""
+    ranks: list[int]
+    """Rank by seat; 1 has won, ties share a rank."""
+    reason: str
+    """How it ended: normal, timeout, disconnect, illegal or interrupted."""
+    digest: str
+    """Digest of the final state."""

@@ -1,0 +1,176 @@
+"""The messages between server and client, and the version of the protocol they make up."""
+
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+PROTOCOL = 1
+MAX_LINE = 1_048_576
+MAX_INFO = 16_384
+
+ActionT = TypeVar("ActionT")
+EntryT = TypeVar("EntryT")
+EventT = TypeVar("EventT")
+ViewT = TypeVar("ViewT")
+
+RejectionCode = Literal["bad_line", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long"]
+EndReason = Literal["normal", "timeout", "disconnect", "illegal", "interrupted"]
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """The time allowed to each seat. Null means without limit."""
+
+    bank_s: float | None = None
+    """Seconds for the whole game."""
+    increment_s: float = 0
+    """Seconds added to the bank after each answer."""
+    move_s: float | None = None
+    """Seconds for one answer."""
+
+
+class ClockLeft(msgspec.Struct, frozen=True):
+    """The time a seat has left when it is asked."""
+
+    bank_s: float | None = None
+    """Seconds left in the bank."""
+    move_s: float | None = None
+    """Seconds for this answer, if less than the bank."""
+
+
+class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
+    """The server's first message on any connection."""
+
+    protocol: int
+    """Version of the protocol."""
+    server: str
+    """Name and version of the server."""
+    max_line: int
+    """The longest line, in bytes, that either side may send."""
+
+
+class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
+    """A match begins, or is handed over to a client that comes later."""
+
+    match: str
+    """Name of the match; other messages carry it."""
+    game: str
+    """Name of the game."""
+    rules_version: int
+    """Version of the game's rules."""
+    players: list[str]
+    """Names by seat."""
+    seat: int | None
+    """The seat this client plays; null for a watcher, and for a client that plays several."""
+    options: dict[str, Any]
+    """The game's options, all of them."""
+    clock: Clock | None
+    """The time allowed to each seat, or null."""
+    board: dict[str, Any] | None
+    """Geometry, names and costs; null for a client that asked not to get it."""
+
+
+class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True):
+    """A decision is asked of a seat."""
+
+    match: str
+    """Name of the match."""
+    number: int
+    """Counts the decisions of a match from 1, as its log does; the answer repeats it."""
+    seat: int
+    """Who is asked."""
+    events: list[EventT]
+    """What happened since this seat's last message, as far as it may know."""
+    view: ViewT | None
+    """Everything the seat may see; null for a client that asked for none."""
+    legal: list[EntryT]
+    """All actions that may be played now, the mildest last; a bid is one entry with `min` and `max`."""
+    default: int
+    """Index in `legal` of the action that is played if time or strikes run out."""
+    clock: ClockLeft | None
+    """The time left, or null without a clock."""
+
+
+class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", frozen=True):
+    """What just happened, for watchers and for clients that asked for `push`."""
+
+    match: str
+    """Name of the match."""
+    events: list[EventT]
+    """The events, as far as the receiver may know them."""
+
+
+class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
+    """An answer was not taken; the request stays open inside the same clock."""
+
+    match: str
+    """Name of the match."""
+    number: int
+    """Number of the open request."""
+    code: RejectionCode
+    """What kind of mistake."""
+    message: str
+    """What came, and what would do."""
+    strikes: int
+    """Mistakes so far with this request."""
+    strikes_left: int
+    """Mistakes left before the default is played."""
+
+
+class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):
+    """A match is over."""
+
+    match: str
+    """Name of the match."""
+    scores: list[int]
+    """Final cash by seat."""
+    ranks: list[int]
+    """Rank by seat: 1 has won, ties share a rank."""
+    reason: EndReason
+    """How it ended."""
+    faults: list[int]
+    """Faults by seat."""
+    events: list[EventT] = []
+    """What happened since the receiver's last message."""
+
+
+class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
+    """Something is wrong outside of any request."""
+
+    code: str
+    """What kind of error."""
+    message: str
+    """What came, and what would do."""
+    fatal: bool
+    """True if the server ends the connection."""
+
+
+class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Introduces a client; may be left out by one that is content with the defaults."""
+
+    protocol: int = PROTOCOL
+    """The version of the protocol that the client speaks."""
+    name: str | None = None
+    """A name to be shown to others."""
+    view: Literal["full", "none"] = "full"
+    """`none`: leave `view` out of requests; the client keeps its own position from events."""
+    push: bool = False
+    """True: send an `update` as things happen, too."""
+    board: bool = True
+    """False: leave `board` out of `start`; the client has it."""
+
+
+class Answer(msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Answers a request: with an `action`, or with a `choice` from its legal list."""
+
+    number: int
+    """Number of the request that is answered."""
+    action: ActionT | None = None
+    """The action to play."""
+    choice: int | None = None
+    """Index in `legal`; for a bid entry this bids its minimum."""
+    info: Any = None
+    """Anything worth noting, at most 16 KiB as JSON: kept in the log, never shown to other seats."""
+
+
+class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks for the open request once more."""

@@ -1,0 +1,134 @@
+"""JSON Schemas of the vocabulary, made from the types of this package: their docstrings become the descriptions."""
+
+import ast
+import inspect
+import textwrap
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from protocol import common, log, messages
+
+GAME_MODULES = ("chicago_express", "american_rails", "last_spike")
+
+
+def all_schemas() -> dict[str, bytes]:
+    """The content of every file of `schemas/` by its name."""
+    return {f"{name}.json": _pretty(game_schema(name)) for name in GAME_MODULES}
+
+
+def game_schema(name: str) -> dict[str, Any]:
+    """One schema for all that is said about a game: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
+    module = import_module(f"protocol.{name}")
+    unions = unions_of(name)
+    schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
+    definitions: dict[str, Any] = {}
+    renamed: dict[str, str] = {}
+    for title, part in parts.items():
+        plain = title.split("_")[0].split("[")[0]
+        if plain in definitions:
+            raise ValueError(f"two types of {name} are called {plain}")
+        renamed[title] = plain
+        definitions[plain] = _described(part, _field_docs(plain, (module, common, log, messages)))
+    for title, schema in zip(unions, schemas, strict=True):
+        if title not in definitions:
+            definitions[title] = schema
+    schema: dict[str, Any] = _with_names(
+        {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": f"rails-cli: {name}",
+            "description": f"Every message and log line of {name}, protocol {messages.PROTOCOL}.",
+            "$defs": dict(sorted(definitions.items())),
+        },
+        {f"#/$defs/{title}": f"#/$defs/{plain}" for title, plain in renamed.items()},
+    )
+    return schema
+
+
+def unions_of(name: str) -> dict[str, Any]:
+    """The types that one can ask for by name in the schema of a game."""
+    game: Any = import_module(f"protocol.{name}")
+    server = (
+        messages.Hello
+        | messages.Start
+        | messages.Request[game.Entry, game.Event, game.View]
+        | messages.Update[game.Event]
+        | messages.Rejected
+        | messages.End[game.Event]
+        | messages.Error
+    )
+    line = (
+        log.Header
+        | log.SetupLine[game.Event]
+        | log.ActionLine[game.Action, game.Event]
+        | log.FaultLine
+        | log.ResultLine
+    )
+    return {
+        "Options": game.Options,
+        "Action": game.Action,
+        "Entry": game.Entry,
+        "Event": game.Event,
+        "View": game.View,
+        "ServerMessage": server,
+        "ClientMessage": messages.Join | messages.Answer[game.Action] | messages.Again,
+        "LogLine": line,
+    }
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The string under each field of a struct, parents included."""
+    docs: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if base.__module__.startswith("protocol."):
+            docs.update(_docs_of_class(base))
+    return docs
+
+
+@cache
+def _docs_of_class(kind: type) -> dict[str, str]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    body = tree.body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(text, ast.Expr)
+            and isinstance(text.value, ast.Constant)
+        ):
+            docs[field.target.id] = str(text.value.value)
+    return docs
+
+
+def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
+    for module in modules:
+        kind = vars(module).get(name)
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            written = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
+            return {written[field]: text for field, text in field_docs(kind).items()}
+    raise ValueError(f"no type called {name}")
+
+
+def _described(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
+    """A schema with the documentation of its fields."""
+    properties = {
+        field: {"description": docs[field], **part} if field in docs else part
+        for field, part in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": properties}
+
+
+def _with_names(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_names(part, names) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_with_names(part, names) for part in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _pretty(schema: dict[str, Any]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n"

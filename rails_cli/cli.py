@@ -1,0 +1,48 @@
+"""The command line: a table of commands. Each is a module of `rails_cli.commands`, imported when it is called."""
+
+from importlib import import_module
+
+import click
+
+from rails_cli import __version__
+
+COMMANDS = {
+    "games": "What can be played: players, options, boards.",
+    "rules": "Show the numbered rules of a game.",
+    "run": "Play one match between bots.",
+    "check-bot": "Examine a bot and say what to mend.",
+    "new-bot": "Write a starting point for a bot in a language of your choice.",
+    "host": "Host one match over standard input and output.",
+    "resume": "Carry on a game whose log breaks off.",
+    "verify": "Play logs again and check every line.",
+    "replay": "Step through a logged game.",
+    "simulate": "Play many games in this process and sum them up.",
+    "schemas": "Compare or write the JSON Schemas of the protocol.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it or show its help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"rails_cli.commands.{cmd_name.replace('-', '_')}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="rails-cli", message="%(prog)s %(version)s")
+def main() -> None:
+    """A game server for Chicago Express, The Last Spike and American Rails.
+
+    Try: rails-cli games; rails-cli rules last_spike; rails-cli simulate chicago_express --players 4 --games 100
+    """

@@ -1,0 +1,165 @@
+"""`rails-cli check-bot`: a doctor for bots."""
+
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+import msgspec
+
+from protocol.messages import Clock
+from rails_cli.commands.parameters import GameName, seed_option
+from rails_cli.commands.seating import ClockWords
+from rails_cli.doctor import CannotStart, Check, Report, Subject, examine
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+
+WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
+MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
+COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option(
+    "--game", "games", type=GameName(), multiple=True, help="Examine it in this game; may be repeated.  [default: all]"
+)
+@seed_option
+@click.option(
+    "--clock",
+    type=ClockWords(),
+    default="10/move",
+    show_default=True,
+    help="Time for the bot: 60+0.5, 10/move or both.",
+)
+@click.option(
+    "--start-up",
+    "start_up_s",
+    type=click.FloatRange(0),
+    default=20,
+    show_default=True,
+    help="Seconds a new process of the bot has on top of its clock before its first answer.",
+)
+@click.option(
+    "--limit",
+    "limit_s",
+    type=click.FloatRange(0, min_open=True),
+    default=900,
+    show_default=True,
+    help="Seconds for the whole examination.",
+)
+@click.option("--quick", is_flag=True, help="Play fewer matches.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@click.option(
+    "--transcript",
+    "transcript_file",
+    type=click.File("wb", lazy=False),
+    help="Write all lines to this file: > to the bot, < from the bot, # the check they belong to.",
+)
+@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="COMMAND [ARGS]...")
+def command(
+    games: tuple[str, ...],
+    seed: int,
+    clock: Clock | None,
+    start_up_s: float,
+    limit_s: float,
+    quick: bool,
+    as_json: bool,
+    transcript_file: BinaryIO | None,
+    bot: tuple[str, ...],
+) -> None:
+    """Examine a bot and say what to mend.
+
+    Starts the bot many times, plays real matches with it in which every kind of decision comes up, talks to it in odd
+    ways that the protocol allows, and looks at how it ends. Exits with 0 if nothing failed, else with 1.
+
+    \b
+    Examples:
+      rails-cli check-bot -- python3 mybot.py
+      rails-cli check-bot --game last_spike --quick -- ./bot --fast
+      rails-cli check-bot --json --transcript lines.txt -- node bot.js
+    """
+    check_command(bot)
+    if clock is None:
+        raise click.BadParameter("a bot that hangs needs a limit; try 10/move", param_hint="--clock")
+    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or GAME_NAMES)]
+    if not as_json:
+        click.echo(f"Examining {shlex.join(bot)}\n")
+    try:
+        report = examine(
+            bot,
+            subjects,
+            clock=clock,
+            start_up_s=start_up_s,
+            seed=seed,
+            is_quick=quick,
+            limit_s=limit_s,
+            transcript=transcriber(transcript_file),
+            tell=(lambda check: None) if as_json else tell,
+        )
+    except CannotStart as reason:
+        raise click.UsageError(str(reason)) from None
+    if as_json:
+        click.echo(msgspec.json.encode(report))
+    else:
+        conclude(report)
+    sys.exit(1 if report.verdict == "failed" else 0)
+
+
+def check_command(bot: tuple[str, ...]) -> None:
+    """Raises UsageError unless there is a program to run."""
+    if not bot:
+        raise click.UsageError("no bot is given; try: rails-cli check-bot -- python3 mybot.py")
+    if shutil.which(bot[0]) is not None:
+        return
+    if len(bot) == 1 and " " in bot[0]:
+        raise click.UsageError(f"{bot[0]!r} is not a program; leave the quotes out: rails-cli check-bot -- {bot[0]}")
+    file = Path(bot[0])
+    if file.is_dir():
+        raise click.UsageError(f"{bot[0]!r} is a folder, not a program")
+    if file.is_file():
+        hint = f"chmod +x {bot[0]}" if "/" in bot[0] else f"rails-cli check-bot -- ./{bot[0]}"
+        raise click.UsageError(f"{bot[0]!r} cannot be run as a program; try: {hint}")
+    raise click.UsageError(f"there is no program {bot[0]!r}")
+
+
+def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
+    def write(sign: str, line: bytes) -> None:
+        if file is not None:
+            file.write(f"{sign} ".encode() + line.rstrip(b"\n") + b"\n")
+            file.flush()
+
+    return write
+
+
+def tell(check: Check) -> None:
+    """One line for a check, and one below it for what to mend."""
+    if sys.stdout.isatty():
+        head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
+    else:
+        head = f"{WORDS[check.verdict]:7}"
+    if check.verdict == "ok":
+        click.echo(f"  {head}  {check.name}{': ' + check.message if check.message else ''}")
+    else:
+        click.echo(f"  {head}  {check.name}")
+        click.echo(click.wrap_text(check.message, 100, "      ", "      "))
+
+
+def conclude(report: Report) -> None:
+    """The table of decisions, the times, and one line that sums up."""
+    click.echo("\nDecisions asked for in whole matches:")
+    kinds = list(dict.fromkeys(kind for asked in report.coverage.values() for kind in asked))
+    width = max((len(kind) for kind in kinds), default=0)
+    click.echo("  " + " " * width + "".join(f"  {name:>15}" for name in report.coverage))
+    for kind in sorted(kinds):
+        cells = (asked.get(kind, "-") for asked in report.coverage.values())
+        click.echo(f"  {kind:{width}}" + "".join(f"  {cell:>15}" for cell in cells))
+    times = report.times_ms
+    if times["median"] is not None:
+        click.echo(f"\nAnswer time: median {times['median']:.1f} ms, slowest {times['slowest']:.1f} ms")
+    if times["median_first"] is not None:
+        click.echo(f"First answer of a process: median {times['median_first']:.1f} ms")
+    counts = {verdict: sum(check.verdict == verdict for check in report.checks) for verdict in WORDS}
+    summary = f"{len(report.checks)} checks: {counts['ok']} ok, {counts['warning']} warnings, {counts['failed']} failed"
+    click.echo("\n" + click.style(summary, fg=COLOURS[report.verdict], bold=True))

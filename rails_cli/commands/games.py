@@ -1,0 +1,57 @@
+"""`rails-cli games`: what can be played."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from rails_cli.commands.parameters import option_choices
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+
+
+@click.command
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(as_json: bool) -> None:
+    """What can be played: players, options, and where the numbers of each board come from.
+
+    \b
+    Examples:
+      rails-cli games
+      rails-cli games --json
+    """
+    described = [_describe(name) for name in GAME_NAMES]
+    if as_json:
+        click.echo(msgspec.json.encode({"games": described}))
+        return
+    for game in described:
+        click.echo(_in_words(game))
+
+
+def _describe(name: str) -> dict[str, Any]:
+    game = load_game(name)
+    return {
+        "name": game.name,
+        "title": game.title,
+        "rules_version": game.rules_version,
+        "players": list(game.players),
+        "options": option_choices(game),
+        "board": game.board_notes(standard_board(name)),
+    }
+
+
+def _in_words(game: dict[str, Any]) -> str:
+    lines = [f"{game['name']}: {game['title']}, {game['players'][0]} to {game['players'][-1]} players"]
+    for option, choices in game["options"].items():
+        lines.append(f"  --option {option}={choices[0]} (default) or {' or '.join(choices[1:])}")
+    lines.extend(f"  {line}" for line in _provenance(game["board"]))
+    return "\n".join([*lines, ""])
+
+
+def _provenance(notes: dict[str, Any]) -> list[str]:
+    lines = [f"board {notes['name']}: {notes['provenance']}"]
+    counts = notes.get("counts")
+    if counts:
+        lines.append("values: " + ", ".join(f"{count} {origin}" for origin, count in counts.items()))
+    if notes["uncertain"]:
+        lines.append(f"uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
+    return lines

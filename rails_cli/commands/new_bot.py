@@ -1,0 +1,70 @@
+"""`rails-cli new-bot`: a bot to start from."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+LANGUAGES = {
+    "python": "bot.py",
+    "python_protocol": "bot.py",
+    "javascript": "bot.js",
+    "c": "bot.c",
+    "java": "Bot.java",
+    "rust": "bot.rs",
+    "go": "bot.go",
+    "perl": "bot.pl",
+    "bash": "bot.sh",
+}
+"""Languages and the source file of each."""
+
+
+class Language(click.ParamType[str]):
+    """A language with an example bot; hyphens will do for underscores."""
+
+    name = "language"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = str(value).lower().replace("-", "_")
+        if name not in LANGUAGES:
+            self.fail(f"no bot in {value!r}; the languages are {', '.join(LANGUAGES)}", param, ctx)
+        return name
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "LANGUAGE"
+
+
+@click.command
+@click.argument("language", type=Language())
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+def command(language: str, folder: Path) -> None:
+    """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.
+
+    Languages: python, python_protocol (with the typed messages of this package), javascript, c, java, rust, go, perl,
+    bash. Nothing is overwritten.
+
+    \b
+    Examples:
+      rails-cli new-bot python mybot
+      rails-cli new-bot rust ~/bots/first
+    """
+    files = {folder / name: templates() / language / name for name in (LANGUAGES[language], "README.md")}
+    try:
+        existing = [str(file) for file in files if file.exists()]
+        if existing:
+            raise click.UsageError(f"nothing is overwritten, but there is already: {', '.join(existing)}")
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, template in files.items():
+            with file.open("xb") as written:
+                written.write(template.read_bytes())
+            click.echo(f"{file}: written")
+    except OSError as error:
+        raise click.ClickException(f"cannot write {error.filename or folder}: {error.strerror}") from None
+    click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
+
+
+def templates() -> Path:
+    """The folder of the example bots: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parent.parent
+    installed = package / "bot_templates"
+    return installed if installed.is_dir() else package.parent / "bots"

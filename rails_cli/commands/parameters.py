@@ -1,0 +1,103 @@
+"""Arguments and options that several commands share, and how their mistakes are told."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from rails_cli.core.luck import MAX_SEED
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import BoardError, Game
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class GameName(click.ParamType[str]):
+    """The name of a game; hyphens will do for underscores."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = str(value).lower().replace("-", "_")
+        if name not in GAME_NAMES:
+            self.fail(f"unknown game {value!r}; the games are {', '.join(GAME_NAMES)}", param, ctx)
+        return name
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "GAME"
+
+
+game_argument = click.argument("game_name", type=GameName(), metavar="GAME")
+
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, MAX_SEED),
+    default=0,
+    show_default=True,
+    help="Where chance starts: a whole number from 0.",
+)
+
+options_option = click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game; see `rails-cli games`."
+)
+
+board_option = click.option(
+    "--board",
+    "board_file",
+    type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path),
+    help="Play on the board in this file.",
+)
+
+
+def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
+    """The options of a game from `name=value` words."""
+    chosen = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
+        chosen[name.strip()] = value.strip()
+    try:
+        return msgspec.convert(chosen, game.options_type, strict=False)
+    except msgspec.ValidationError as error:
+        known = option_choices(game)
+        listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
+        raise click.BadParameter(
+            f"{error}; {game.name} has {'the options: ' + listed if listed else 'no options'}", param_hint="--option"
+        ) from None
+
+
+def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
+    """For each option of a game the values it may have, the default first."""
+    choices = {}
+    for field in msgspec.structs.fields(game.options_type):
+        values = [str(value) for value in field.type.__args__]
+        choices[field.name] = [field.default, *(value for value in values if value != field.default)]
+    return choices
+
+
+def game_board(game: Game[Any, Any], board_file: Path | None) -> Any:
+    """The standard board, or the one in a file."""
+    if board_file is None:
+        return standard_board(game.name)
+    try:
+        return game.read_board(board_file.read_bytes())
+    except BoardError as error:
+        raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None
+    except OSError as error:
+        raise click.UsageError(f"{board_file}: {error.strerror}") from None
+
+
+def check_players(game: Game[Any, Any], players: int) -> int:
+    if players not in game.players:
+        raise click.BadParameter(
+            f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}",
+            param_hint="--players",
+        )
+    return players
+
+
+def chosen_game(name: str) -> Game[Any, Any]:
+    return load_game(name)

@@ -1,0 +1,185 @@
+"""`rails-cli replay`: a logged game, step by step, on a terminal or as text."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.keyboard import Keyboard, terminal_input
+from rails_cli.playback.cursor import Cursor
+from rails_cli.playback.feed import Feed
+from rails_cli.playback.recorded import Moment, NotBegun, Recorded, read_recorded
+from rails_cli.playback.telling import ending, heading, step_object, told
+from rails_cli.render import teller_of
+from rails_cli.replay import BadLog
+
+LOOK_AGAIN_S = 0.1
+STANDARD_INPUT = 0
+
+
+@click.command
+@click.argument(
+    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
+)
+@click.option("--seat", type=int, metavar="N", help="See it as this seat did.  [default: as all seats together]")
+@click.option("--at", type=int, metavar="N", help="Show the position after action N and leave; -1 is the last.")
+@click.option("--moves", is_flag=True, help="Print the game as text, also on a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs: one object a step, or that of --at.")
+@click.option("--follow", is_flag=True, help="Go on with what is added to the log, until its result.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 100),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Actions a second when it plays by itself.",
+)
+def command(
+    log_file: Path, seat: int | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
+) -> None:
+    """Step through the game logged in FILE (- for standard input).
+
+    On a terminal keys step forward and back, jump, and play; they are listed there. Otherwise the game is printed as
+    text. A wrong log is shown up to its first wrong line, which is named; exit code 1.
+
+    \b
+    Examples:
+      rails-cli replay game.jsonl
+      rails-cli replay game.jsonl --seat 2 --speed 5
+      rails-cli replay game.jsonl --moves | less
+      rails-cli replay game.jsonl --at 40 --json | jq .scores
+      rails-cli replay game.jsonl --follow
+    """
+    if at is not None and (follow or moves):
+        raise click.UsageError(f"--at shows one position; {'--follow' if follow else '--moves'} shows more")
+    if as_json and moves:
+        raise click.UsageError("--json and --moves exclude each other")
+    feed = open_feed(log_file)
+    name = "standard input" if str(log_file) == "-" else str(log_file)
+    try:
+        recorded = first_reading(feed, follow=follow)
+        if seat is not None and not 0 <= seat < len(recorded.names):
+            raise click.BadParameter(f"seat {seat} is not one of 0 to {len(recorded.names) - 1}", param_hint="--seat")
+        seer = ALL_SEATS if seat is None else seat
+        if at is not None:
+            show_position(recorded, the_moment(recorded, at), seer, as_json=as_json)
+        elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
+            recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
+        else:
+            recorded = show(recorded, seer, feed if follow else None, speed)
+    except BadLog as bad:
+        raise click.ClickException(f"{name}: {bad}") from None
+    except KeyboardInterrupt:
+        return
+    if recorded.mistake is not None:
+        raise click.ClickException(f"{name}: {recorded.mistake}")
+
+
+def open_feed(log_file: Path) -> Feed:
+    try:
+        return Feed(STANDARD_INPUT if str(log_file) == "-" else os.open(log_file, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError as error:
+        raise click.UsageError(f"cannot read {log_file}: {error.strerror or error}") from None
+
+
+def first_reading(feed: Feed, *, follow: bool) -> Recorded:
+    """The game so far; who follows waits for its set-up."""
+    if not follow:
+        return read_recorded(feed.read())
+    content = b""
+    while True:
+        content = feed.grown() or content
+        try:
+            return read_recorded(content)
+        except NotBegun:
+            if feed.is_closed:
+                raise
+        time.sleep(LOOK_AGAIN_S)
+
+
+def the_moment(recorded: Recorded, at: int) -> Moment:
+    if not -len(recorded.moments) <= at <= recorded.last:
+        wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
+        raise click.BadParameter(
+            f"there is no action {at}; the log has 0 (the set-up) to {recorded.last}, "
+            f"or, from the end, -1 to -{len(recorded.moments)}{wrong}",
+            param_hint="--at",
+        )
+    return recorded.moments[at]
+
+
+def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
+    """One position, in words or for programs."""
+    if as_json:
+        click.echo(msgspec.json.encode(step_object(recorded, moment, seer)))
+        return
+    from rich.console import Console
+
+    from rails_cli.playback.screen import marked_by
+    from rails_cli.render.boards import largest, legend
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    view = recorded.view(moment, seer)
+    click.echo(f"{heading(recorded, seer)}\n{told(recorded, moment, seer)}\n")
+    width = console.width if console.is_terminal else 100
+    for line in largest(recorded.wire_board, view, width, 30, marked_by(moment.events)):
+        console.print(line)
+    click.echo(f"{legend(view)}\n\n{teller_of(recorded.game.name).position(view, recorded.names)}")
+
+
+def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
+    """The game as text or as lines of JSON, and on as long as the log grows."""
+    if not as_json:
+        click.echo(heading(recorded, seer))
+    printed = 0
+    latest = recorded
+    for latest in growing(recorded, feed):
+        for moment in latest.moments[printed:]:
+            if as_json:
+                click.echo(msgspec.json.encode(step_object(latest, moment, seer)))
+            else:
+                click.echo(told(latest, moment, seer))
+        printed = max(printed, len(latest.moments))
+    if not as_json:
+        click.echo("\n".join(ending(latest)))
+    elif latest.result is not None:
+        click.echo(msgspec.json.encode(latest.result))
+    return latest
+
+
+def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
+    """The game as it is, and again whenever the log has grown, until nothing can follow."""
+    yield recorded
+    while feed is not None and not feed.is_closed and not recorded.is_complete:
+        time.sleep(LOOK_AGAIN_S)
+        content = feed.grown()
+        if content is not None:
+            recorded = read_recorded(content)
+            yield recorded
+
+
+def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float) -> Recorded:
+    """The game on a terminal, until somebody leaves; as text if no key can be read."""
+    keys = terminal_input()
+    if keys is None:
+        return print_all(recorded, seer, feed, as_json=False)
+    from rich.console import Console
+
+    from rails_cli.playback.screen import Screen, watch
+
+    def leave(number: int, frame: Any) -> None:
+        sys.exit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, leave)
+    cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)
+    screen = Screen(cursor, seer, is_following=feed is not None)
+    watch(screen, Keyboard(keys), Console(highlight=False, markup=False, emoji=False), feed)
+    return screen.recorded

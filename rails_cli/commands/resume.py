@@ -1,0 +1,76 @@
+"""`rails-cli resume`: carries on a game whose log breaks off."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from protocol.messages import Clock
+from rails_cli.commands.run import play_out
+from rails_cli.commands.seating import SeatSpec, Table, bot_options
+from rails_cli.record import LogFile
+from rails_cli.replay import BadLog, carry_on, read_log
+
+
+@click.command
+@click.argument("log_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
+@click.option(
+    "--seat",
+    "specs",
+    nargs=2,
+    type=(int, SeatSpec()),
+    multiple=True,
+    metavar="SEAT SPEC",
+    help="Who plays a seat from now on; the others are played as before.",
+)
+@bot_options
+@click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
+def command(
+    log_file: Path,
+    specs: tuple[tuple[int, str], ...],
+    quiet: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Carry on the unfinished game in FILE with the same seats, or with others, and append to its log.
+
+    Half a line at the end of the file is cut off. The clock of the log counts on, unless --clock is given.
+
+    \b
+    Examples:
+      rails-cli resume game.jsonl
+      rails-cli resume game.jsonl --seat 2 builtin:greedy
+    """
+    try:
+        log = read_log(log_file.read_bytes())
+        if click.get_current_context().get_parameter_source("clock") is not click.core.ParameterSource.COMMANDLINE:
+            settings["clock"] = None if log.header.clock is None else msgspec.convert(log.header.clock, Clock)
+        left = carry_on(log, settings["clock"])
+    except BadLog as bad:
+        raise click.ClickException(f"{log_file}: {bad}") from None
+    except OSError as error:
+        raise click.ClickException(f"cannot read {log_file}: {error.strerror}") from None
+    seats = [player.seat or "" for player in log.header.players]
+    for seat, spec in specs:
+        if not 0 <= seat < len(seats):
+            raise click.BadParameter(f"seat {seat} is not one of 0 to {len(seats) - 1}", param_hint="--seat")
+        seats[seat] = spec
+    for seat, spec in enumerate(seats):
+        if not spec or spec in ("stdio", "person"):
+            raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
+    table = Table(seats, log.header.game, log.header.seed or 0, settings, log_file)
+    try:
+        file = LogFile(log_file, keep_bytes=left.size)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
+    play_out(
+        left.match,
+        table,
+        log_file,
+        file,
+        quiet=quiet,
+        as_json=as_json,
+        banks_s=[clock.bank_s for clock in left.clocks],
+    )

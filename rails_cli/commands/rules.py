@@ -1,0 +1,31 @@
+"""`rails-cli rules`: the rule sheet of a game."""
+
+import sys
+
+import click
+
+from rails_cli.commands.parameters import game_argument
+from rails_cli.games import rule_sheet
+
+
+@click.command
+@game_argument
+def command(game_name: str) -> None:
+    """Show the numbered rules of GAME: paged on a terminal, as Markdown otherwise.
+
+    \b
+    Examples:
+      rails-cli rules last_spike
+      rails-cli rules american_rails | grep AR-3
+    """
+    sheet = rule_sheet(game_name)
+    if not sys.stdout.isatty():
+        click.echo(sheet, nl=False)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    with console.capture() as capture:
+        console.print(Markdown(sheet))
+    click.echo_via_pager(capture.get(), color=True)

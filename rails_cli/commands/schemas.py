@@ -1,0 +1,44 @@
+"""`rails-cli schemas`: the JSON Schemas of the protocol."""
+
+from pathlib import Path
+
+import click
+
+from protocol.schemas import all_schemas
+
+
+@click.command
+@click.option("--write", is_flag=True, help="Write the files to the folder instead of listing them.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("schemas"),
+    show_default=True,
+    help="Where they belong.",
+)
+def command(write: bool, folder: Path) -> None:
+    """Compare the JSON Schemas in a folder with the types they are made from, or write them.
+
+    Exit code 1 if a file is missing or out of date.
+
+    \b
+    Examples:
+      rails-cli schemas
+      rails-cli schemas --write
+    """
+    stale = []
+    for name, content in all_schemas().items():
+        file = folder / name
+        if file.is_file() and file.read_bytes() == content:
+            click.echo(f"{file}: current")
+        elif write:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+            except OSError as error:
+                raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
+            click.echo(f"{file}: written")
+        else:
+            stale.append(str(file))
+    if stale:
+        raise click.ClickException(f"out of date: {', '.join(stale)}; run: rails-cli schemas --write")

@@ -1,0 +1,191 @@
+"""Who sits where: seats from the command line, and the options that say how bots are treated."""
+
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import click
+
+from protocol.log import PlayerLine
+from protocol.messages import Clock
+from rails_cli.clock import read_clock
+from rails_cli.players.house import HOUSE_PLAYERS, house_player
+from rails_cli.referee import Player, Rules
+from rails_cli.seats.line_seat import LineSeat
+from rails_cli.seats.process import Limits, ProcessSeat
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
+
+
+class ClockWords(click.ParamType[Clock | None]):
+    """A clock such as 60+0.5."""
+
+    name = "clock"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Clock | None:
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]
+        try:
+            return read_clock(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes such as 512M."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        words = str(value).lower().removesuffix("b")
+        number, unit = (words[:-1], words[-1]) if words[-1:] in _UNITS else (words, "")
+        if not number.isdigit() or int(number) == 0:
+            self.fail(f"{value!r} is not a size; try 512M or 2G", param, ctx)
+        return int(number) * _UNITS[unit]
+
+
+class SeatSpec(click.ParamType[str]):
+    """`builtin:NAME`, or the command line of a bot."""
+
+    name = "spec"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        words = str(value).strip()
+        if words.startswith("builtin:"):
+            if words.removeprefix("builtin:") not in HOUSE_PLAYERS:
+                known = ", ".join(f"builtin:{name}" for name in HOUSE_PLAYERS)
+                self.fail(f"{words!r} is not known; there are {known}", param, ctx)
+            return words
+        try:
+            if not shlex.split(words):
+                self.fail("an empty command line; try builtin:random or 'python3 bot.py'", param, ctx)
+        except ValueError as error:
+            self.fail(f"{words!r} is not a command line: {error}", param, ctx)
+        return words
+
+
+def bot_options(command: F) -> F:
+    """The options about time, faults and limits."""
+    for option in reversed(
+        [
+            click.option(
+                "--clock",
+                type=ClockWords(),
+                default="10/move",
+                show_default=True,
+                help="Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none.",
+            ),
+            click.option(
+                "--cpu-clock", is_flag=True, help="Count the CPU time of a bot and its children, not wall time."
+            ),
+            click.option(
+                "--start-up",
+                "start_up_s",
+                type=click.FloatRange(0),
+                default=20,
+                show_default=True,
+                help="Seconds a new bot process has on top of its clock before its first answer.",
+            ),
+            click.option(
+                "--max-faults",
+                type=click.IntRange(1),
+                default=3,
+                show_default=True,
+                help="How often a bot may be late or lost before its seat is given away.",
+            ),
+            click.option(
+                "--on-faults",
+                type=click.Choice(["substitute", "void"]),
+                default="substitute",
+                show_default=True,
+                help="What happens then.",
+            ),
+            click.option("--memory", "memory_bytes", type=Size(), help="Memory a bot process may have, such as 512M."),
+            click.option("--cpu-seconds", "cpu_s", type=click.IntRange(1), help="CPU seconds a bot process may use."),
+            click.option("--open-files", type=click.IntRange(8), help="Files a bot process may hold open."),
+            click.option("--file-size", "file_bytes", type=Size(), help="Size of the files a bot process may write."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+class Table:
+    """The seats of a match: made from specs, closed together."""
+
+    def __init__(
+        self, specs: Sequence[str], game: str, seed: int, settings: dict[str, Any], notes: Path | None
+    ) -> None:
+        """`settings` are the values of `bot_options`; `notes` names the files that keep what bots write to stderr."""
+        self.game = game
+        self.seed = seed
+        self.specs = list(specs)
+        self.rules = Rules(
+            clock=settings["clock"],
+            start_up_s=settings["start_up_s"],
+            max_faults=settings["max_faults"],
+            on_faults=settings["on_faults"],
+        )
+        self.cpu_clock: bool = settings["cpu_clock"]
+        self.limits = Limits(
+            memory_bytes=settings["memory_bytes"],
+            cpu_s=settings["cpu_s"],
+            open_files=settings["open_files"],
+            file_bytes=settings["file_bytes"],
+        )
+        self.notes = notes
+        self.processes: list[ProcessSeat] = []
+        self.files: list[BinaryIO] = []
+
+    def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
+        """The players as a log names them."""
+        chosen: list[str] = []
+        for seat, spec in enumerate(self.specs):
+            name = names[seat] if seat < len(names) else name_of(spec)
+            base, count = name, 2
+            while name in chosen:
+                name = f"{base} {count}"
+                count += 1
+            chosen.append(name)
+        return [PlayerLine(name, spec) for name, spec in zip(chosen, self.specs, strict=True)]
+
+    def sit(self) -> list[LineSeat | Player]:
+        return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
+
+    def substitute(self, seat: int) -> Player:
+        return house_player("busy", self.game, self.seed, seat)
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.hang_up()
+        for process in self.processes:
+            process.close()
+        for file in self.files:
+            file.close()
+
+    def _seat(self, seat: int, spec: str) -> LineSeat | Player:
+        if spec.startswith("builtin:"):
+            return house_player(spec.removeprefix("builtin:"), self.game, self.seed, seat)
+        notes = None
+        if self.notes is not None:
+            notes = open(f"{self.notes}.seat{seat}.stderr", "ab")  # noqa: SIM115
+            self.files.append(notes)
+        process = ProcessSeat(
+            shlex.split(spec),
+            notes=notes,
+            limits=self.limits,
+            cpu_clock=self.cpu_clock,
+            warn=lambda words: click.echo(f"seat {seat} ({name_of(spec)}) {words}", err=True),
+        )
+        self.processes.append(process)
+        return process
+
+
+def name_of(spec: str) -> str:
+    """A short name for who sits in a seat."""
+    if spec.startswith("builtin:"):
+        return spec.removeprefix("builtin:")
+    return Path(shlex.split(spec)[-1]).stem

@@ -1,0 +1,181 @@
+"""`rails-cli simulate`: many games by chance players, and what they show."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from rails_cli.commands.parameters import (
+    board_option,
+    check_players,
+    game_argument,
+    game_board,
+    game_options,
+    options_option,
+    seed_option,
+)
+from rails_cli.core.luck import MAX_SEED
+from rails_cli.games import load_game
+from rails_cli.players.chance import POLICIES
+from rails_cli.simulate import Plan, all_cores, play_all
+from rails_cli.summary import summarise
+
+
+@click.command
+@game_argument
+@click.option("--players", type=int, required=True, help="How many play.")
+@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, show_default=True, help="How many games.")
+@seed_option
+@click.option(
+    "--policy",
+    type=click.Choice(sorted(POLICIES)),
+    default="random",
+    show_default=True,
+    help="How the players choose: evenly, or rather doing things than passing.",
+)
+@options_option
+@board_option
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to play in.  [default: all cores]")
+@click.option(
+    "--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write the log of each game to this folder."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(
+    game_name: str,
+    players: int,
+    games: int,
+    seed: int,
+    policy: str,
+    options: tuple[str, ...],
+    board_file: Path | None,
+    workers: int | None,
+    log_dir: Path | None,
+    as_json: bool,
+) -> None:
+    """Play many games of GAME in this program and sum them up. Game k has the seed S + k.
+
+    \b
+    Examples:
+      rails-cli simulate chicago_express --players 4 --games 1000 --seed 7
+      rails-cli simulate last_spike --players 2 --option non_adjacent=free_choice --policy busy
+      rails-cli simulate american_rails --players 5 --log-dir logs --json
+    """
+    game = load_game(game_name)
+    check_players(game, players)
+    if seed + games - 1 > MAX_SEED:
+        raise click.BadParameter(
+            f"{seed} leaves no room for {games} games; the last seed is {MAX_SEED}", param_hint="--seed"
+        )
+    chosen = game_options(game, options)
+    game_board(game, board_file)
+    if log_dir is not None:
+        make_folder(log_dir)
+    plan = Plan(
+        game=game_name,
+        players=players,
+        options=msgspec.to_builtins(chosen),
+        seed=seed,
+        policy=policy,
+        board=None if board_file is None else board_file.read_bytes(),
+        log_dir=None if log_dir is None else str(log_dir),
+    )
+    workers = workers or all_cores()
+    started = time.perf_counter()
+    with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        try:
+            played = play_all(plan, games, workers, bar.update)
+        except OSError as error:
+            raise click.ClickException(f"cannot write to {error.filename}: {error.strerror}") from None
+    seconds = time.perf_counter() - started
+    summary = {
+        "game": game_name,
+        "players": players,
+        "options": plan.options,
+        "board": "standard" if board_file is None else board_file.name,
+        "policy": policy,
+        "seed": seed,
+        **summarise(played),
+        "timing": {
+            "seconds": round(seconds, 3),
+            "workers": workers,
+            "games_per_s": round(games / seconds, 1),
+            "decisions_per_s": round(sum(game.decisions for game in played) / seconds, 1),
+        },
+    }
+    if as_json:
+        click.echo(msgspec.json.encode(summary))
+    else:
+        show(summary)
+
+
+def make_folder(folder: Path) -> None:
+    """Creates a folder for output, and makes sure that it can be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".rails-cli-probe"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        raise click.ClickException(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def show(summary: dict[str, Any]) -> None:
+    """The summary as tables."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+
+    def table(title: str, *heads: str) -> Table:
+        made = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        for index, head in enumerate(heads):
+            made.add_column(head, justify="left" if index == 0 else "right")
+        return made
+
+    games = summary["games"]
+    console.print(
+        f"{games} games of {summary['game']}, {summary['players']} players, policy {summary['policy']}, "
+        f"seeds {summary['seed']} to {summary['seed'] + games - 1}"
+    )
+    spreads = table("Distributions", "", "mean", "sd", "min", "10 %", "median", "90 %", "max")
+    for label, row in _spreads(summary):
+        spreads.add_row(label, *(_number(row[key]) for key in ("mean", "sd", "min", "p10", "median", "p90", "max")))
+    console.print(spreads)
+    seats = table("Seats (with 95 % intervals)", "seat", "wins", "mean rank", "mean cash")
+    for row in summary["seats"]:
+        seats.add_row(
+            str(row["seat"]),
+            f"{row['win_share']:.1%} ± {row['win_share_95']:.1%}",
+            f"{row['mean_rank']:.2f} ± {row['mean_rank_95']:.2f}",
+            f"{row['mean_cash']:,.1f} ± {row['mean_cash_95']:,.1f}",
+        )
+    console.print(seats)
+    ends = table("How games ended", "reason", "games", "share")
+    for reason, count in summary["end_reasons"].items():
+        ends.add_row(reason, str(count), f"{count / games:.1%}")
+    console.print(ends)
+    actions = table("Actions", "kind", "count", "a game")
+    for kind, count in summary["actions"].items():
+        actions.add_row(kind, f"{count:,}", f"{count / games:.1f}")
+    console.print(actions)
+    timing = summary["timing"]
+    console.print(
+        f"{summary['decisions']:,} decisions in {timing['seconds']} s with {timing['workers']} workers: "
+        f"{timing['games_per_s']:,} games/s, {timing['decisions_per_s']:,.0f} decisions/s"
+    )
+
+
+def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
+    rows = [("decisions a game", summary["length"])]
+    for name in summary:
+        if name.startswith("final_"):
+            rows.extend((f"{name.replace('_', ' ')}: {key}", row) for key, row in summary[name].items())
+    return rows
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"

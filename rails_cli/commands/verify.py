@@ -1,0 +1,76 @@
+"""`rails-cli verify`: are these logs true?"""
+
+import multiprocessing
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import click
+import msgspec
+
+from rails_cli.replay import Verdict, verify_file
+from rails_cli.simulate import all_cores
+
+FILES_A_TASK = 16
+
+
+@click.command
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FILE|DIR...")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
+@click.option("--finished", is_flag=True, help="An unfinished game is a mistake, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_json: bool) -> None:
+    """Play logs again and check every line: legality, events, digests, result.
+
+    A folder stands for all *.jsonl files below it. The first wrong line of a log is named; exit code 1 if there is one.
+
+    \b
+    Examples:
+      rails-cli verify game.jsonl
+      rails-cli verify logs --json
+    """
+    files = list(log_files(paths))
+    if not files:
+        raise click.UsageError("no *.jsonl file in " + ", ".join(str(path) for path in paths))
+    verdicts = verify_files(files, workers or all_cores())
+    if finished:
+        verdicts = [
+            verdict if verdict.is_finished or verdict.mistake else verdict._replace(mistake="the game is not finished")
+            for verdict in verdicts
+        ]
+    wrong = [(file, verdict) for file, verdict in zip(files, verdicts, strict=True) if verdict.mistake is not None]
+    summary = {
+        "logs": len(files),
+        "good": len(files) - len(wrong),
+        "wrong": len(wrong),
+        "unfinished": sum(not verdict.is_finished for verdict in verdicts if verdict.mistake is None),
+        "actions": sum(verdict.actions for verdict in verdicts),
+    }
+    if as_json:
+        mistakes = [{"file": str(file), "mistake": verdict.mistake} for file, verdict in wrong]
+        click.echo(msgspec.json.encode({**summary, "mistakes": mistakes}))
+    else:
+        for file, verdict in wrong:
+            click.echo(f"{file}: {verdict.mistake}")
+        click.echo(
+            f"{summary['good']} of {summary['logs']} logs are true, {summary['unfinished']} of them unfinished; "
+            f"{summary['actions']} actions played again"
+        )
+    sys.exit(1 if wrong else 0)
+
+
+def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(path.rglob("*.jsonl"))
+        else:
+            yield path
+
+
+def verify_files(files: list[Path], workers: int) -> list[Verdict]:
+    if workers == 1 or len(files) <= FILES_A_TASK:
+        return [verify_file(file) for file in files]
+    context = multiprocessing.get_context("forkserver")
+    with ProcessPoolExecutor(min(workers, len(files)), mp_context=context) as pool:
+        return list(pool.map(verify_file, files, chunksize=FILES_A_TASK))

@@ -1,0 +1,97 @@
+"""Examines a bot: plays real matches with its process, in plain and in odd but lawful ways, and says what to mend.
+
+Whatever the bot does, the examination goes on from check to check, and ends.
+"""
+
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import Literal
+
+import msgspec
+
+from protocol.messages import Clock
+from rails_cli.doctor.checks import CannotStart, Finding, Verdict, all_checks
+from rails_cli.doctor.patient import Habits, OutOfTime
+from rails_cli.doctor.trials import Subject, Trials
+
+MAX_HANGS = 3
+
+__all__ = ["CannotStart", "Check", "Report", "Subject", "examine"]
+
+
+class Check(msgspec.Struct, frozen=True):
+    """What came of one check."""
+
+    name: str
+    verdict: Verdict
+    message: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """The whole examination; `coverage` counts the decisions asked for in whole matches, by game and kind."""
+
+    command: list[str]
+    verdict: Literal["ok", "failed"]
+    checks: list[Check]
+    coverage: dict[str, dict[str, int]]
+    times_ms: dict[str, float | int | None]
+
+
+def examine(
+    command: Sequence[str],
+    subjects: Sequence[Subject],
+    *,
+    clock: Clock,
+    start_up_s: float = 20.0,
+    seed: int = 0,
+    is_quick: bool = False,
+    limit_s: float = 900.0,
+    transcript: Callable[[str, bytes], None] = lambda sign, line: None,
+    tell: Callable[[Check], None] = lambda check: None,
+) -> Report:
+    """Makes every check; `tell` is given each as it is done, `transcript` each line in either direction.
+
+    Raises CannotStart.
+    """
+    habits = Habits(transcript=transcript)
+    trials = Trials(
+        command,
+        subjects,
+        clock=clock,
+        start_up_s=start_up_s,
+        seed=seed,
+        is_quick=is_quick,
+        limit_s=limit_s,
+        habits=habits,
+    )
+    done: list[Check] = []
+    stopped = ""
+    for name, make in all_checks(subjects):
+        if not stopped and trials.hangs >= MAX_HANGS:
+            stopped = f"the bot hung {trials.hangs} times"
+        if not stopped:
+            transcript("#", name.encode())
+            try:
+                found = make(trials)
+            except OutOfTime:
+                stopped = f"the time for the whole examination, {limit_s:g} s, was used up"
+        if stopped:
+            found = Finding("warning", f"not examined: {stopped}")
+        if found.verdict == "failed":
+            trials.failed.add(name)
+        done.append(Check(name, found.verdict, found.message))
+        tell(done[-1])
+    coverage = {name: dict(sorted(kinds.items())) for name, kinds in trials.coverage.items()}
+    return Report(list(command), "failed" if trials.failed else "ok", done, coverage, times_ms(habits))
+
+
+def times_ms(habits: Habits) -> dict[str, float | int | None]:
+    """How long answers took; the first answer of a process, which includes its start, is counted apart."""
+    first, later = habits.first_ms, habits.answer_ms
+    return {
+        "answers": len(first) + len(later),
+        "median": round(median(later), 3) if later else None,
+        "slowest": round(max(later), 3) if later else None,
+        "median_first": round(median(first), 3) if first else None,
+        "slowest_first": round(max(first), 3) if first else None,
+    }

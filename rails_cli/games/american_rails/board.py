@@ -1,0 +1,449 @@
+"""The board of American Rails: reads a board file, names every mistake in it, and makes the tables the rules look up.
+
+Inside a game, hexes, companies and spaces go by number, in the order of the board file.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from protocol.american_rails import Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
+from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
+from rails_cli.games.game import BoardError
+
+PLAYERS = (3, 4, 5)
+SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
+
+MOST_HEXES = 1000
+MOST_COMPANIES = 20
+MOST_PIECES = 1000
+MOST_MONEY = 1_000_000
+MOST_COST = 250
+MOST_STEPS = 1_000_000
+LONGEST_NAME = 80
+MOST_SHARES = 200
+
+
+class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the values come from and which may be wrong."""
+
+    sources: list[str] = []
+    reconstructed: list[str] = []
+    reconstruction: str = ""
+    uncertain: list[str] = []
+
+
+class GridFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    orientation: str
+    coordinates: str
+
+
+class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What depends on the number of players: AR-1, AR-3, AR-32, AR-51."""
+
+    cash: int
+    companies_removed: int
+    low_supplies: int
+    take_may_expand: bool
+
+
+class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """AR-2; `cubes` counts the one that marks the income."""
+
+    id: str
+    color: str
+    cubes: int
+    shares: int
+
+
+class TerrainFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """AR-36; `limit` is how many cubes a hex can hold, null for no limit."""
+
+    base: int
+    per_piece: int
+    limit: int | None
+
+
+class TerrainsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    city: TerrainFile
+    plain: TerrainFile
+    forest: TerrainFile
+    mountain: TerrainFile
+
+
+class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many cubes each Expand action may place."""
+
+    take: int
+    expand3: int
+    expand4: int
+
+
+class DevelopmentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a marker adds to the full and to the shared value of a city."""
+
+    full: int
+    shared: int
+
+
+class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The bonus cities, by name."""
+
+    cities: list[str]
+    income_per_pair: int
+
+
+class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One hex; only cities have the last four."""
+
+    id: str
+    q: int
+    r: int
+    terrain: Literal["city", "plain", "forest", "mountain"]
+    name: str | None = None
+    full: int | None = None
+    shared: int | None = None
+    developable: bool | None = None
+
+
+class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A board file; the entries of its two lists are decoded one by one, so that every wrong one is named."""
+
+    format: int
+    game: str
+    name: str
+    title: str
+    grid: GridFile
+    players: dict[str, PlayersFile]
+    companies: list[msgspec.Raw]
+    markers: int
+    low_supply: int
+    years: list[int]
+    phases: int
+    spaces: list[SpaceName]
+    minimum_bid: int
+    fund: int
+    take: int
+    expansion: ExpansionFile
+    terrain: TerrainsFile
+    development: DevelopmentFile
+    links: LinksFile
+    hexes: list[msgspec.Raw]
+    provenance: ProvenanceFile = ProvenanceFile()
+
+
+class Board:
+    """A checked board and its tables.
+
+    Tables by hex number: `bit`, `near` (mask of the neighbours), `is_city`, `names`, `full` and `shared` (0 where there
+    is no city), `first_cost` and `per_piece`, `limit`, entries `develop`. By company number: `cubes`, `shares`, entries
+    `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By player count: `rules_for`.
+    `found` has the bit and the entry of every city, `choose[mask]` the entries of the free spaces of a column, the
+    lowest space first; a column has `height` spaces.
+    """
+
+    __slots__ = (
+        "bit",
+        "build",
+        "choose",
+        "cities",
+        "companies",
+        "company_files",
+        "company_ids",
+        "company_number",
+        "cubes",
+        "develop",
+        "developable",
+        "everywhere",
+        "expansion",
+        "file",
+        "first_cost",
+        "found",
+        "full",
+        "fund",
+        "height",
+        "hex_ids",
+        "hex_number",
+        "hexes",
+        "is_city",
+        "limit",
+        "link_cities",
+        "names",
+        "near",
+        "offer",
+        "per_piece",
+        "rules_for",
+        "shared",
+        "shares",
+        "space_number",
+        "spaces",
+        "take",
+    )
+
+    def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
+        self.file = file
+        self.hexes = hexes
+        self.rules_for = {int(players): rules for players, rules in file.players.items()}
+        self.companies = len(companies)
+        self.company_files = companies
+        self.company_ids = [company.id for company in companies]
+        self.company_number = {company.id: number for number, company in enumerate(companies)}
+        self.cubes = [company.cubes - 1 for company in companies]  # AR-2: one marks the income
+        self.shares = [company.shares for company in companies]
+        self.expansion: dict[SpaceName, int] = msgspec.to_builtins(file.expansion)
+        self.spaces: list[SpaceName] = file.spaces
+        self.height = len(file.spaces)
+        self.space_number = {space: number for number, space in enumerate(file.spaces)}
+        self.hex_ids = [place.id for place in hexes]
+        self.hex_number = {place.id: number for number, place in enumerate(hexes)}
+        self.bit = [1 << number for number in range(len(hexes))]
+        self.near = [mask_of(beside) for beside in neighbour_numbers([(place.q, place.r) for place in hexes])]
+        self.everywhere = (1 << len(hexes)) - 1
+        self.is_city = [place.terrain == "city" for place in hexes]
+        self.cities = mask_of(number for number, place in enumerate(hexes) if place.terrain == "city")
+        self.developable = mask_of(number for number, place in enumerate(hexes) if place.developable)
+        self.link_cities = mask_of(number for number, place in enumerate(hexes) if place.name in file.links.cities)
+        self.names = [place.name or "" for place in hexes]
+        self.full = [place.full or 0 for place in hexes]
+        self.shared = [place.shared or 0 for place in hexes]
+        terrains = [_terrain(file.terrain, place) for place in hexes]
+        self.limit = [terrain.limit for terrain in terrains]
+        self.first_cost = [terrain.base for terrain in terrains]
+        self.per_piece = [terrain.per_piece for terrain in terrains]
+        self.offer = [Offer(company) for company in self.company_ids]
+        self.fund = [Fund(company) for company in self.company_ids]
+        self.take: list[Entry] = [Take("bank"), Take("players")]
+        self.found = [(self.bit[city], Found(self.hex_ids[city])) for city in numbers_in(self.cities)]
+        self.develop = [Develop(place) for place in self.hex_ids]
+        self.build = [
+            [
+                _builds(company, place, terrain, len(companies))
+                for place, terrain in zip(self.hex_ids, terrains, strict=True)
+            ]
+            for company in self.company_ids
+        ]
+        spaces: list[Entry] = [Choose(space) for space in file.spaces]
+        self.choose = [[spaces[space] for space in reversed(numbers_in(free))] for free in range(1 << len(spaces))]
+
+    def hex_list(self, mask: int) -> list[str]:
+        """The ids of the hexes in a mask, in board order."""
+        return [self.hex_ids[number] for number in numbers_in(mask)]
+
+
+def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
+    terrain: TerrainFile = getattr(terrains, place.terrain)
+    return terrain
+
+
+def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> dict[int, Build]:
+    """The entry for every cost: the other companies' cubes and a marker may be there before."""
+    costs = [terrain.base + terrain.per_piece * pieces for pieces in range(companies + 1)]
+    return {cost: Build(company, place, cost) for cost in costs}
+
+
+def read_board(content: bytes) -> Board:
+    """The board in a file; raises BoardError with a line for every mistake."""
+    try:
+        file = msgspec.json.decode(content, type=BoardFile)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
+        raise BoardError([_one_line(f"board file: {mistake}")]) from None
+    mistakes: list[str] = []
+    companies = _decoded(file.companies, CompanyFile, "company", mistakes)
+    hexes = _decoded(file.hexes, HexFile, "hex", mistakes)
+    if not mistakes:
+        mistakes.extend(_mistakes(file, companies, hexes))
+    if mistakes:
+        raise BoardError([_one_line(mistake) for mistake in mistakes])
+    return Board(file, companies, hexes)
+
+
+def _one_line(mistake: str) -> str:
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in mistake)
+
+
+EntryT = TypeVar("EntryT")
+
+
+def _decoded(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
+    entries = []
+    for number, one in enumerate(raw, 1):
+        try:
+            entries.append(msgspec.json.decode(one, type=kind))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
+            mistakes.append(f"{word} number {number}: {mistake}")
+    return entries
+
+
+def _mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> Iterator[str]:
+    yield from _header_mistakes(file)
+    yield from _player_mistakes(file, len(companies))
+    yield from _company_mistakes(companies)
+    yield from _number_mistakes(file, len(companies))
+    yield from _hex_mistakes(hexes)
+    yield from _map_mistakes(file, companies, hexes)
+
+
+def _header_mistakes(file: BoardFile) -> Iterator[str]:
+    if file.format != 1:
+        yield f"format: {file.format} is not known; this program reads 1"
+    if file.game != "american_rails":
+        yield f"game: {file.game!r} is not american_rails"
+    yield from _misnamed("name", file.name)
+    yield from _misnamed("title", file.title)
+
+
+def _player_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
+    wanted = [str(players) for players in PLAYERS]
+    yield from (
+        f"players {players}: is not one of {', '.join(wanted)}" for players in file.players if players not in wanted
+    )
+    yield from (f"players {players}: is missing" for players in wanted if players not in file.players)
+    for players, rules in file.players.items():
+        entry = f"players {players}"
+        yield from _outside(f"{entry}: cash", rules.cash, 0, MOST_MONEY)
+        yield from _outside(f"{entry}: companies_removed", rules.companies_removed, 0, max(companies - 1, 0))
+        yield from _outside(f"{entry}: low_supplies", rules.low_supplies, 1, MOST_COMPANIES + 1)
+
+
+def _company_mistakes(companies: Sequence[CompanyFile]) -> Iterator[str]:
+    yield from _outside("companies: their number", len(companies), 1, MOST_COMPANIES)
+    yield from _repeated("company", [company.id for company in companies])
+    for company in companies:
+        entry = f"company {company.id}"
+        yield from _misnamed(f"{entry}: id", company.id)
+        yield from _misnamed(f"{entry}: color", company.color)
+        yield from _outside(f"{entry}: cubes", company.cubes, 2, MOST_PIECES)
+        yield from _outside(f"{entry}: shares", company.shares, 1, MOST_SHARES)
+
+
+def _number_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
+    yield from _outside("markers", file.markers, 0, MOST_PIECES)
+    yield from _outside("low_supply", file.low_supply, 0, MOST_PIECES)
+    yield from _outside("years: their number", len(file.years), 1, 100)
+    yield from (f"years: {later} does not follow {year}" for year, later in pairwise(file.years) if later != year + 1)
+    yield from (f"years: {year} is not between 1 and 9999" for year in file.years if not 1 <= year <= 9999)
+    yield from _outside("phases", file.phases, 1, 10)
+    yield from (f"spaces: {space} is missing" for space in SPACES if space not in file.spaces)
+    yield from _repeated("spaces:", file.spaces)
+    yield from _outside("minimum_bid", file.minimum_bid, 1, MOST_MONEY)
+    yield from _outside("fund", file.fund, 0, MOST_MONEY)
+    yield from _outside("take", file.take, 0, MOST_MONEY)
+    for space in ("take", "expand3", "expand4"):
+        yield from _outside(f"expansion {space}: cubes", getattr(file.expansion, space), 1, MOST_PIECES)
+    for name in ("city", "plain", "forest", "mountain"):
+        terrain: TerrainFile = getattr(file.terrain, name)
+        yield from _outside(f"terrain {name}: base", terrain.base, 0, MOST_COST)
+        yield from _outside(f"terrain {name}: per_piece", terrain.per_piece, 0, MOST_COST)
+        dearest = terrain.base + terrain.per_piece * (companies + 1)
+        yield from _outside(f"terrain {name}: the dearest cube, at", dearest, 0, MOST_COST)
+        if terrain.limit is not None:
+            yield from _outside(f"terrain {name}: limit", terrain.limit, 1, MOST_COMPANIES)
+    if file.terrain.city.limit is not None:
+        yield "terrain city: limit is not null, but a city holds a cube of every company"
+    yield from _outside("development: full", file.development.full, 0, MOST_MONEY)
+    yield from _outside("development: shared", file.development.shared, 0, MOST_MONEY)
+    yield from _outside("links: income_per_pair", file.links.income_per_pair, 0, MOST_MONEY)
+
+
+def _hex_mistakes(hexes: Sequence[HexFile]) -> Iterator[str]:
+    yield from _outside("hexes: their number", len(hexes), 1, MOST_HEXES)
+    yield from _repeated("hex", [place.id for place in hexes])
+    yield from _repeated("city", [place.name for place in hexes if place.name])
+    first_at: dict[tuple[int, int], str] = {}
+    for place in hexes:
+        entry = f"hex {place.id}"
+        yield from _misnamed(f"{entry}: id", place.id)
+        yield from _outside(f"{entry}: q", place.q, -MOST_STEPS, MOST_STEPS)
+        yield from _outside(f"{entry}: r", place.r, -MOST_STEPS, MOST_STEPS)
+        other = first_at.setdefault((place.q, place.r), place.id)
+        if other != place.id:
+            yield f"{entry}: stands at q {place.q}, r {place.r}, where {other} is"
+        if place.terrain == "city":
+            yield from _city_mistakes(entry, place)
+        elif any(value is not None for value in (place.name, place.full, place.shared, place.developable)):
+            yield f"{entry}: is no city, but has a name, a value or developable"
+
+
+def _city_mistakes(entry: str, city: HexFile) -> Iterator[str]:
+    yield from _misnamed(f"{entry}: name", city.name or "")
+    if city.developable is None:
+        yield f"{entry}: developable is missing"
+    if city.full is None or city.shared is None:
+        yield f"{entry}: full or shared value is missing"
+        return
+    yield from _outside(f"{entry}: full value", city.full, 0, MOST_MONEY)
+    yield from _outside(f"{entry}: shared value", city.shared, 0, MOST_MONEY)
+    if city.shared > city.full:
+        yield f"{entry}: shared value {city.shared} is above the full value {city.full}"
+
+
+def _map_mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> Iterator[str]:
+    ids = {place.id for place in hexes}
+    names = {place.name for place in hexes if place.terrain == "city"}
+    yield from (f"links: {city!r} is not a city of this board" for city in file.links.cities if city not in names)
+    yield from _repeated("links:", file.links.cities)
+    yield from (
+        f"provenance: {place!r} is not a hex of this board"
+        for place in file.provenance.reconstructed
+        if place not in ids
+    )
+    cities = sum(place.terrain == "city" for place in hexes)
+    if cities < len(companies):
+        yield f"hexes: {cities} cities are too few for {len(companies)} companies to start in"
+    places = [(place.q, place.r) for place in hexes]
+    if hexes and len(set(places)) == len(places):
+        joined = reachable(neighbour_numbers(places), 0, (1 << len(places)) - 1)
+        for number, place in enumerate(hexes):
+            if not joined >> number & 1:
+                yield f"hex {place.id}: cannot be reached from {hexes[0].id}"
+
+
+def _outside(entry: str, value: int, least: int, most: int) -> Iterator[str]:
+    if value < least:
+        yield f"{entry} {value} is below {least}"
+    if value > most:
+        yield f"{entry} {value} is above {most}"
+
+
+def _misnamed(entry: str, name: str) -> Iterator[str]:
+    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"
+
+
+def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+    yield from (f"{word} {name}: stands {count} times in the file" for name, count in seen.items() if count > 1)
+
+
+def board_notes(board: Board) -> dict[str, Any]:
+    """Where the board comes from, and what in it is not certain."""
+    origin = board.file.provenance
+    return {
+        "name": board.file.name,
+        "title": board.file.title,
+        "hexes": len(board.hexes),
+        "cities": board.cities.bit_count(),
+        "companies": board.companies,
+        "printed": len(board.hexes) - len(origin.reconstructed),
+        "reconstructed": len(origin.reconstructed),
+        "reconstruction": origin.reconstruction,
+        "uncertain": origin.uncertain,
+        "sources": origin.sources,
+    }
+
+
+def wire_board(board: Board) -> dict[str, Any]:
+    """What a client needs to know of the board: the file without its provenance."""
+    file = board.file
+    wire: dict[str, Any] = {
+        "companies": msgspec.to_builtins(board.company_files),
+        "hexes": msgspec.to_builtins(board.hexes),
+    }
+    for part in file.__struct_fields__:
+        if part not in ("companies", "hexes", "provenance"):
+            wire[part] = msgspec.to_builtins(getattr(file, part))
+    return wire

@@ -1,0 +1,60 @@
+"""The dividend and the end of the game: AR-50 to AR-53."""
+
+from protocol.american_rails import DividendPaid, EndReason, Event
+from rails_cli.core.money import BANK, pay, per_share
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.state import State
+
+Events = list[Event] | None
+
+
+def dividend(state: State, board: Board, company: int) -> int:
+    """AR-50: what each share held by a player gets; 0 if none is held."""
+    held = sum(state.held[company :: board.companies])
+    return per_share(state.income[company], held) if held else 0
+
+
+def pay_dividend(state: State, board: Board, company: int, events: Events) -> None:
+    holders = state.held[company :: board.companies]
+    each = dividend(state, board, company)
+    for seat, shares in enumerate(holders):
+        if shares:
+            pay(state.money, BANK, seat, shares * each)
+    if events is not None and each:
+        events.append(
+            DividendPaid(board.company_ids[company], state.income[company], each, [shares * each for shares in holders])
+        )
+
+
+def low_supplies(state: State, board: Board) -> int:
+    """AR-51: how many supplies have run low: the cubes of each company in play, and the development markers."""
+    supplies = [left for company, left in enumerate(state.cubes) if not state.absent >> company & 1]
+    supplies.append(board.file.markers - state.developed.bit_count())
+    return sum(left <= board.file.low_supply for left in supplies)
+
+
+def met_conditions(state: State, board: Board) -> list[EndReason]:
+    """AR-51: the end conditions that are met."""
+    reasons: list[EndReason] = []
+    if state.year + 1 == len(board.file.years):
+        reasons.append("last_year")
+    if not any(state.supply):
+        reasons.append("no_shares")
+    if low_supplies(state, board) >= board.rules_for[state.seats].low_supplies:
+        reasons.append("low_supplies")
+    return reasons
+
+
+def end_reasons(state: State, board: Board) -> list[str]:
+    """Why the game ended; empty while it goes on."""
+    return [] if state.pending is not None else [*met_conditions(state, board)]
+
+
+def scores(state: State) -> list[int]:
+    return state.money[: state.seats]
+
+
+def ranks(state: State, board: Board) -> list[int]:
+    """AR-53: most cash wins; ties share a rank."""
+    cash = scores(state)
+    return [1 + sum(other > mine for other in cash) for mine in cash]

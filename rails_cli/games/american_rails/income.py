@@ -1,0 +1,82 @@
+"""Cubes on the map, and what companies earn by them: AR-36, AR-40 to AR-42."""
+
+from bisect import insort
+from functools import reduce
+from operator import or_
+
+from protocol.american_rails import Event, IncomeChanged, LinkMade
+from rails_cli.core.hexgrid import numbers_in
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.state import FULL, State
+
+Events = list[Event] | None
+
+
+def occupied(state: State) -> int:
+    """The mask of hexes that hold a cube."""
+    return reduce(or_, state.track)
+
+
+def companies_at(state: State, bit: int) -> list[int]:
+    return [company for company, track in enumerate(state.track) if track & bit]
+
+
+def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
+    """Places a cube, and earns what it brings; gives the company's income before any link."""
+    bit = board.bit[place]
+    income = state.income[company]
+    if board.is_city[place]:
+        income = enter_city(state, board, company, place, events)
+        if bit & board.link_cities:
+            link(state, board, company, place, events)
+    state.track[company] |= bit
+    state.cubes[company] -= 1
+    limit = board.limit[place]
+    if limit is not None and (limit == 1 or len(companies_at(state, bit)) == limit):
+        state.cost[place] = FULL
+    else:
+        state.cost[place] += board.per_piece[place]
+    new = board.near[place] & state.beyond[company]
+    state.beyond[company] ^= new
+    frontier = state.frontier[company][:]
+    frontier.remove(place)
+    while new:
+        beside = new.bit_length() - 1
+        new ^= board.bit[beside]
+        insort(frontier, beside)
+    state.frontier[company] = frontier if state.cubes[company] else []
+    return income
+
+
+def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:
+    """AR-40: alone, the full value; with others, the shared one, to which a company alone so far falls back."""
+    bit = board.bit[city]
+    full, shared = board.full[city], board.shared[city]
+    if bit & state.developed:
+        full += board.file.development.full
+        shared += board.file.development.shared
+    others = companies_at(state, bit)
+    if len(others) == 1:
+        change_income(state, board, others[0], city, shared - full, events)
+    state.income[company] += shared if others else full
+    return state.income[company]
+
+
+def change_income(state: State, board: Board, company: int, city: int, change: int, events: Events) -> None:
+    state.income[company] += change
+    if events is not None:
+        told = IncomeChanged(
+            board.company_ids[company], board.hex_ids[city], board.names[city], change, state.income[company]
+        )
+        events.append(told)
+
+
+def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
+    """AR-41: a bonus for every pair that the city just reached makes; a company's cubes are one network."""
+    bonus = board.file.links.income_per_pair
+    for city in numbers_in(state.track[company] & board.link_cities):
+        state.income[company] += bonus
+        if events is not None:
+            cities = [board.hex_ids[city], board.hex_ids[reached]]
+            names = [board.names[city], board.names[reached]]
+            events.append(LinkMade(board.company_ids[company], cities, names, bonus, state.income[company]))

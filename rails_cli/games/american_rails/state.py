@@ -1,0 +1,305 @@
+"""A position of American Rails: plain numbers, the open question, and the way to JSON and back.
+
+Companies, hexes and spaces go by their numbers on the board; sets of them are bitmasks.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from rails_cli.core.hexgrid import mask_of, numbers_in
+from rails_cli.core.money import open_accounts
+from rails_cli.games.american_rails.board import Board
+
+FREE = 255
+"""In a column: nobody has taken the space."""
+FULL = 255
+"""In place of a cost: the hex holds as many cubes as it can."""
+NOBODY = -1
+"""In an auction: nobody has bid."""
+
+
+class Question(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
+    """What the game waits for; the fields of every question are in alphabetical order, as `dump` needs them."""
+
+
+class Nominate(Question, tag="nominate", frozen=True, gc=False):
+    """Which company is put up next in the opening?"""
+
+    seat: int
+
+
+class BidOrPass(Question, tag="bid", frozen=True, gc=False):
+    """Does the player bid `minimum` or more? `still_in` is the mask of seats that have not passed."""
+
+    company: int
+    leader: int
+    minimum: int
+    opening: bool
+    seat: int
+    still_in: int
+
+
+class PlaceFirstCube(Question, tag="found", frozen=True, gc=False):
+    """In which city does the company start?"""
+
+    company: int
+    opening: bool
+    seat: int
+
+
+class ChooseSpace(Question, tag="choose", frozen=True, gc=False):
+    """Which space of the column does the player take?"""
+
+    seat: int
+
+
+class PickCity(Question, tag="develop", frozen=True, gc=False):
+    """Which city is developed?"""
+
+    seat: int
+
+
+class PickTreasury(Question, tag="fund", frozen=True, gc=False):
+    """Which company is funded?"""
+
+    seat: int
+
+
+class PickSource(Question, tag="take", frozen=True, gc=False):
+    """Who pays? Where `cubes` may be placed instead, the first cube is an answer too."""
+
+    cubes: int
+    seat: int
+
+
+class Expand(Question, tag="expand", frozen=True, gc=False):
+    """Where goes the next cube? `cubes` may still be placed."""
+
+    cubes: int
+    seat: int
+
+
+class PickShare(Question, tag="auction", frozen=True, gc=False):
+    """Of which company is a share auctioned?"""
+
+    seat: int
+
+
+AnyQuestion = (
+    Nominate | BidOrPass | PlaceFirstCube | ChooseSpace | PickCity | PickTreasury | PickSource | Expand | PickShare
+)
+
+
+class State:
+    """A position. Lists are by company, but `money` is seats, treasuries, bank, and `held` is seat by seat.
+
+    `absent` is the mask of companies drawn out, `lots` of those still to be put up in the opening, `track` has the
+    mask of hexes of each company. `year` and `phase` count from 0; `order` is the turn order of the phase (in the
+    opening, the seats that have a number) and `turn` the place in it; `taken` holds the columns one after the other,
+    each from top to bottom.
+
+    The rest follows from these and is kept for speed: `cost` is what the next cube costs on each hex (FULL if there is
+    no room), `frontier` the hexes beside each company's track in rising order (none once it has no cube left; such a
+    list is replaced, never changed, as copies share it), `beyond` the mask of hexes neither in nor beside its track,
+    `owned` the companies each seat holds shares of, `free` the mask of free spaces in the current column.
+    """
+
+    __slots__ = (
+        "absent",
+        "beyond",
+        "cost",
+        "cubes",
+        "developed",
+        "free",
+        "frontier",
+        "held",
+        "income",
+        "lots",
+        "money",
+        "order",
+        "owned",
+        "pending",
+        "phase",
+        "seats",
+        "supply",
+        "taken",
+        "track",
+        "turn",
+        "year",
+    )
+
+    pending: AnyQuestion | None
+    absent: int
+    cubes: list[int]
+    developed: int
+    held: bytearray
+    income: list[int]
+    lots: int
+    money: list[int]
+    order: list[int]
+    phase: int
+    seats: int
+    supply: list[int]
+    taken: bytearray
+    track: list[int]
+    turn: int
+    year: int
+    cost: bytearray
+    beyond: list[int]
+    frontier: list[list[int]]
+    owned: list[tuple[int, ...]]
+    free: int
+
+    def copy(self) -> State:
+        twin = State.__new__(State)
+        twin.pending = self.pending
+        twin.absent = self.absent
+        twin.cubes = self.cubes[:]
+        twin.developed = self.developed
+        twin.held = self.held[:]
+        twin.income = self.income[:]
+        twin.lots = self.lots
+        twin.money = self.money[:]
+        twin.order = self.order[:]
+        twin.phase = self.phase
+        twin.seats = self.seats
+        twin.supply = self.supply[:]
+        twin.taken = self.taken[:]
+        twin.track = self.track[:]
+        twin.turn = self.turn
+        twin.year = self.year
+        twin.cost = self.cost[:]
+        twin.beyond = self.beyond[:]
+        twin.frontier = self.frontier[:]
+        twin.owned = self.owned[:]
+        twin.free = self.free
+        return twin
+
+
+def new_state(board: Board, seats: int, absent: int) -> State:
+    """The position before the opening auctions (AR-1 to AR-5); `absent` is the mask of companies drawn out."""
+    companies = board.companies
+    state = State()
+    state.pending = Nominate(0)  # AR-5: the banker is seat 0
+    state.absent = absent
+    state.cubes = board.cubes[:]
+    state.developed = 0
+    state.held = bytearray(seats * companies)
+    state.income = [0] * companies
+    state.lots = ((1 << companies) - 1) & ~absent
+    state.money = open_accounts([board.rules_for[seats].cash] * seats, companies)
+    state.order = []
+    state.phase = 0
+    state.seats = seats
+    state.supply = board.shares[:]
+    state.taken = bytearray([FREE]) * (board.height * board.file.phases)
+    state.track = [0] * companies
+    state.turn = 0
+    state.year = 0
+    for company in numbers_in(absent):
+        state.cubes[company] = 0
+        state.supply[company] = 0
+    state.cost = bytearray(board.first_cost)
+    state.beyond = [board.everywhere] * companies
+    state.frontier = [[]] * companies
+    state.owned = [()] * seats
+    state.free = (1 << board.height) - 1
+    return state
+
+
+def keep_caches(state: State, board: Board) -> None:
+    """Makes everything anew that follows from the rest of the state."""
+    state.cost = bytearray(board.first_cost)
+    for place, per_piece in enumerate(board.per_piece):
+        cubes = sum(track >> place & 1 for track in state.track)
+        pieces = cubes + (state.developed >> place & 1)
+        state.cost[place] = FULL if cubes == board.limit[place] else state.cost[place] + pieces * per_piece
+    state.beyond = []
+    state.frontier = []
+    for track, left in zip(state.track, state.cubes, strict=True):
+        reach = track
+        for place in numbers_in(track):
+            reach |= board.near[place]
+        state.beyond.append(board.everywhere & ~reach)
+        state.frontier.append(numbers_in(reach ^ track) if left else [])
+    state.owned = [owned_companies(state, board, seat) for seat in range(state.seats)]
+    column = state.phase * board.height
+    state.free = mask_of(space for space in range(board.height) if state.taken[column + space] == FREE)
+
+
+def owned_companies(state: State, board: Board, seat: int) -> tuple[int, ...]:
+    """The companies of which a seat holds a share."""
+    companies = board.companies
+    return tuple(company for company in range(companies) if state.held[seat * companies + company])
+
+
+class StateFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A state as JSON, its keys in alphabetical order; masks of hexes are hexadecimal, bytes base64."""
+
+    absent: int
+    cubes: list[int]
+    developed: str
+    held: bytearray
+    income: list[int]
+    lots: int
+    money: list[int]
+    order: list[int]
+    pending: AnyQuestion | None
+    phase: int
+    seats: int
+    supply: list[int]
+    taken: bytearray
+    track: list[str]
+    turn: int
+    year: int
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(StateFile).decode
+
+
+def dump(state: State) -> bytes:
+    return _encode(
+        StateFile(
+            state.absent,
+            state.cubes,
+            hex(state.developed),
+            state.held,
+            state.income,
+            state.lots,
+            state.money,
+            state.order,
+            state.pending,
+            state.phase,
+            state.seats,
+            state.supply,
+            state.taken,
+            [hex(track) for track in state.track],
+            state.turn,
+            state.year,
+        )
+    )
+
+
+def load(content: bytes, board: Board) -> State:
+    file = _decode(content)
+    state = State()
+    state.pending = file.pending
+    state.absent = file.absent
+    state.cubes = file.cubes
+    state.developed = int(file.developed, 16)
+    state.held = file.held
+    state.income = file.income
+    state.lots = file.lots
+    state.money = file.money
+    state.order = file.order
+    state.phase = file.phase
+    state.seats = file.seats
+    state.supply = file.supply
+    state.taken = file.taken
+    state.track = [int(track, 16) for track in file.track]
+    state.turn = file.turn
+    state.year = file.year
+    keep_caches(state, board)
+    return state

@@ -1,0 +1,529 @@
+"""The board of Chicago Express: a board file is read, every mistake in it is named, and tables for the rules are made.
+
+Companies and hexes go by number, in the order of the file.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from protocol.chicago_express import Build, Choose, Develop, Entry, Offer, Terrain
+from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
+from rails_cli.games.game import BoardError
+
+PLAYERS = (2, 3, 4, 5, 6)
+ACTIONS: tuple[Literal["auction", "expand", "develop"], ...] = ("auction", "expand", "develop")
+AUCTION, EXPAND, DEVELOP = range(3)
+NOWHERE = -1
+
+COMPANY_LIMIT = 8
+HEX_LIMIT = 1_000
+NUMBER_LIMIT = 1_000_000
+
+
+class HexEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hex of the board file. What its terrain has no use for is left out."""
+
+    id: str
+    q: int
+    r: int
+    terrain: Terrain
+    name: str | None = None
+    name_confidence: Literal["certain", "high", "medium", "low"] | None = None
+    name_candidates: list[str] = []
+    cost: int | None = None
+    income: int | None = None
+    develop: int | None = None
+    develop_cash: int | None = None
+
+
+class ScaleEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The values of an industrial hex; `moves` says whether players develop it or the general dividend moves it."""
+
+    hex: str
+    values: list[int]
+    moves: Literal["develop", "dividend"]
+
+
+class CompanyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A company; one of them opens when another reaches Chicago."""
+
+    id: str
+    name: str
+    colour: str
+    shares: int
+    locomotives: int
+    start: str
+    opens: Literal["start", "chicago"]
+    opening_bid: int | None = None
+
+
+class DialEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How often each action may be chosen between two general dividends."""
+
+    auction: int
+    expand: int
+    develop: int
+
+
+class EndEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When the game ends after a general dividend."""
+
+    companies_without_locomotives: int
+    companies_without_shares: int
+    houses_left_at_most: int
+    detroit_at: int
+
+
+class DoubtEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A value that no second source confirms."""
+
+    id: str
+    field: Literal["terrain", "name", "cost", "income", "develop", "develop_cash", "scale"]
+    value: Any
+    alternative: Any
+    why: str
+
+
+class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A board file."""
+
+    format: Literal[1]
+    game: Literal["chicago_express"]
+    name: str
+    title: str
+    hexes: list[HexEntry]
+    scales: list[ScaleEntry]
+    companies: list[CompanyEntry]
+    chicago: str
+    dials: DialEntry
+    expand_max: int
+    houses: int
+    cash: dict[str, int]
+    end: EndEntry
+    provenance: str = ""
+    origins: dict[str, Literal["printed", "derived", "reconstructed"]] = {}
+    sources: list[str] = []
+    grid: dict[str, str] = {}
+    uncertain: list[DoubtEntry] = []
+
+
+class Board:
+    """Tables made once from a board file; sets of hexes are bitmasks.
+
+    `around[hex]` are the neighbours that may be built in, `beside[hex]` the same as numbers and bits; `player_scales`
+    the scales that players move (number, bit of the hex, last step). Entries of legal lists are made in advance:
+    `choices[red dials]`, `offer[company]`, `build[company][hex][locomotives there]`, `develop_entries[hex]`.
+    """
+
+    __slots__ = (
+        "around",
+        "beside",
+        "build",
+        "cash",
+        "chicago",
+        "choices",
+        "companies",
+        "company_ids",
+        "company_number",
+        "cost",
+        "dearest",
+        "detroit",
+        "develop",
+        "develop_cash",
+        "develop_entries",
+        "end",
+        "expand_max",
+        "file",
+        "hex_ids",
+        "hex_names",
+        "hex_number",
+        "house_hexes",
+        "houses",
+        "income",
+        "locomotives",
+        "neighbours",
+        "offer",
+        "opening",
+        "opening_bid",
+        "others",
+        "player_scales",
+        "red_at",
+        "scale_hexes",
+        "scale_of",
+        "scale_values",
+        "shares",
+        "single",
+        "start",
+        "wabash",
+    )
+
+    def __init__(self, file: BoardFile) -> None:
+        """Trusts its caller: the file has no mistakes."""
+        hexes = file.hexes
+        self.file = file
+        self.hex_ids = [entry.id for entry in hexes]
+        self.hex_names = [entry.name for entry in hexes]
+        self.hex_number = {entry.id: number for number, entry in enumerate(hexes)}
+        self.neighbours = neighbour_numbers([(entry.q, entry.r) for entry in hexes])
+        starts = _mask_of_terrain(hexes, ("start",))
+        self.around = [mask_of(beside) & ~starts for beside in self.neighbours]
+        self.beside = [[(place, 1 << place) for place in numbers_in(around)] for around in self.around]
+        self.cost = [entry.cost or 0 for entry in hexes]
+        self.income = [entry.income or 0 for entry in hexes]
+        self.develop = [entry.develop or 0 for entry in hexes]
+        self.develop_cash = [entry.develop_cash or 0 for entry in hexes]
+        self.chicago = self.hex_number[file.chicago]
+        self.single = _mask_of_terrain(hexes, ("forest", "mountain"))
+        self.house_hexes = _mask_of_terrain(hexes, ("forest", "mountain", "city")) & ~(1 << self.chicago)
+
+        self.scale_hexes = [self.hex_number[scale.hex] for scale in file.scales]
+        self.scale_values = [tuple(scale.values) for scale in file.scales]
+        self.scale_of = [NOWHERE] * len(hexes)
+        for scale, place in enumerate(self.scale_hexes):
+            self.scale_of[place] = scale
+        self.detroit = [scale.moves for scale in file.scales].index("dividend")
+        self.player_scales = [
+            (scale, 1 << place, len(self.scale_values[scale]) - 1)
+            for scale, place in enumerate(self.scale_hexes)
+            if scale != self.detroit
+        ]
+
+        self.companies = len(file.companies)
+        self.company_ids = [company.id for company in file.companies]
+        self.company_number = {company.id: number for number, company in enumerate(file.companies)}
+        self.others = [
+            [other for other in range(self.companies) if other != company] for company in range(self.companies)
+        ]
+        self.dearest = max(self.cost) * self.companies
+        self.shares = [company.shares for company in file.companies]
+        self.locomotives = [company.locomotives for company in file.companies]
+        self.start = [self.hex_number[company.start] for company in file.companies]
+        self.opening_bid = [company.opening_bid or 0 for company in file.companies]
+        self.wabash = [company.opens for company in file.companies].index("chicago")
+        self.opening = [company for company in range(self.companies) if company != self.wabash]
+
+        self.red_at = [file.dials.auction, file.dials.expand, file.dials.develop]
+        self.expand_max = file.expand_max
+        self.houses = file.houses
+        self.cash = {players: file.cash[str(players)] for players in PLAYERS}
+        self.end = file.end
+
+        choose: list[Entry] = [Choose(action) for action in ACTIONS]
+        self.choices = [
+            [entry for action, entry in enumerate(choose) if not red >> action & 1] for red in range(1 << len(ACTIONS))
+        ]
+        self.offer = [Offer(company) for company in self.company_ids]
+        self.develop_entries = [Develop(place) for place in self.hex_ids]
+        self.build = [
+            [
+                [Build(company, place.id, cost * locomotives) for locomotives in range(1, self.companies + 1)]
+                for place, cost in zip(hexes, self.cost, strict=True)
+            ]
+            for company in self.company_ids
+        ]
+
+
+def _mask_of_terrain(hexes: Sequence[HexEntry], terrain: Sequence[Terrain]) -> int:
+    return mask_of(number for number, entry in enumerate(hexes) if entry.terrain in terrain)
+
+
+def board_notes(board: Board) -> dict[str, Any]:
+    """Where the board comes from and how sure its values are."""
+    file = board.file
+    return {
+        "name": file.name,
+        "title": file.title,
+        "provenance": file.provenance,
+        "counts": dict(sorted(Counter(_origins(file)).items())),
+        "names": dict(sorted(Counter(entry.name_confidence for entry in file.hexes if entry.name_confidence).items())),
+        "sources": file.sources,
+        "uncertain": msgspec.to_builtins(file.uncertain),
+    }
+
+
+def _origins(file: BoardFile) -> Iterable[str]:
+    """The origin of each value of each hex, where it is known."""
+    for entry in file.hexes:
+        for field, origin in file.origins.items():
+            if field == "name" and entry.name_confidence == "certain":
+                yield "printed"
+            elif getattr(entry, field) is not None:
+                yield origin
+
+
+def wire_board(board: Board) -> dict[str, Any]:
+    """What clients are told about the board, once."""
+    file = board.file
+    return {
+        "name": file.name,
+        "title": file.title,
+        "hexes": [_wire_hex(board, number) for number in range(len(file.hexes))],
+        "scales": msgspec.to_builtins(file.scales),
+        "companies": msgspec.to_builtins(file.companies),
+        "chicago": file.chicago,
+        "dials": msgspec.to_builtins(file.dials),
+        "expand_max": file.expand_max,
+        "houses": file.houses,
+        "cash": file.cash,
+        "end": msgspec.to_builtins(file.end),
+    }
+
+
+def _wire_hex(board: Board, number: int) -> dict[str, Any]:
+    entry = board.file.hexes[number]
+    return {
+        "id": entry.id,
+        "q": entry.q,
+        "r": entry.r,
+        "terrain": entry.terrain,
+        "name": entry.name,
+        "cost": entry.cost,
+        "income": entry.income or 0,
+        "develop": entry.develop,
+        "develop_cash": entry.develop_cash,
+        "neighbours": [board.hex_ids[beside] for beside in board.neighbours[number]],
+    }
+
+
+# Reading
+
+
+def read_board(data: bytes) -> Board:
+    """The board in a board file. Raises BoardError with a line for every mistake."""
+    mistakes: list[str] = []
+    file = _read_file(data, mistakes)
+    if file is not None:
+        _check_hexes(file, mistakes)
+        _check_scales(file, mistakes)
+        _check_companies(file, mistakes)
+        _check_numbers(file, mistakes)
+        _check_uncertain(file, mistakes)
+    if file is not None and not mistakes:
+        _check_reach(file, mistakes)
+    if file is None or mistakes:
+        raise BoardError([_printable(mistake) for mistake in mistakes])
+    return Board(file)
+
+
+EntryT = TypeVar("EntryT")
+LISTS: dict[str, tuple[type, str]] = {
+    "hexes": (HexEntry, "hex"),
+    "scales": (ScaleEntry, "scale"),
+    "companies": (CompanyEntry, "company"),
+    "uncertain": (DoubtEntry, "uncertain"),
+}
+
+
+def _read_file(data: bytes, mistakes: list[str]) -> BoardFile | None:
+    """The file as written, if it can be read; the entries of its lists are read one by one, to name each mistake."""
+    try:
+        raw = msgspec.json.decode(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
+        mistakes.append(f"board file: not JSON: {error}")
+        return None
+    if not isinstance(raw, dict):
+        mistakes.append("board file: expected one JSON object")
+        return None
+    for field, (kind, word) in LISTS.items():
+        entries = raw.get(field)
+        if isinstance(entries, list):
+            raw[field] = [_read_entry(entry, number, kind, word, mistakes) for number, entry in enumerate(entries)]
+    if mistakes:
+        return None
+    try:
+        return msgspec.convert(raw, BoardFile)
+    except (msgspec.ValidationError, RecursionError) as error:
+        mistakes.append(f"board file: {error}")
+        return None
+
+
+def _read_entry(raw: Any, number: int, kind: type[EntryT], word: str, mistakes: list[str]) -> EntryT | None:
+    try:
+        return msgspec.convert(raw, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        key = raw.get("id", raw.get("hex")) if isinstance(raw, dict) else None
+        mistakes.append(f"{word} {key if isinstance(key, str) else f'number {number}'}: {error}")
+        return None
+
+
+# Checking
+
+NEEDED: dict[Terrain, tuple[str, ...]] = {
+    "plain": ("cost",),
+    "forest": ("cost", "develop_cash"),
+    "mountain": ("cost", "income", "develop"),
+    "city": ("cost", "income", "develop"),
+    "industrial": ("cost",),
+    "start": ("income",),
+}
+
+
+def _check_hexes(file: BoardFile, mistakes: list[str]) -> None:
+    if not 1 <= len(file.hexes) <= HEX_LIMIT:
+        mistakes.append(f"hexes: {len(file.hexes)} of them, expected 1 to {HEX_LIMIT}")
+    _check_ids("hex", [entry.id for entry in file.hexes], mistakes)
+    place_of: dict[tuple[int, int], str] = {}
+    for entry in file.hexes:
+        place = (entry.q, entry.r)
+        if place in place_of:
+            mistakes.append(f"hex {entry.id}: lies at q {entry.q}, r {entry.r} like hex {place_of[place]}")
+        place_of.setdefault(place, entry.id)
+        _check_range(f"hex {entry.id}: q", entry.q, mistakes, low=-NUMBER_LIMIT)
+        _check_range(f"hex {entry.id}: r", entry.r, mistakes, low=-NUMBER_LIMIT)
+        _check_text(f"hex {entry.id}: name", entry.name, mistakes)
+        _check_terrain(entry, entry.id == file.chicago, mistakes)
+    chicago = [entry for entry in file.hexes if entry.id == file.chicago]
+    if not chicago:
+        mistakes.append(f"chicago: no such hex {file.chicago}")
+    elif chicago[0].terrain != "city":
+        mistakes.append(f"chicago: hex {file.chicago} is {chicago[0].terrain}, expected city")
+
+
+def _check_terrain(entry: HexEntry, is_chicago: bool, mistakes: list[str]) -> None:
+    """What the terrain needs is there, and nothing else."""
+    for field in ("cost", "income", "develop", "develop_cash"):
+        value = getattr(entry, field)
+        is_needed = field in NEEDED[entry.terrain] and not (is_chicago and field == "develop")
+        if is_needed and value is None:
+            mistakes.append(f"hex {entry.id}: {entry.terrain} needs {field}")
+        elif value is not None and not is_needed:
+            word = "Chicago" if is_chicago else entry.terrain
+            mistakes.append(f"hex {entry.id}: {word} has no {field}")
+        elif value is not None:
+            _check_range(f"hex {entry.id}: {field}", value, mistakes)
+
+
+def _check_scales(file: BoardFile, mistakes: list[str]) -> None:
+    terrain = {entry.id: entry.terrain for entry in file.hexes}
+    seen: set[str] = set()
+    for scale in file.scales:
+        if terrain.get(scale.hex) is None:
+            mistakes.append(f"scale {scale.hex}: no such hex")
+        elif terrain[scale.hex] != "industrial":
+            mistakes.append(f"scale {scale.hex}: hex is {terrain[scale.hex]}, expected industrial")
+        if scale.hex in seen:
+            mistakes.append(f"scale {scale.hex}: given twice")
+        seen.add(scale.hex)
+        for value in scale.values:
+            _check_range(f"scale {scale.hex}: value", value, mistakes)
+        if not scale.values or any(
+            after <= before for before, after in zip(scale.values, scale.values[1:], strict=False)
+        ):
+            mistakes.append(f"scale {scale.hex}: values must be there and rise")
+    mistakes.extend(
+        f"hex {entry.id}: industrial needs a scale"
+        for entry in file.hexes
+        if entry.terrain == "industrial" and entry.id not in seen
+    )
+    detroits = [scale for scale in file.scales if scale.moves == "dividend"]
+    if len(detroits) != 1:
+        mistakes.append(f"scales: {len(detroits)} of them move at the dividend, expected 1")
+    elif file.end.detroit_at not in detroits[0].values:
+        mistakes.append(f"end: detroit_at {file.end.detroit_at} is not on the scale of hex {detroits[0].hex}")
+
+
+def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
+    terrain = {entry.id: entry.terrain for entry in file.hexes}
+    if not 2 <= len(file.companies) <= COMPANY_LIMIT:
+        mistakes.append(f"companies: {len(file.companies)} of them, expected 2 to {COMPANY_LIMIT}")
+    waiting = sum(company.opens == "chicago" for company in file.companies)
+    if waiting != 1:
+        mistakes.append(f"companies: {waiting} of them open at Chicago, expected 1")
+    _check_ids("company", [company.id for company in file.companies], mistakes)
+    home_of: dict[str, str] = {}
+    for company in file.companies:
+        word = f"company {company.id}"
+        _check_text(f"{word}: name", company.name, mistakes)
+        _check_text(f"{word}: colour", company.colour, mistakes)
+        _check_range(f"{word}: shares", company.shares, mistakes, low=1)
+        _check_range(f"{word}: locomotives", company.locomotives, mistakes, low=1)
+        if company.start in home_of:
+            mistakes.append(f"{word}: start {company.start} is also the start of {home_of[company.start]}")
+        home_of.setdefault(company.start, company.id)
+        expected = "start" if company.opens == "start" else "city"
+        if company.start not in terrain:
+            mistakes.append(f"{word}: start {company.start} is no hex")
+        elif terrain[company.start] != expected:
+            mistakes.append(f"{word}: start {company.start} is {terrain[company.start]}, expected {expected}")
+        elif company.start == file.chicago:
+            mistakes.append(f"{word}: start {company.start} is Chicago")
+        if (company.opening_bid is None) == (company.opens == "start"):
+            mistakes.append(f"{word}: {'needs' if company.opens == 'start' else 'has no'} opening_bid")
+        elif company.opening_bid is not None:
+            _check_range(f"{word}: opening_bid", company.opening_bid, mistakes)
+    mistakes.extend(
+        f"hex {entry.id}: start city of no company"
+        for entry in file.hexes
+        if entry.terrain == "start" and entry.id not in home_of
+    )
+
+
+def _check_numbers(file: BoardFile, mistakes: list[str]) -> None:
+    _check_text("name", file.name, mistakes)
+    _check_text("title", file.title, mistakes)
+    for action in ACTIONS:
+        _check_range(f"dials: {action}", getattr(file.dials, action), mistakes, low=1)
+    _check_range("expand_max", file.expand_max, mistakes, low=1)
+    _check_range("houses", file.houses, mistakes)
+    expected = [str(players) for players in PLAYERS]
+    mistakes.extend(f"cash: nothing for {players} players" for players in expected if players not in file.cash)
+    for players, cash in file.cash.items():
+        if players not in expected:
+            mistakes.append(f"cash {players}: not a number of players from {expected[0]} to {expected[-1]}")
+        _check_range(f"cash {players}: cash", cash, mistakes)
+    end = file.end
+    companies = len(file.companies)
+    _check_range("end: companies_without_locomotives", end.companies_without_locomotives, mistakes, 1, companies)
+    _check_range("end: companies_without_shares", end.companies_without_shares, mistakes, 1, companies)
+    _check_range("end: houses_left_at_most", end.houses_left_at_most, mistakes, 0, max(file.houses - 1, 0))
+
+
+def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
+    known = {entry.id for entry in file.hexes}
+    mistakes.extend(f"uncertain {doubt.id}: no such hex" for doubt in file.uncertain if doubt.id not in known)
+    mistakes.extend(
+        f"origins: {field} is no field of a hex" for field in file.origins if field not in HexEntry.__struct_fields__
+    )
+
+
+def _check_reach(file: BoardFile, mistakes: list[str]) -> None:
+    """Every hex can be reached by some company, Chicago included."""
+    neighbours = neighbour_numbers([(entry.q, entry.r) for entry in file.hexes])
+    buildable = (1 << len(file.hexes)) - 1 & ~_mask_of_terrain(file.hexes, ("start",))
+    reached = 0
+    for number, entry in enumerate(file.hexes):
+        if entry.terrain == "start":
+            reached |= reachable(neighbours, number, buildable)
+    mistakes.extend(
+        f"hex {entry.id}: no company can reach it"
+        for number, entry in enumerate(file.hexes)
+        if not reached >> number & 1
+    )
+
+
+def _check_ids(word: str, ids: Sequence[str], mistakes: list[str]) -> None:
+    for identifier, count in Counter(ids).items():
+        if count > 1:
+            mistakes.append(f"{word} {identifier}: id used {count} times")
+        if not (identifier.isascii() and identifier.replace("_", "").isalnum() and len(identifier) <= 24):
+            mistakes.append(f"{word} {identifier!r}: an id is 1 to 24 letters, digits and underscores")
+
+
+def _check_text(word: str, text: str | None, mistakes: list[str]) -> None:
+    if text is not None and not (0 < len(text) <= 80 and text.isprintable()):
+        mistakes.append(f"{word} must be 1 to 80 printable characters")
+
+
+def _check_range(word: str, value: int, mistakes: list[str], low: int = 0, high: int = NUMBER_LIMIT) -> None:
+    if value < low:
+        mistakes.append(f"{word} {value} is below {low}")
+    elif value > high:
+        mistakes.append(f"{word} {value} is above {high}")
+
+
+def _printable(line: str) -> str:
+    """A line that stays one, whatever the file had in its texts."""
+    return "".join(character if character.isprintable() else "?" for character in line)

@@ -1,0 +1,479 @@
+"""The rules of The Last Spike, in the order of RULES.md: set-up, a turn, selling and bankruptcy, the end."""
+
+from bisect import insort
+from collections.abc import Sequence
+from operator import attrgetter
+
+from protocol.common import Pass, Passed
+from protocol.last_spike import (
+    Action,
+    Buy,
+    Dealt,
+    Drew,
+    EndReason,
+    Entry,
+    Event,
+    GameEnded,
+    LastSpikeDriven,
+    Mixed,
+    Options,
+    PieceChosen,
+    PiecePlayed,
+    Play,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    RouteCompleted,
+    RoutePaid,
+    Sell,
+    WentBankrupt,
+)
+from rails_cli.core.auction import is_only, next_bidder
+from rails_cli.core.hexgrid import numbers_in
+from rails_cli.core.luck import below, seeded, shuffle
+from rails_cli.core.money import BANK, open_accounts, pay
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.state import (
+    BUY_OR_PASS,
+    NO_PIECE,
+    PLAY_PIECE,
+    BuyOrPass,
+    PlayPiece,
+    SellFor,
+    State,
+    joined_to,
+    top_of,
+)
+
+Events = list[Event] | None
+
+PASS = Pass()
+
+
+def legal_actions(state: State, board: Board) -> list[Entry]:
+    """Every legal action: pieces and sales dearest first, purchases in board order and then `Pass`."""
+    question = state.pending
+    if type(question) is PlayPiece:
+        return legal_plays(state, board, question.seat)
+    if type(question) is BuyOrPass:
+        return legal_purchases(state, board, question.seat)
+    if type(question) is SellFor:
+        return legal_sales(state, board, question.seat)
+    return []
+
+
+def apply(state: State, board: Board, action: Action, events: Events) -> None:
+    question = state.pending
+    assert question is not None
+    if type(action) is Play:
+        on_play(state, board, question.seat, board.piece_number[action.piece], events)
+    elif type(action) is Buy:
+        on_buy(state, board, question.seat, board.city_number[action.city], events)
+    elif type(action) is Pass:
+        on_pass(state, board, question.seat, events)
+    elif type(action) is Sell:
+        assert type(question) is SellFor
+        on_sell(state, board, question, board.property_number[action.property], events)
+
+
+# Components and set-up: LS-1 to LS-4
+
+
+def setup(board: Board, players: int, options: Options, seed: int, events: Events) -> State:
+    state = empty_table(board, players, options)
+    state.luck = seeded(seed)
+    draws = draw_for_first(state, players)
+    first = draws.index(nearest_to_a1(board, draws))
+    state.mix, state.luck = shuffle(range(len(board.piece_ids)), state.luck)
+    state.hands = [sorted([take_from_mix(state) for _ in range(board.hand_size)]) for _ in range(players)]
+    if board.set_aside[players]:  # LS-4
+        state.aside = take_from_mix(state)
+    state.pending = PLAY_PIECE[first]
+    if events is not None:
+        events.append(
+            Dealt(
+                first,
+                [piece_names(board, hand) for hand in state.hands],
+                None if state.aside == NO_PIECE else board.piece_ids[state.aside],
+                [board.piece_ids[piece] for piece in draws],
+            )
+        )
+    return state
+
+
+def empty_table(board: Board, players: int, options: Options) -> State:
+    """The table before the deal: nothing is laid and all pieces are in the mix."""
+    state = State()
+    state.pending = None
+    state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
+    state.hands = [[] for _ in range(players)]
+    state.held = [0] * players
+    state.solvent = (1 << players) - 1
+    state.laid = 0
+    state.pile = board.free | board.bought
+    state.mix = list(range(len(board.piece_ids)))
+    state.aside = NO_PIECE
+    state.luck = 0
+    state.told = []
+    state.free_choice = options.non_adjacent == "free_choice"
+    state.hidden = options.cash == "hidden"
+    state.ended = None
+    state.touching = board.ends
+    state.complete = 0
+    state.from_start = 1 << board.start
+    state.sellable = board.bought
+    state.tops = [board.nothing] * len(board.city_ids)
+    return state
+
+
+def draw_for_first(state: State, players: int) -> list[int]:
+    """LS-3: one piece for each player; all of them go back."""
+    pieces = state.mix.copy()
+    draws = []
+    for _ in range(players):
+        chosen, state.luck = below(state.luck, len(pieces))
+        draws.append(pieces.pop(chosen))
+    return draws
+
+
+def nearest_to_a1(board: Board, pieces: Sequence[int]) -> int:
+    return min(pieces, key=board.place.__getitem__)
+
+
+def take_from_mix(state: State) -> int:
+    if not state.told:
+        return state.mix.pop()
+    piece = state.told.pop(0)
+    if piece not in state.mix:
+        raise ValueError("a piece is told to be drawn that is not in the mix")
+    state.mix.remove(piece)
+    return piece
+
+
+def recall(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
+    """The table after the deal that the events tell. Raises ValueError if they tell none that is possible."""
+    deals = [event for event in events if type(event) is Dealt]
+    if len(deals) != 1:
+        raise ValueError(f"expected one dealt event, got {len(deals)}")
+    deal = deals[0]
+    hands = [piece_numbers(board, hand) for hand in deal.hands]
+    aside = [] if deal.set_aside is None else piece_numbers(board, [deal.set_aside])
+    dealt = [piece for hand in hands for piece in hand] + aside
+    if len(hands) != players or not 0 <= deal.first < players:
+        raise ValueError(f"the dealt event is not one for {players} players")
+    if any(len(hand) != board.hand_size for hand in hands) or len(aside) != board.set_aside[players]:
+        raise ValueError("the dealt event has a wrong number of pieces")
+    if len(dealt) != len(set(dealt)):
+        raise ValueError("the dealt event has a piece twice")
+    state = empty_table(board, players, options)
+    state.hands = [sorted(hand) for hand in hands]
+    state.aside = aside[0] if aside else NO_PIECE
+    left = [piece for piece in range(len(board.piece_ids)) if piece not in dealt]
+    state.mix, state.luck = shuffle(left, seeded(0))
+    state.pending = PLAY_PIECE[deal.first]
+    return state
+
+
+def foretell(state: State, board: Board, events: Sequence[Event]) -> None:
+    """Puts the draws that the events of one action tell in store for it."""
+    state.told = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
+
+
+def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
+    """Raises ValueError for a piece that is not told or not known."""
+    numbers = []
+    for id in [None] if ids is None else ids:
+        if id not in board.piece_number:
+            raise ValueError("a piece is not told" if id is None else f"unknown piece {id}")
+        numbers.append(board.piece_number[id])
+    return numbers
+
+
+# A turn: LS-10 to LS-18
+
+
+def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
+    """Clockwise to the next player who can play a piece (LS-18); those who cannot pass or go bankrupt on the way."""
+    seats = len(state.hands)
+    while True:
+        seat = next_bidder(state.solvent, seat, seats)
+        hand = state.hands[seat]
+        if not hand:
+            if not state.mix:  # LS-17
+                if events is not None:
+                    events.append(Passed(seat, forced=True))
+                continue
+            draw(state, board, seat, events)
+        if state.money[seat] >= board.cost_apart[hand[-1]] or legal_plays(state, board, seat):
+            state.pending = PLAY_PIECE[seat]
+            return
+        go_bankrupt(state, board, seat, events)
+        if state.pending is None:
+            return
+
+
+def legal_plays(state: State, board: Board, seat: int) -> list[Entry]:
+    """LS-11: touching pieces that can be paid for, sales included; others if there are none, or if they are allowed."""
+    hand = state.hands[seat]
+    purse = state.money[seat]
+    if purse < board.cost[hand[0]]:
+        purse += resale_value(state, board, seat)
+    entries: list[Entry] = []
+    touching = state.touching
+    bit = board.bit
+    cost = board.cost
+    for piece in hand:
+        if touching & bit[piece] and cost[piece] <= purse:
+            entries.append(board.play[piece])
+    if entries and not state.free_choice:
+        return entries
+    purse = state.money[seat] + resale_value(state, board, seat)
+    cost = board.cost_apart
+    for piece in hand:
+        if not touching & bit[piece] and cost[piece] <= purse:
+            entries.append(board.play_apart[piece])
+    entries.sort(key=cost_told, reverse=True)
+    return entries
+
+
+cost_told = attrgetter("cost")
+
+
+def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
+    cost = board.cost[piece] if state.touching & board.bit[piece] else board.cost_apart[piece]
+    if state.money[seat] >= cost:
+        lay_piece(state, board, seat, piece, cost, events)
+        return
+    state.pending = SellFor(cost, piece, seat)  # LS-20
+    if events is not None:
+        events.append(PieceChosen(seat, board.piece_ids[piece], cost))
+
+
+def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, events: Events) -> None:
+    pay(state.money, seat, BANK, cost)  # LS-12: before anything the piece brings in
+    if events is not None:
+        touching = bool(state.touching >> piece & 1)
+        route = board.route_ids[board.piece_route[piece]]
+        events.append(PiecePlayed(seat, board.piece_ids[piece], route, cost, touching))
+    state.hands[seat].remove(piece)
+    state.laid |= board.bit[piece]
+    state.touching |= board.beside[piece]
+    free = state.pile & board.piece_free[piece]
+    if free:
+        take_free_property(state, board, seat, free, events)
+    with_piece = board.with_piece[piece]
+    if state.laid & with_piece == with_piece:
+        complete_route(state, board, seat, piece, events)
+        if state.pending is None:
+            return
+    if free:  # LS-13: no purchase this turn
+        end_turn(state, board, seat, events)
+    else:
+        offer_purchase(state, board, seat, events)
+
+
+def take_free_property(state: State, board: Board, seat: int, free: int, events: Events) -> None:
+    """LS-13: the first to lay a piece touching a city takes its free property."""
+    taken = free.bit_length() - 1
+    city = board.property_city[taken]
+    state.pile ^= free
+    state.held[seat] |= free
+    state.tops[city] = top_of(board, state.pile, city)
+    if events is not None:
+        events.append(PropertyTaken(seat, board.property_ids[taken], board.city_ids[city]))
+
+
+def complete_route(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
+    route = board.piece_route[piece]
+    cities = board.route_ends[route]
+    state.complete |= 1 << route
+    if events is not None:
+        events.append(RouteCompleted(seat, board.route_ids[route], [board.city_ids[city] for city in cities]))
+    for city in cities:
+        routes = board.city_routes[city]
+        if state.complete & routes == routes:
+            state.sellable &= ~board.city_properties[city]  # LS-21
+    if state.from_start & board.route_cities[route] not in (0, board.route_cities[route]):
+        state.from_start = joined_to(board, state.from_start, state.complete)
+    is_last_spike = bool(state.from_start >> board.end & 1)
+    if is_last_spike:
+        drive_last_spike(state, board, seat, piece, events)
+    for city in cities:
+        pay_owners(state, board, route, city, events)
+    if is_last_spike:
+        end_game(state, "last_spike", events)
+
+
+def pay_owners(state: State, board: Board, route: int, city: int, events: Events) -> None:
+    """LS-14: every player is paid by the number of the city's properties held."""
+    properties = board.city_properties[city]
+    payout = board.payout[city]
+    for seat, held in enumerate(state.held):
+        if held & properties:
+            pay(state.money, BANK, seat, payout[(held & properties).bit_count()])
+    if events is not None:
+        amounts = [payout[(held & properties).bit_count()] for held in state.held]
+        events.append(RoutePaid(board.route_ids[route], board.city_ids[city], amounts))
+
+
+def offer_purchase(state: State, board: Board, seat: int, events: Events) -> None:
+    """LS-18: asks only if something can be bought."""
+    cash = state.money[seat]
+    price = board.price
+    for top in state.tops:
+        if price[top] <= cash:
+            state.pending = BUY_OR_PASS[seat]
+            return
+    if events is not None:
+        events.append(Passed(seat, forced=True))
+    end_turn(state, board, seat, events)
+
+
+def legal_purchases(state: State, board: Board, seat: int) -> list[Entry]:
+    """LS-15: the top property of every city whose free property has been taken, if it can be paid."""
+    cash = state.money[seat]
+    price = board.price
+    entries: list[Entry] = []
+    for top in state.tops:
+        if price[top] <= cash:
+            entries.append(board.buy[top])
+    entries.append(PASS)
+    return entries
+
+
+def on_buy(state: State, board: Board, seat: int, city: int, events: Events) -> None:
+    bought = state.tops[city]
+    cost = board.price[bought]
+    pay(state.money, seat, BANK, cost)
+    state.pile ^= 1 << bought
+    state.held[seat] |= 1 << bought
+    state.tops[city] = top_of(board, state.pile, city)
+    if events is not None:
+        events.append(PropertyBought(seat, board.property_ids[bought], board.city_ids[city], cost))
+    end_turn(state, board, seat, events)
+
+
+def on_pass(state: State, board: Board, seat: int, events: Events) -> None:
+    if events is not None:
+        events.append(Passed(seat))
+    end_turn(state, board, seat, events)
+
+
+def end_turn(state: State, board: Board, seat: int, events: Events) -> None:
+    if state.mix:  # LS-16
+        draw(state, board, seat, events)
+    begin_next_turn(state, board, seat, events)
+
+
+def draw(state: State, board: Board, seat: int, events: Events) -> None:
+    piece = take_from_mix(state)
+    insort(state.hands[seat], piece)
+    if events is not None:
+        events.append(Drew(seat=seat, piece=board.piece_ids[piece]))
+
+
+# Selling and bankruptcy: LS-20 to LS-23
+
+
+def resale_value(state: State, board: Board, seat: int) -> int:
+    """What the seat would get for all that it can sell."""
+    value = 0
+    lots = state.held[seat] & state.sellable
+    while lots:
+        lowest = lots & -lots
+        lots ^= lowest
+        value += board.gain[lowest.bit_length() - 1]
+    return value
+
+
+def legal_sales(state: State, board: Board, seat: int) -> list[Entry]:
+    """LS-21: neither free properties nor those of cities whose routes are all complete."""
+    entries: list[Entry] = [board.sell[lot] for lot in numbers_in(state.held[seat] & state.sellable)]
+    entries.sort(key=gain_told, reverse=True)
+    return entries
+
+
+gain_told = attrgetter("gain")
+
+
+def on_sell(state: State, board: Board, question: SellFor, sold: int, events: Events) -> None:
+    seat = question.seat
+    city = board.property_city[sold]
+    pay(state.money, BANK, seat, board.gain[sold])
+    return_to_pile(state, board, seat, 1 << sold)
+    if events is not None:
+        events.append(PropertySold(seat, board.property_ids[sold], board.city_ids[city], board.gain[sold]))
+    if state.money[seat] >= question.cost:
+        lay_piece(state, board, seat, question.piece, question.cost, events)
+
+
+def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
+    """Puts properties back; a pile is always in price order."""
+    state.held[seat] ^= lots
+    state.pile |= lots
+    for lot in numbers_in(lots):
+        city = board.property_city[lot]
+        state.tops[city] = top_of(board, state.pile, city)
+
+
+def go_bankrupt(state: State, board: Board, seat: int, events: Events) -> None:
+    """LS-23: everything goes back, but free properties leave the game."""
+    cash = state.money[seat]
+    hand = state.hands[seat]
+    bought = state.held[seat] & board.bought
+    free = state.held[seat] & board.free
+    pay(state.money, seat, BANK, cash)
+    state.hands[seat] = []
+    state.mix, state.luck = shuffle(state.mix + hand, state.luck)
+    return_to_pile(state, board, seat, bought)
+    state.held[seat] = 0
+    state.solvent ^= 1 << seat
+    if events is not None:
+        returned = [board.property_ids[lot] for lot in numbers_in(bought)]
+        removed = [board.property_ids[lot] for lot in numbers_in(free)]
+        events.append(WentBankrupt(seat, cash, piece_names(board, hand), returned, removed))
+        events.append(Mixed(len(state.mix)))
+    if is_only(state.solvent, next_bidder(state.solvent, seat, len(state.hands))):
+        end_game(state, "last_solvent", events)
+
+
+# The last spike and the end: LS-30 to LS-32
+
+
+def drive_last_spike(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
+    pay(state.money, BANK, seat, board.bonus)
+    if events is not None:
+        events.append(LastSpikeDriven(seat, board.piece_ids[piece], board.bonus))
+
+
+def end_game(state: State, reason: EndReason, events: Events) -> None:
+    state.pending = None
+    state.ended = reason
+    if events is not None:
+        events.append(GameEnded([reason]))
+
+
+def end_reasons(state: State, board: Board) -> list[str]:
+    return [state.ended] if state.ended else []
+
+
+def scores(state: State) -> list[int]:
+    return state.money[:BANK]
+
+
+def ranks(state: State, board: Board) -> list[int]:
+    """LS-31: by cash, then by the printed price of properties; bankrupt players behind all others."""
+    standing = [
+        (state.solvent >> seat & 1, state.money[seat], property_total(state, board, seat))
+        for seat in range(len(state.hands))
+    ]
+    return [1 + sum(other > own for other in standing) for own in standing]
+
+
+def property_total(state: State, board: Board, seat: int) -> int:
+    return sum(board.price[lot] for lot in numbers_in(state.held[seat]))
+
+
+def piece_names(board: Board, pieces: Sequence[int]) -> list[str]:
+    """The pieces by letter, then number."""
+    return [board.piece_ids[piece] for piece in sorted(pieces, key=board.place.__getitem__)]

@@ -1,0 +1,102 @@
+"""Single keys from a terminal, which is put back as it was on leaving."""
+
+import codecs
+import os
+import re
+import select
+import signal
+import sys
+import termios
+import tty
+from types import TracebackType
+from typing import Any
+
+ESCAPE_WAIT_S = 0.05
+END_OF_INPUT = "end of input"
+SUSPEND = "\x1a"
+
+_KEY = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|.", re.DOTALL)
+_UNFINISHED = re.compile(r"\x1b(\[[0-9;?]*[ -/]*|O)?\Z")
+_ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+_NAMES = {
+    **{f"\x1b{kind}{letter}": name for kind in "[O" for letter, name in _ARROWS.items()},
+    "\x1b[1~": "home",
+    "\x1b[7~": "home",
+    "\x1b[4~": "end",
+    "\x1b[8~": "end",
+    "\x1b[5~": "page up",
+    "\x1b[6~": "page down",
+    "\x1b[Z": "back tab",
+    "\x1b": "escape",
+    "\r": "enter",
+    "\n": "enter",
+    "\t": "tab",
+    "\x7f": "backspace",
+    "\b": "backspace",
+}
+
+
+def terminal_input() -> int | None:
+    """A descriptor of the terminal that keys come from: standard input, else /dev/tty; None if there is none."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        return sys.stdin.fileno()
+    try:
+        return os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
+class Keyboard:
+    """A terminal whose keys are read one by one, unseen, as long as it is entered."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+        self._before: list[Any] = []
+        self._is_closed = False
+
+    def __enter__(self) -> "Keyboard":
+        self._before = termios.tcgetattr(self._descriptor)
+        self._take_over()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._give_back()
+
+    def _take_over(self) -> None:
+        tty.setcbreak(self._descriptor, termios.TCSADRAIN)
+        now = termios.tcgetattr(self._descriptor)
+        now[6][termios.VSUSP] = b"\0"
+        termios.tcsetattr(self._descriptor, termios.TCSADRAIN, now)
+
+    def _give_back(self) -> None:
+        try:
+            termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
+        except termios.error:
+            return  # the terminal is gone
+
+    def suspend(self) -> None:
+        """Stops the program, as Ctrl-Z does elsewhere, until it is called back."""
+        self._give_back()
+        signal.raise_signal(signal.SIGTSTP)
+        self._take_over()
+
+    def keys(self, wait_s: float) -> list[str]:
+        """The keys pressed, by name; empty if none is in the time given."""
+        text = self._read(wait_s)
+        while _UNFINISHED.search(text) and (more := self._read(ESCAPE_WAIT_S)):
+            text += more
+        keys = [_NAMES.get(key, key) for key in _KEY.findall(text)]
+        return [*keys, END_OF_INPUT] if self._is_closed else keys
+
+    def _read(self, wait_s: float) -> str:
+        if not select.select([self._descriptor], [], [], wait_s)[0]:
+            return ""
+        try:
+            read = os.read(self._descriptor, 1024)
+        except OSError:
+            read = b""
+        self._is_closed = not read
+        return self._decoder.decode(read)

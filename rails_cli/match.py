@@ -1,0 +1,119 @@
+"""One game in progress, without any input or output: what is asked of whom, answers in, log lines out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from protocol.common import Bid, BidRange
+from protocol.log import LOG_FORMAT, ActionLine, Header, PlayerLine, ResultLine, SetupLine
+from rails_cli import __version__
+from rails_cli.games.game import Game, IllegalAction, bare, check_listed, digest
+
+SERVER = f"rails-cli {__version__}"
+
+
+def header_of(
+    game: Game[Any, Any],
+    options: Any,
+    seed: int | None,
+    players: Sequence[PlayerLine],
+    *,
+    board: Any = "standard",
+    clock: dict[str, Any] | None = None,
+) -> Header:
+    """The first line of a log; `board` is `standard` or the whole content of a board file."""
+    return Header(
+        log_format=LOG_FORMAT,
+        game=game.name,
+        rules_version=game.rules_version,
+        options=msgspec.to_builtins(options),
+        seed=seed,
+        board=board,
+        players=list(players),
+        clock=clock,
+        server=SERVER,
+    )
+
+
+class Match:
+    """A game being played: `seat` and `legal` are the open question, `submit` answers it and gives a log line."""
+
+    __slots__ = ("board", "game", "header", "history", "legal", "number", "options", "seat", "setup_line", "state")
+
+    def __init__(self, game: Game[Any, Any], board: Any, header: Header, told: Sequence[Any] = ()) -> None:
+        """Sets the game up by the seed of the header, or, where there is none, as the events `told` tell it."""
+        self.game = game
+        self.board = board
+        self.header = header
+        self.options = msgspec.convert(header.options, game.options_type)
+        self.number = 0
+        events: list[Any] = []
+        if header.seed is None:
+            self.state = game.recall(board, len(header.players), self.options, told)
+            events.extend(told)
+        else:
+            self.state = game.setup(board, len(header.players), self.options, header.seed, events)
+        self.setup_line: SetupLine[Any] = SetupLine(events, digest(game, self.state))
+        self.history = events.copy()
+        self._ask()
+
+    @property
+    def is_over(self) -> bool:
+        return self.seat is None
+
+    def submit(
+        self, seat: int, action: Any, *, ms: int | None = None, default: bool = False, info: Any = None
+    ) -> ActionLine[Any, Any]:
+        """Plays `action` for `seat`; raises IllegalAction and changes nothing if that is not allowed."""
+        if seat != self.seat:
+            raise IllegalAction(
+                "the game has ended; no action is possible"
+                if self.seat is None
+                else f"seat {seat} is not to move; seat {self.seat} is"
+            )
+        check_listed(self.legal, action)
+        action = bare(action)
+        events: list[Any] = []
+        self.game.apply(self.state, self.board, action, events)
+        self.number += 1
+        self.history += events
+        self._ask()
+        return ActionLine(
+            self.number, seat, action, events, digest(self.game, self.state), ms=ms, default=default, info=info
+        )
+
+    def events_for(self, seer: int, since: int) -> list[Any]:
+        """What happened since the history had length `since`, as far as `seer` may know it."""
+        redact = self.game.redact
+        return [redact(event, seer, self.options) for event in self.history[since:]]
+
+    def view_for(self, seer: int) -> Any:
+        return self.game.view(self.state, self.board, seer)
+
+    @property
+    def default(self) -> int:
+        """The index in `legal` of what is played for a seat that does not answer: the mildest action."""
+        return len(self.legal) - 1
+
+    def chosen(self, choice: int) -> Any:
+        """The action that an index into the legal list means; for a bid entry its minimum."""
+        if not 0 <= choice < len(self.legal):
+            raise IllegalAction(
+                f"choice {choice} is not in the legal list; it has the entries 0 to {len(self.legal) - 1}"
+            )
+        entry = self.legal[choice]
+        return Bid(entry.min) if type(entry) is BidRange else entry
+
+    def result_line(self, reason: str = "normal") -> ResultLine:
+        return ResultLine(
+            self.game.scores(self.state),
+            self.game.ranks(self.state, self.board),
+            reason,
+            digest(self.game, self.state),
+        )
+
+    def _ask(self) -> None:
+        question = self.state.pending
+        self.seat: int | None = None if question is None else question.seat
+        self.legal: list[Any] = [] if question is None else self.game.legal_actions(self.state, self.board)

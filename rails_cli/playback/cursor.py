@@ -1,0 +1,80 @@
+"""Where in a logged game somebody looks, and how it plays by itself. Knows no clock: it is told the time."""
+
+from rails_cli.playback.recorded import Recorded
+
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+PAYDAYS = frozenset({"dividend_paid", "route_completed", "game_ended"})
+"""Events that players like to jump to."""
+
+
+class Cursor:
+    """A place in a logged game: `at` is the number of the action last seen."""
+
+    def __init__(self, recorded: Recorded, *, speed: float, at: int = 0) -> None:
+        self.recorded = recorded
+        self.speed = speed
+        self.at = at
+        self.is_playing = False
+        self._due_s = 0.0
+
+    @property
+    def is_at_end(self) -> bool:
+        return self.at == self.recorded.last
+
+    def jump(self, number: int) -> None:
+        """To the action of that number, or the nearest there is."""
+        self.at = max(0, min(number, self.recorded.last))
+
+    def step(self, actions: int) -> None:
+        self.jump(self.at + actions)
+
+    def next_payday(self, direction: int) -> None:
+        """To the next action (or, with direction -1, the one before) that brought a dividend, else to the end."""
+        number = self.at + direction
+        while 0 < number < self.recorded.last and not self._is_payday(number):
+            number += direction
+        self.jump(number)
+
+    def _is_payday(self, number: int) -> bool:
+        return any(event.__struct_config__.tag in PAYDAYS for event in self.recorded.moments[number].events)
+
+    def play_or_stop(self, now_s: float) -> None:
+        """Starts playing, from the start if the game is at its end, or stops."""
+        self.is_playing = not self.is_playing
+        if self.is_playing and self.is_at_end and self.recorded.is_complete:
+            self.at = 0
+        self._due_s = now_s + 1 / self.speed
+
+    def stop(self) -> None:
+        self.is_playing = False
+
+    def faster(self, now_s: float) -> None:
+        self._set_speed(min((speed for speed in SPEEDS if speed > self.speed), default=self.speed), now_s)
+
+    def slower(self, now_s: float) -> None:
+        self._set_speed(max((speed for speed in SPEEDS if speed < self.speed), default=self.speed), now_s)
+
+    def _set_speed(self, speed: float, now_s: float) -> None:
+        self.speed = speed
+        self._due_s = now_s + 1 / speed
+
+    def wait_s(self, now_s: float) -> float | None:
+        """How long until the next action is due; None if nothing plays."""
+        return max(0.0, self._due_s - now_s) if self.is_playing else None
+
+    def tick(self, now_s: float) -> bool:
+        """Plays what is due; whether anything was."""
+        if not self.is_playing or now_s < self._due_s:
+            return False
+        due = 1 + int((now_s - self._due_s) * self.speed)
+        self._due_s += due / self.speed
+        self.step(due)
+        if self.is_at_end and self.recorded.is_complete:
+            self.stop()
+        return True
+
+    def renew(self, recorded: Recorded) -> None:
+        """The log has grown; who was at its end stays at its end, unless the game is being played."""
+        was_at_end = self.is_at_end
+        self.recorded = recorded
+        self.jump(recorded.last if was_at_end and not self.is_playing else self.at)

@@ -1,0 +1,54 @@
+"""The bytes of a log from a file or a pipe, also while it grows."""
+
+import os
+import select
+import stat
+
+CHUNK = 1 << 16
+
+
+class Feed:
+    """An open log: `read` waits for all of it, `grown` takes what is there."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        self._seen: tuple[int, int] | None = None
+        self._content = b""
+        self.is_closed = False
+
+    def read(self) -> bytes:
+        """All of it, up to its present end; from a pipe, up to its end."""
+        if self._is_file:
+            return self.grown() or b""
+        while not self.is_closed:
+            self._take()
+        return self._content
+
+    def grown(self) -> bytes | None:
+        """All that is there, or None if nothing has changed. A file may also have been cut and carried on."""
+        if not self._is_file:
+            before = len(self._content)
+            while not self.is_closed and select.select([self._descriptor], [], [], 0)[0]:
+                self._take()
+            return self._content if len(self._content) > before else None
+        status = os.fstat(self._descriptor)
+        now = (status.st_size, status.st_mtime_ns)
+        if now == self._seen:
+            return None
+        self._seen = now
+        self._content = self._whole_file()
+        return self._content
+
+    def _take(self) -> None:
+        chunk = os.read(self._descriptor, CHUNK)
+        self._content += chunk
+        self.is_closed = not chunk
+
+    def _whole_file(self) -> bytes:
+        parts = []
+        offset = 0
+        while part := os.pread(self._descriptor, CHUNK, offset):
+            parts.append(part)
+            offset += len(part)
+        return b"".join(parts)

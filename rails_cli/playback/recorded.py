@@ -1,0 +1,143 @@
+"""The game in a log as a list of moments, each with its position; what is good before a wrong line can be looked at."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import msgspec
+
+from protocol.log import FaultLine, Header, ResultLine
+from rails_cli.games.game import ALL_SEATS, Game, bare
+from rails_cli.match import Match
+from rails_cli.replay import ActionRead, BadLog, Step, read_log, replay
+
+
+class NotBegun(BadLog):
+    """A log without a mistake so far, and without a set-up."""
+
+
+class Moment(NamedTuple):
+    """The game after an action (number 0: after the set-up), and what the log says of that action."""
+
+    number: int
+    by: int | None
+    action: Any
+    events: list[Any]
+    faults: list[FaultLine]
+    digest: str
+    is_default: bool
+    info: Any
+    state: Any
+    to_move: int | None
+    legal: list[Any]
+
+
+@dataclass
+class Recorded:
+    """A logged game. `mistake` names the first wrong line, `late_faults` came after the last action."""
+
+    header: Header
+    game: Game[Any, Any]
+    board: Any
+    options: Any
+    names: list[str]
+    moments: list[Moment] = field(default_factory=list)
+    late_faults: list[FaultLine] = field(default_factory=list)
+    result: ResultLine | None = None
+    mistake: str | None = None
+    is_torn: bool = False
+
+    @property
+    def last(self) -> int:
+        """The number of the last action."""
+        return len(self.moments) - 1
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing can follow: the result is there, or a line is wrong."""
+        return self.result is not None or self.mistake is not None
+
+    @cached_property
+    def wire_board(self) -> dict[str, Any]:
+        return self.game.wire_board(self.board)
+
+    def view(self, moment: Moment, seer: int) -> Any:
+        return self.game.view(moment.state, self.board, seer)
+
+    def events(self, moment: Moment, seer: int) -> list[Any]:
+        """What happened, as far as `seer` may know it."""
+        return [self.game.redact(event, seer, self.options) for event in moment.events]
+
+    def legal(self, moment: Moment, seer: int) -> list[Any] | None:
+        """What the seat to move may do; None if that is not for `seer` to know."""
+        return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
+
+    def info(self, moment: Moment, seer: int) -> Any:
+        """What the player noted; None if there is nothing, or it is not for `seer` to know."""
+        return moment.info if seer in (ALL_SEATS, moment.by) else None
+
+
+def read_recorded(content: bytes) -> Recorded:
+    """The game in a log, up to its first wrong line; raises BadLog if it does not even have a good set-up."""
+    if b"\n" not in content:
+        raise NotBegun(1, "no header: the file has no whole line")
+    log = read_log(content)
+    steps = replay(log)
+    first = next(steps, None)
+    if first is None:
+        raise NotBegun(2, "the log breaks off before the set-up")
+    match = first.match
+    recorded = Recorded(
+        log.header, match.game, match.board, match.options, [printable(player.name) for player in log.header.players]
+    )
+    recorded.is_torn = log.torn
+    _add(recorded, first)
+    try:
+        for step in steps:
+            _add(recorded, step)
+    except BadLog as bad:
+        recorded.mistake = str(bad)
+    if recorded.result is not None and log.torn:
+        recorded.mistake = str(BadLog(len(log.lines) + 1, "comes after the result"))
+    return recorded
+
+
+def _add(recorded: Recorded, step: Step) -> None:
+    message = step.message
+    if isinstance(message, FaultLine):
+        recorded.late_faults.append(message)
+    elif isinstance(message, ResultLine):
+        recorded.result = message
+    elif isinstance(message, ActionRead):
+        action = bare(msgspec.json.decode(message.action, type=recorded.game.action_type))
+        faults, recorded.late_faults = recorded.late_faults, []
+        recorded.moments.append(
+            _moment(step.match, message.seat, action, step.events, faults, message.digest)._replace(
+                is_default=message.default, info=message.info
+            )
+        )
+    else:
+        recorded.moments.append(_moment(step.match, None, None, step.events, [], message.digest))
+
+
+def _moment(
+    match: Match, by: int | None, action: Any, events: list[Any], faults: list[FaultLine], digest: str
+) -> Moment:
+    return Moment(
+        number=match.number,
+        by=by,
+        action=action,
+        events=list(events),
+        faults=faults,
+        digest=digest,
+        is_default=False,
+        info=None,
+        state=match.state.copy(),
+        to_move=match.seat,
+        legal=match.legal,
+    )
+
+
+def printable(text: str) -> str:
+    """The text without anything that would move the cursor of a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -1,0 +1,390 @@
+"""What a terminal shows of a logged game, and what its keys do. A frame is a list of lines of the size asked for."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from textwrap import wrap
+from typing import Any, Literal, NamedTuple
+
+from rich.console import Console, Group
+from rich.control import Control
+from rich.text import Text
+
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
+from rails_cli.playback.cursor import Cursor
+from rails_cli.playback.feed import Feed
+from rails_cli.playback.recorded import Moment, Recorded, read_recorded
+from rails_cli.playback.telling import ending, happened, headline
+from rails_cli.render import ledger, teller_of
+from rails_cli.render.boards import SIZES, Size, draw, legend, width_of
+
+Page = Literal["board", "tables", "story", "keys"]
+PAGES: tuple[Page, ...] = ("board", "tables", "story")
+
+BAR = "reverse"
+QUIET = "dim"
+LOUD = "bold"
+WRONG = "bold red"
+GAP = 1
+SHORTEST_STORY = 3
+AMPLE_STORY = 12
+LONGEST_STORY = 100
+NARROWEST = 34
+SCROLL_LINES = 5
+LOOK_AGAIN_S = 0.1
+"""How often the size of the window and the length of the log are looked at."""
+
+HELP = """\
+right, l, n        one action on
+left, h, p         one action back
+page down/up       ten actions on, back
+home, g / end, G   to the start, to the end
+12 enter           to action 12
+d / D              to the next, the previous dividend or completed route
+space              play, stop
++ / -              faster, slower
+tab                board, tables, story
+down, j / up, k    scroll tables and story
+s                  see it as the next seat does, or as all seats together
+?                  this list
+q, ctrl-C          leave"""
+BRIEF_HELP = (
+    "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D dividends  tab page  s seat  ? keys  q quit",
+    "left/right step  space play  +/- speed  g/G ends  tab page  ? keys  q quit",
+    "left/right  space  +/-  tab  ?  q quit",
+    "? keys, q quit",
+)
+
+
+class Books(NamedTuple):
+    """The open question, the companies and the players as lines."""
+
+    question: list[Text]
+    companies: list[Text]
+    players: list[Text]
+
+
+class Screen:
+    """A cursor in a logged game, seen by one seat or by all, on one of the pages."""
+
+    def __init__(self, cursor: Cursor, seer: int, *, is_following: bool = False) -> None:
+        self.cursor = cursor
+        self.seer = seer
+        self.may_change_seer = seer == ALL_SEATS
+        self.is_following = is_following
+        self.page: Page = "board"
+        self.scrolled = 0
+        self.typed = ""
+        self._map_sizes: dict[Size, tuple[int, int]] = {}
+
+    @property
+    def recorded(self) -> Recorded:
+        return self.cursor.recorded
+
+    @property
+    def moment(self) -> Moment:
+        return self.recorded.moments[self.cursor.at]
+
+    # Keys
+
+    def press(self, key: str, now_s: float) -> bool:
+        """Does what a key says; False if it says to leave."""
+        if key in ("q", "Q", "\x03", "\x04", END_OF_INPUT):
+            return False
+        if key.isdecimal() and key.isascii():
+            self.typed = (self.typed + key)[:6]
+            return True
+        typed, self.typed = self.typed, ""
+        if typed and key == "backspace":
+            self.typed = typed[:-1]
+        elif typed and key == "enter":
+            self._go(lambda: self.cursor.jump(int(typed)))
+        elif key == "?":
+            self._turn_to("board" if self.page == "keys" else "keys")
+        elif key in ("tab", "back tab"):
+            at = PAGES.index(self.page) if self.page in PAGES else -1
+            self._turn_to(PAGES[(at + (1 if key == "tab" else -1)) % len(PAGES)])
+        elif key == "escape" and not typed:
+            self._turn_to("board")
+        elif key == "s" and self.may_change_seer:
+            self.seer = 0 if self.seer == ALL_SEATS else self.seer + 1
+            if self.seer == len(self.recorded.names):
+                self.seer = ALL_SEATS
+        elif key in ("down", "j", "up", "k"):
+            self.scrolled += SCROLL_LINES if key in ("down", "j") else -SCROLL_LINES
+        else:
+            self._press_to_move(key, now_s)
+        return True
+
+    def _press_to_move(self, key: str, now_s: float) -> None:
+        cursor = self.cursor
+        if key == " ":
+            cursor.play_or_stop(now_s)
+        elif key in ("+", "="):
+            cursor.faster(now_s)
+        elif key in ("-", "_"):
+            cursor.slower(now_s)
+        elif key in ("right", "l", "n", "enter"):
+            self._go(lambda: cursor.step(1))
+        elif key in ("left", "h", "p", "backspace"):
+            self._go(lambda: cursor.step(-1))
+        elif key == "page down":
+            self._go(lambda: cursor.step(10))
+        elif key == "page up":
+            self._go(lambda: cursor.step(-10))
+        elif key in ("home", "g"):
+            self._go(lambda: cursor.jump(0))
+        elif key in ("end", "G"):
+            self._go(lambda: cursor.jump(self.recorded.last))
+        elif key in ("d", "D"):
+            self._go(lambda: cursor.next_payday(1 if key == "d" else -1))
+
+    def _go(self, move: Callable[[], None]) -> None:
+        self.cursor.stop()
+        move()
+
+    def _turn_to(self, page: Page) -> None:
+        self.page = page
+        self.scrolled = 0
+
+    # Frames
+
+    def frame(self, width: int, height: int) -> list[Text]:
+        """The whole screen: `height` lines, none wider than `width`."""
+        room = max(height - 2, 1)
+        match self.page:
+            case "board":
+                body = self._board_page(width, room)
+            case "tables":
+                body = self._scrolled(self._tables(), room)
+            case "story":
+                body = self._scrolled(self._story(width, LONGEST_STORY), room)
+            case "keys":
+                body = self._scrolled([*_texts(HELP.splitlines()), Text(), *self._legend(width)], room)
+        lines = [self._top(width), *body[:room]]
+        lines += [Text()] * (height - 1 - len(lines))
+        for line in lines:
+            line.truncate(width)
+        return [*lines, self._bottom(width)][:height]
+
+    def _top(self, width: int) -> Text:
+        recorded = self.recorded
+        cursor = self.cursor
+        seen = "all seats" if self.seer == ALL_SEATS else f"seen by {self.seer} {recorded.names[self.seer]}"
+        parts = [f" {recorded.game.title}", f"action {cursor.at} of {recorded.last}"]
+        if cursor.is_playing:
+            parts.append(f"playing {cursor.speed:g}/s")
+        elif self.is_following and not recorded.is_complete:
+            parts.append("following")
+        else:
+            parts.append(f"stopped ({cursor.speed:g}/s)")
+        if recorded.mistake is not None:
+            parts.append("WRONG LOG")
+        return _bar("  |  ".join([*parts, seen]), width)
+
+    def _bottom(self, width: int) -> Text:
+        if self.typed:
+            return _bar(f" go to action {self.typed}_  (enter; 0 to {self.recorded.last})", width)
+        brief = next((brief for brief in BRIEF_HELP if len(brief) + 2 <= width), BRIEF_HELP[-1])
+        return _bar(f" {brief if self.may_change_seer else brief.replace('  s seat', '')}", width)
+
+    def _scrolled(self, lines: Sequence[Text], room: int) -> list[Text]:
+        self.scrolled = max(0, min(self.scrolled, len(lines) - room))
+        shown = list(lines[self.scrolled : self.scrolled + room])
+        left = len(lines) - self.scrolled - room
+        if left > 0:
+            shown[-1] = Text(f"... {left + 1} more lines: down, j", QUIET)
+        return shown
+
+    def _legend(self, width: int) -> list[Text]:
+        return _wrapped([legend(self.recorded.view(self.moment, self.seer))], width)
+
+    def _tables(self) -> list[Text]:
+        view = self.recorded.view(self.moment, self.seer)
+        return _texts(teller_of(self.recorded.game.name).position(view, self.recorded.names).splitlines())
+
+    def _latest(self, width: int) -> list[Text]:
+        """What happened last."""
+        recorded = self.recorded
+        lines: list[Text] = []
+        if self.cursor.is_at_end and (recorded.is_complete or not self.is_following):
+            if recorded.mistake is not None:
+                lines += _wrapped([f"Wrong from here on: {recorded.mistake}"], width, WRONG)
+            lines += _wrapped(ending(recorded), width, LOUD)
+        lines += _wrapped([headline(recorded, self.moment)], width, LOUD)
+        return lines + _wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
+
+    def _story(self, width: int, actions: int) -> list[Text]:
+        """What happened, the latest first, and so many actions before."""
+        lines = self._latest(width)
+        for moment in self._before(actions):
+            told = (f"  {line}" for line in happened(self.recorded, moment, self.seer))
+            lines += _wrapped([headline(self.recorded, moment), *told], width, QUIET)
+        return lines
+
+    def _short_story(self, width: int, room: int) -> list[Text]:
+        """What happened last, and the actions before, as far as there is room."""
+        lines = self._latest(width)
+        if len(lines) > room:
+            return [*lines[: room - 1], Text("  ... more: tab, tab", QUIET)]
+        if room >= AMPLE_STORY:
+            return self._story(width, room)[:room]
+        before = (headline(self.recorded, moment) for moment in self._before(room))
+        return [*lines, *_wrapped(before, width, QUIET)][:room]
+
+    def _before(self, actions: int) -> list[Moment]:
+        return self.recorded.moments[max(0, self.cursor.at - actions) : self.cursor.at][::-1]
+
+    def _board_page(self, width: int, room: int) -> list[Text]:
+        """Map, companies, players and story: side by side or one below the other, whichever has the larger map."""
+        view = self.recorded.view(self.moment, self.seer)
+        board = self.recorded.wire_board
+        names = self.recorded.names
+        books = Books(ledger.question(view, names), ledger.companies(board, view), ledger.players(board, view, names))
+        for size in SIZES:
+            if size in self._map_sizes and not _fits(self._map_sizes[size], width, room):
+                continue
+            drawing = draw(board, view, size, marked_by(self.moment.events))
+            self._map_sizes[size] = (width_of(drawing), len(drawing))
+            lines = self._side_by_side(drawing, books, width, room) or self._stacked(drawing, books, width, room)
+            if lines:
+                return lines
+        story = self._short_story(width, SHORTEST_STORY)
+        return [*_fitted(books.question, width), *story, *books.players, *books.companies]
+
+    def _side_by_side(self, drawing: Sequence[Text], books: Books, width: int, room: int) -> list[Text]:
+        """The map on the left, all else on the right; nothing if it does not fit."""
+        column = width_of(drawing) + GAP
+        rest = width - column
+        parts = [part for part in (_fitted(books.question, rest), books.companies, books.players) if part]
+        has_gaps = sum(len(part) + 1 for part in parts) + SHORTEST_STORY <= room
+        block = [line for part in parts for line in (*part, *([Text()] if has_gaps else []))]
+        left = room - len(block)
+        if width_of(books.companies) > rest or rest < NARROWEST or len(drawing) > room or left < SHORTEST_STORY:
+            return []
+        return _beside(drawing, [*block, *self._short_story(rest, left)], column)
+
+    def _stacked(self, drawing: Sequence[Text], books: Books, width: int, room: int) -> list[Text]:
+        """The map above, all else below; nothing if it does not fit."""
+        column = width_of(books.companies) + GAP if books.companies else 0
+        if column + width_of(books.players) <= width:
+            block = _beside(books.companies, [*books.players, *_fitted(books.question, width - column)], column)
+        else:
+            block = [*books.companies, *books.players, *_fitted(books.question, width)]
+        left = room - len(drawing) - len(block)
+        if width_of(drawing) > width or left < SHORTEST_STORY:
+            return []
+        return [*drawing, *block, *self._short_story(width, left)]
+
+
+def marked_by(events: Iterable[Any]) -> set[str]:
+    """The hexes and pieces that something was done to."""
+    return {place for event in events for place in (_place(event),) if place is not None}
+
+
+def _place(event: Any) -> str | None:
+    if event.__struct_config__.tag == "piece_played":
+        return str(event.piece)
+    return getattr(event, "hex", None)
+
+
+def _fits(size: tuple[int, int], width: int, height: int) -> bool:
+    return size[0] <= width and size[1] <= height
+
+
+def _texts(lines: Iterable[str]) -> list[Text]:
+    return [Text(line) for line in lines]
+
+
+def _bar(text: str, width: int) -> Text:
+    bar = Text(text, BAR)
+    bar.truncate(width, pad=True)
+    return bar
+
+
+def _wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
+    """The lines, broken where they are too long, and further in from the second line on."""
+    wrapped: list[Text] = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        parts = wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=f"{indent}  ")
+        wrapped += [Text(part, style) for part in parts]
+    return wrapped
+
+
+def _fitted(lines: Sequence[Text], width: int) -> list[Text]:
+    if width_of(lines) <= width:
+        return list(lines)
+    console = Console(width=max(width, 10))
+    return [part for line in lines for part in line.wrap(console, max(width, 10))]
+
+
+def _beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
+    """Two blocks of lines, the second from a column on."""
+    rows = []
+    for number in range(max(len(left), len(right))):
+        row = left[number].copy() if number < len(left) else Text()
+        if number < len(right):
+            row.append(" " * (column - row.cell_len)).append_text(right[number])
+        rows.append(row)
+    return rows
+
+
+# The terminal
+
+
+def watch(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None) -> None:
+    """Shows the game until somebody leaves; `feed` brings what is added to the log meanwhile."""
+    shown: tuple[int, int] | None = None
+    with keyboard:
+        console.set_alt_screen(True)
+        console.show_cursor(False)
+        try:
+            while True:
+                size = _window(console)
+                if shown != size:
+                    console.control(Control.clear())
+                console.size = size
+                console.update_screen(Group(*screen.frame(*size)))
+                shown = size
+                if not _wait(screen, keyboard, console, feed, size):
+                    return
+        finally:
+            _leave(console)
+
+
+def _wait(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None, size: tuple[int, int]) -> bool:
+    """Waits until there is something new to show; False if somebody leaves."""
+    while True:
+        due_s = screen.cursor.wait_s(time.monotonic())
+        pressed = keyboard.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))
+        now_s = time.monotonic()
+        for key in pressed:
+            if key == SUSPEND:
+                _leave(console)
+                keyboard.suspend()
+                console.set_alt_screen(True)
+                console.show_cursor(False)
+            elif not screen.press(key, now_s):
+                return False
+        grown = feed.grown() if feed is not None and not screen.recorded.is_complete else None
+        if grown is not None:
+            screen.cursor.renew(read_recorded(grown))
+        if screen.cursor.tick(now_s) or pressed or grown is not None or _window(console) != size:
+            return True
+
+
+def _window(console: Console) -> tuple[int, int]:
+    try:
+        width, height = os.get_terminal_size(console.file.fileno())
+    except (OSError, ValueError):
+        width, height = 0, 0
+    return (width, height) if width > 0 and height > 0 else (80, 24)
+
+
+def _leave(console: Console) -> None:
+    with suppress(OSError):  # the terminal may be gone
+        console.show_cursor(True)
+        console.set_alt_screen(False)

@@ -1,0 +1,1 @@
+"""Players that come with the program and run inside it."""

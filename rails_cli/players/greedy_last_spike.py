@@ -1,0 +1,147 @@
+"""The greedy player of The Last Spike: it weighs what each city may still pay, to itself and to the others.
+
+A route is taken to be completed with a chance that shrinks with every piece missing. From this follow what a property
+is worth, what a piece brings when it is laid, and whether it is better kept in hand.
+"""
+
+from protocol.last_spike import Action, Buy, Entry, Play, Sell, View
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.state import joined_to
+
+FROM_OTHERS = 0.85
+"""The chance that a missing piece comes that others hold, or the mix."""
+WANTED = 0.97
+"""The chance of a piece in the own hand, on a route that pays more to this player than to the others."""
+UNWANTED = 0.6
+"""The same on a route that pays the others more."""
+FREE_PROPERTY = 0.8
+"""What counts of a free property, as nothing can be bought in that turn."""
+EXPOSED = 0.5
+"""The part of the bonus that is feared lost for each last spike left to the others."""
+LOCK = 0.3
+"""The part of the bonus that it is worth to hold pieces without which nobody can drive the last spike."""
+DECISIVE = 1_000
+"""What makes winning or losing at once outweigh all else."""
+
+
+def think(view: View, legal: list[Entry], board: Board) -> Action:
+    """The piece, the sale or the purchase that promises most."""
+    outlook = Outlook(view, board)
+    plays = [entry for entry in legal if isinstance(entry, Play)]
+    if plays:
+        return max(plays, key=outlook.worth_of_piece)
+    sales = [entry for entry in legal if isinstance(entry, Sell)]
+    if sales:
+        return min(sales, key=outlook.loss_by_sale)
+    purchases = [entry for entry in legal if isinstance(entry, Buy)]
+    best = max(purchases, key=outlook.gain_by_purchase)
+    return best if outlook.gain_by_purchase(best) > 0 else legal[-1]
+
+
+class Outlook:
+    """What a seat expects of the routes and cities, by number as on the board."""
+
+    def __init__(self, view: View, board: Board) -> None:
+        assert view.seat is not None
+        self.view = view
+        self.board = board
+        self.seat = view.seat
+        self.cash = view.players[view.seat].cash or 0
+        self.hand = view.players[view.seat].hand or []
+        self.missing = [route.missing for route in view.routes]
+        self.rivals = [player for player in view.players if player.seat != view.seat and not player.bankrupt]
+        lead = [self._lead(city.pays) for city in view.cities]
+        self.stake = [lead[one] + lead[other] for one, other in board.route_ends]
+        self.chance = [self._chance(route) for route in range(len(view.routes))]
+        self.completions = [0.0] * len(view.cities)
+        for ends, missing, chance in zip(board.route_ends, self.missing, self.chance, strict=True):
+            for city in ends if missing else ():
+                self.completions[city] += chance
+
+    def _lead(self, pays: list[int]) -> float:
+        """What this seat is paid in a city above what the others are on average."""
+        return pays[self.seat] - sum(pays[rival.seat] for rival in self.rivals) / len(self.rivals)
+
+    def _chance(self, route: int, laying: str | None = None) -> float:
+        """The chance that a route is completed before the game ends, if a piece of it is laid now."""
+        chance = 1.0
+        for piece in self.missing[route]:
+            if piece not in self.hand:
+                chance *= FROM_OTHERS
+            elif piece != laying:
+                chance *= WANTED if self.stake[route] > 0 else UNWANTED
+        return chance
+
+    # Properties
+
+    def _worth_of_property(self, city: int, held: int) -> float:
+        """What the last of so many properties of a city will be paid until the end."""
+        payout = self.board.payout[city]
+        return (payout[held] - payout[held - 1]) * self.completions[city]
+
+    def gain_by_purchase(self, entry: Buy) -> float:
+        city = self.board.city_number[entry.city]
+        return self._worth_of_property(city, self.view.cities[city].properties[self.seat] + 1) - (entry.cost or 0)
+
+    def loss_by_sale(self, entry: Sell) -> float:
+        city = self.board.property_city[self.board.property_number[entry.property]]
+        return self._worth_of_property(city, self.view.cities[city].properties[self.seat]) - (entry.gain or 0)
+
+    # Pieces
+
+    def worth_of_piece(self, entry: Play) -> float:
+        """What laying a piece brings: the better chance of its route, a free property, and the race for the end."""
+        piece = self.board.piece_number[entry.piece]
+        route = self.board.piece_route[piece]
+        cost = entry.cost or 0
+        chance = self._chance(route, entry.piece)
+        worth = self.stake[route] * (chance - self.chance[route]) - cost
+        worth -= max(cost - self.cash, 0)  # sold at half price
+        free_city = self._free_city(piece, route)
+        free = 0 if free_city is None else self.board.payout[free_city][1]
+        if entry.piece in self.view.last_spikes:
+            return DECISIVE * self._lead_at_end(route, free - cost)
+        if free_city is not None:
+            worth += FREE_PROPERTY * free * (self.completions[free_city] - self.chance[route] + chance)
+        worth -= EXPOSED * self.board.bonus * self._last_spikes_for_others(route, entry.piece)
+        if self._holds_the_lock(entry.piece):
+            worth += LOCK * self.board.bonus
+        return worth
+
+    def _free_city(self, piece: int, route: int) -> int | None:
+        """The city whose free property comes with a piece."""
+        for end, city in zip((0, -1), self.board.route_ends[route], strict=True):
+            if self.board.route_pieces[route][end] == piece and not self.view.cities[city].free_taken:
+                return city
+        return None
+
+    def _lead_at_end(self, route: int, besides: int) -> float:
+        """The final lead over the best of the others if this route is the last; unseen cash is taken to be as own."""
+        ends = [self.view.cities[city].pays for city in self.board.route_ends[route]]
+        own = self.cash + besides + self.board.bonus + sum(pays[self.seat] for pays in ends)
+        others = [
+            (self.cash if rival.cash is None else rival.cash) + sum(pays[rival.seat] for pays in ends)
+            for rival in self.rivals
+        ]
+        return own - max(others)
+
+    def _last_spikes_for_others(self, route: int, laying: str) -> int:
+        """How many last spikes would be open to the others that are not now."""
+        board = self.board
+        missing = [[piece for piece in pieces if piece != laying] for pieces in self.missing]
+        if len(missing[route]) > 1:
+            return 0
+        complete = sum(1 << number for number, pieces in enumerate(missing) if not pieces)
+        from_start = joined_to(board, 1 << board.start, complete)
+        from_end = joined_to(board, 1 << board.end, complete)
+        known = (*self.hand, *self.view.last_spikes)
+        return sum(
+            len(pieces) == 1 and pieces[0] not in known and bool(cities & from_start) and bool(cities & from_end)
+            for pieces, cities in zip(missing, board.route_cities, strict=True)
+        )
+
+    def _holds_the_lock(self, laying: str) -> bool:
+        """Whether every line from start to end needs a piece of this hand, after one is laid."""
+        kept = [piece for piece in self.hand if piece != laying]
+        free = sum(1 << route for route, pieces in enumerate(self.missing) if not any(p in kept for p in pieces))
+        return not joined_to(self.board, 1 << self.board.start, free) >> self.board.end & 1

@@ -1,0 +1,260 @@
+"""Plays a log again from its header and actions, checks every line, and names the first one that differs."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine
+from rails_cli.clock import SeatClock
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import BoardError, Game, IllegalAction
+from rails_cli.match import Match
+
+_ENCODER = msgspec.json.Encoder()
+_HEADERS = msgspec.json.Decoder(Header)
+
+
+class BadLog(Exception):
+    """A log that cannot be believed; the text begins with the number of the first wrong line."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+
+
+class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True):
+    """A set-up line, its events not yet read."""
+
+    events: msgspec.Raw
+    digest: str
+
+
+class ActionRead(msgspec.Struct, tag="action", tag_field="type", frozen=True):
+    """An action line, its action and events not yet read."""
+
+    number: int
+    seat: int
+    action: msgspec.Raw
+    events: msgspec.Raw
+    digest: str
+    ms: int | None = None
+    default: bool = False
+    info: Any = None
+
+
+_LINES = msgspec.json.Decoder(SetupRead | ActionRead | FaultLine | ResultLine)
+
+
+class Log(NamedTuple):
+    """The whole lines of a log; `size` is their length in bytes, `torn` whether part of a line follows them."""
+
+    header: Header
+    lines: list[bytes]
+    size: int
+    torn: bool
+
+
+class Step(NamedTuple):
+    """A line of a log (counted from 1) with the match as it stands after it, and the events it brought."""
+
+    line: int
+    message: SetupRead | ActionRead | FaultLine | ResultLine
+    match: Match
+    events: list[Any]
+
+
+class Verdict(NamedTuple):
+    """What verifying a log found."""
+
+    actions: int
+    is_finished: bool
+    is_torn: bool
+    mistake: str | None
+
+
+def read_log(content: bytes) -> Log:
+    """Takes a log apart; raises BadLog if it does not start with a header that this program can play."""
+    size = content.rfind(b"\n") + 1
+    lines = content[:size].split(b"\n")[:-1]
+    if not lines:
+        raise BadLog(1, "no header: the file has no whole line")
+    try:
+        header = _HEADERS.decode(lines[0])
+    except msgspec.MsgspecError as error:
+        raise BadLog(1, f"no header of a log: {error}") from None
+    except UnicodeDecodeError:
+        raise BadLog(1, "no header of a log: not UTF-8") from None
+    if header.log_format != LOG_FORMAT:
+        raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
+    if header.game not in GAME_NAMES:
+        raise BadLog(1, f"unknown game {header.game!r}; the games are {', '.join(GAME_NAMES)}")
+    game = load_game(header.game)
+    if header.rules_version != game.rules_version:
+        raise BadLog(
+            1,
+            f"written under rules version {header.rules_version} of {header.game}; "
+            f"this program plays version {game.rules_version}",
+        )
+    if len(header.players) not in game.players:
+        raise BadLog(
+            1, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
+        )
+    return Log(header, lines, size, size < len(content))
+
+
+def replay(log: Log) -> Iterator[Step]:
+    """Plays a log line by line, checking each; raises BadLog at the first wrong one."""
+    game = load_game(log.header.game)
+    match: Match | None = None
+    is_over = False
+    decode_action = msgspec.json.Decoder(game.action_type).decode
+    for number, line in enumerate(log.lines[1:], 2):
+        try:
+            message = _LINES.decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise BadLog(number, f"cannot be read: {error}") from None
+        if is_over:
+            raise BadLog(number, "comes after the result")
+        if type(message) is SetupRead:
+            if match is not None:
+                raise BadLog(number, "a second set-up")
+            match, events = _set_up(log, game, message, number)
+        elif match is None:
+            raise BadLog(number, "comes before the set-up")
+        elif type(message) is ActionRead:
+            if message.number != match.number + 1:
+                raise BadLog(number, f"action number {message.number}; {match.number + 1} is next")
+            try:
+                action = decode_action(message.action)
+            except msgspec.MsgspecError as error:
+                raise BadLog(number, f"no action of {game.name}: {error}") from None
+            if log.header.seed is None:
+                game.foretell(match.state, match.board, _events(game, message.events, number))
+            try:
+                played = match.submit(message.seat, action)
+            except IllegalAction as illegal:
+                raise BadLog(number, f"illegal action: {illegal}") from None
+            events = played.events
+            _same(number, game, message, events, played.digest)
+        elif type(message) is ResultLine:
+            _check_result(number, match, message)
+            is_over = True
+            events = []
+        else:
+            assert type(message) is FaultLine
+            events = []
+        yield Step(number, message, match, events)
+
+
+def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:
+    told = _events(game, message.events, number) if log.header.seed is None else []
+    try:
+        match = Match(game, log_board(log.header), log.header, told)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"options: {error}") from None
+    except BoardError as error:
+        raise BadLog(1, f"board: {error}") from None
+    except ValueError as error:
+        raise BadLog(number, f"cannot be set up: {error}") from None
+    events = match.setup_line.events
+    _same(number, game, message, events, match.setup_line.digest)
+    return match, events
+
+
+def _same(number: int, game: Game[Any, Any], message: SetupRead | ActionRead, events: list[Any], digest: str) -> None:
+    if message.events != _ENCODER.encode(events):
+        told = _events(game, message.events, number)
+        if told != events:
+            raise BadLog(number, f"events differ: {_first_difference(told, events)}")
+    if message.digest != digest:
+        raise BadLog(number, f"digest {message.digest}; the position has {digest}")
+
+
+def _events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list[Any]:
+    try:
+        return msgspec.json.decode(written, type=list[game.event_type])  # type: ignore[name-defined]
+    except msgspec.MsgspecError as error:
+        raise BadLog(number, f"events cannot be read: {error}") from None
+
+
+def _first_difference(told: list[Any], real: list[Any]) -> str:
+    for one, other in zip(told, real, strict=False):
+        if one != other:
+            return f"the log tells {_text(one)}, the rules say {_text(other)}"
+    if len(told) < len(real):
+        return f"the log leaves out {_text(real[len(told)])}"
+    return f"the log adds {_text(told[len(real)])}"
+
+
+def _text(event: Any) -> str:
+    return _ENCODER.encode(event).decode()
+
+
+def _check_result(number: int, match: Match, message: ResultLine) -> None:
+    wanted = match.result_line(message.reason)
+    if message.reason == "normal" and not match.is_over:
+        raise BadLog(number, "a normal result, but the game is not over")
+    for field in ("scores", "ranks", "digest"):
+        if getattr(message, field) != getattr(wanted, field):
+            raise BadLog(number, f"{field} {getattr(message, field)}; the game gives {getattr(wanted, field)}")
+
+
+def log_board(header: Header) -> Any:
+    """The board a log was played on."""
+    if header.board == "standard":
+        return standard_board(header.game)
+    return _other_board(header.game, _ENCODER.encode(header.board))
+
+
+@lru_cache(maxsize=8)
+def _other_board(name: str, content: bytes) -> Any:
+    return load_game(name).read_board(content)
+
+
+def verify(content: bytes) -> Verdict:
+    """Plays a log again and checks every line."""
+    actions, is_finished, is_torn = 0, False, False
+    try:
+        log = read_log(content)
+        is_torn = log.torn
+        for step in replay(log):
+            actions = step.match.number
+            is_finished = type(step.message) is ResultLine
+    except BadLog as bad:
+        return Verdict(actions, is_finished, is_torn, str(bad))
+    if is_finished and is_torn:
+        return Verdict(actions, is_finished, is_torn, f"line {len(log.lines) + 1}: comes after the result")
+    return Verdict(actions, is_finished, is_torn, None)
+
+
+def verify_file(path: Path) -> Verdict:
+    try:
+        return verify(path.read_bytes())
+    except OSError as error:
+        return Verdict(0, False, False, error.strerror or str(error))
+
+
+class Interrupted(NamedTuple):
+    """A game as a log leaves it."""
+
+    match: Match
+    size: int
+    clocks: list[SeatClock]
+
+
+def carry_on(log: Log, clock: Any) -> Interrupted:
+    """The match at the end of an unfinished log, and the time its seats have left."""
+    clocks = [SeatClock(clock) for _ in log.header.players]
+    match = None
+    for step in replay(log):
+        match = step.match
+        if type(step.message) is ActionRead and step.message.ms is not None:
+            clocks[step.message.seat].charge(step.message.ms / 1000)
+        if type(step.message) is ResultLine:
+            raise BadLog(step.line, "the game is finished; nothing is left to play")
+    if match is None:
+        raise BadLog(2, "the log breaks off before the set-up")
+    return Interrupted(match, log.size, clocks)

@@ -1,0 +1,1 @@
+"""The ends of the lines: each seat moves lines between the referee and a player, and nothing else."""

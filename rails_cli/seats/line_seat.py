@@ -1,0 +1,45 @@
+"""What the referee asks of a seat that speaks lines."""
+
+from typing import Protocol
+
+from protocol.messages import Join
+
+
+class SeatLost(Exception):
+    """The other end is gone, or behaves so that it has to be ended."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class SeatSlow(Exception):
+    """The deadline has passed."""
+
+
+class LineSeat(Protocol):
+    """A player at the other end of a line."""
+
+    join: Join
+    """How the player likes its messages; the defaults until it says so."""
+
+    def start(self) -> bool:
+        """Makes sure that somebody is there; True if this is a new one, who knows nothing yet."""
+
+    def post(self, line: bytes) -> None:
+        """Sends a line without waiting for it to be read. Raises SeatLost."""
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        """Sends a line; returns when its last byte is written. Raises SeatLost, SeatSlow."""
+
+    def receive(self, deadline: float | None) -> bytes:
+        """The next line, its newline included. Raises SeatLost, SeatSlow."""
+
+    def now(self) -> float:
+        """A reading, in seconds, of the clock that counts for this seat; deadlines are such readings."""
+
+    def end(self) -> None:
+        """Ends the player at once."""
+
+    def close(self) -> None:
+        """Lets the player go."""

@@ -1,0 +1,145 @@
+"""Playouts by chance players inside the process, on all cores: game k of a run has the seed of the run plus k."""
+
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.log import PlayerLine
+from rails_cli.core.luck import stream
+from rails_cli.games import load_game, standard_board
+from rails_cli.games.game import Game
+from rails_cli.match import Match, header_of
+from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.record import line_of
+
+GAMES_A_TASK = 25
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What is simulated: enough for another process to play any game of the run."""
+
+    game: str
+    players: int
+    options: dict[str, Any]
+    seed: int
+    policy: str
+    board: bytes | None
+    log_dir: str | None
+
+
+class Played(msgspec.Struct, frozen=True):
+    """What is remembered of one game."""
+
+    decisions: int
+    scores: list[int]
+    ranks: list[int]
+    end_reasons: list[str]
+    actions: dict[str, int]
+    figures: dict[str, Any]
+
+
+def play_all(plan: Plan, games: int, workers: int, progress: Callable[[int], None]) -> list[Played]:
+    """The games of a run in order; `progress` is told how many more are done."""
+    tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
+    played = []
+    for batch in _batches(plan, tasks, workers):
+        played.extend(batch)
+        progress(len(batch))
+    return played
+
+
+def _batches(plan: Plan, tasks: Sequence[range], workers: int) -> Iterator[list[Played]]:
+    if workers == 1 or len(tasks) == 1:
+        yield from (play_range(plan, task) for task in tasks)
+        return
+    context = multiprocessing.get_context("forkserver")
+    with ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context) as pool:
+        yield from pool.map(play_range, [plan] * len(tasks), tasks)
+
+
+def play_range(plan: Plan, numbers: range) -> list[Played]:
+    """Games `numbers` of a run."""
+    game = load_game(plan.game)
+    board = _board_of(plan.game, plan.board)
+    options = msgspec.convert(plan.options, game.options_type)
+    return [play_one(plan, game, board, options, plan.seed + number) for number in numbers]
+
+
+@lru_cache(maxsize=4)
+def _board_of(name: str, board: bytes | None) -> Any:
+    return standard_board(name) if board is None else load_game(name).read_board(board)
+
+
+def play_one(plan: Plan, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Played:
+    """One game from its seed; written to the folder of logs if there is one."""
+    choose = POLICIES[plan.policy]
+    actions: Counter[str] = Counter()
+    if plan.log_dir is None:
+        state = game.setup(board, plan.players, options, seed, None)
+        decisions = playout(game, board, state, choose, stream(seed), actions)
+    else:
+        players = [PlayerLine(f"{plan.policy} {seat}", f"builtin:{plan.policy}") for seat in range(plan.players)]
+        board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
+        match = Match(game, board, header_of(game, options, seed, players, board=board_line))
+        lines = logged_playout(match, choose, stream(seed), actions)
+        Path(plan.log_dir, log_name(plan, seed)).write_bytes(b"".join(lines))
+        state = match.state
+        decisions = match.number
+    return Played(
+        decisions,
+        game.scores(state),
+        game.ranks(state, board),
+        game.end_reasons(state, board),
+        dict(sorted(actions.items())),
+        game.figures(state, board),
+    )
+
+
+def log_name(plan: Plan, seed: int) -> str:
+    return f"{plan.game}-{plan.players}p-{plan.policy}-{seed}.jsonl"
+
+
+def playout(
+    game: Game[Any, Any],
+    board: Any,
+    state: Any,
+    choose: Choose,
+    chance: Callable[[], float],
+    actions: Counter[str],
+) -> int:
+    """Plays `state` to its end, counting the actions by kind; the number of decisions."""
+    legal_actions = game.legal_actions
+    apply = game.apply
+    kinds: Counter[type] = Counter()
+    while state.pending is not None:
+        action = choose(legal_actions(state, board), chance)
+        kinds[type(action)] += 1
+        apply(state, board, action, None)
+    for kind, count in kinds.items():
+        actions[kind.__struct_config__.tag] += count  # type: ignore[attr-defined]
+    return sum(kinds.values())
+
+
+def logged_playout(match: Match, choose: Choose, chance: Callable[[], float], actions: Counter[str]) -> list[bytes]:
+    """Plays a match to its end; the lines of its log."""
+    lines = [line_of(match.header), line_of(match.setup_line)]
+    while match.seat is not None:
+        line = match.submit(match.seat, choose(match.legal, chance))
+        actions[line.action.__struct_config__.tag] += 1
+        lines.append(line_of(line))
+    lines.append(line_of(match.result_line()))
+    return lines
+
+
+def all_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,109 @@
+"""What a run of games shows: lengths, ends, money, seats and actions, with error bars where chance matters."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from rails_cli.simulate import Played
+
+QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))
+
+
+def summarise(played: Sequence[Played]) -> dict[str, Any]:
+    """Everything a designer would ask of a run, as plain JSON; the same games give the same bytes."""
+    first = played[0]
+    summary: dict[str, Any] = {
+        "games": len(played),
+        "decisions": sum(game.decisions for game in played),
+        "length": spread([game.decisions for game in played]),
+        "end_reasons": _counted(reason for game in played for reason in game.end_reasons),
+        "actions": _counted_all(played),
+        "final_cash": {
+            "all": spread([score for game in played for score in game.scores]),
+            "winner": spread([max(game.scores) for game in played]),
+            "margin": spread([_margin(game.scores) for game in played]),
+        },
+        "seats": [seat_record(played, seat) for seat in range(len(first.scores))],
+    }
+    for name, values in first.figures.items():
+        if isinstance(values, dict):
+            summary[f"final_{name}"] = {
+                key: spread([game.figures[name][key] for game in played if key in game.figures[name]])
+                for key in _keys_of(name, played)
+            }
+        elif name != "cash":
+            summary[f"final_{name}"] = {"all": spread([value for game in played for value in game.figures[name]])}
+    return summary
+
+
+def seat_record(played: Sequence[Played], seat: int) -> dict[str, float]:
+    """How a seat did: its share of the wins (a tie counts in parts), with the half width of a 95 % interval."""
+    wins = [_win_share(game.ranks, seat) for game in played]
+    ranks = [game.ranks[seat] for game in played]
+    return {
+        "seat": seat,
+        "win_share": _rounded(_mean(wins)),
+        "win_share_95": _rounded(_half_width(wins)),
+        "mean_rank": _rounded(_mean(ranks)),
+        "mean_rank_95": _rounded(_half_width(ranks)),
+        "mean_cash": _rounded(_mean([game.scores[seat] for game in played])),
+        "mean_cash_95": _rounded(_half_width([game.scores[seat] for game in played])),
+    }
+
+
+def spread(values: Sequence[int]) -> dict[str, float]:
+    """Mean, standard deviation, extremes and quantiles."""
+    ordered = sorted(values)
+    row: dict[str, float] = {
+        "mean": _rounded(_mean(ordered)),
+        "sd": _rounded(_deviation(ordered)),
+        "min": ordered[0],
+    }
+    for part, name in QUANTILES:
+        row[name] = ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+    return {**row, "max": ordered[-1]}
+
+
+def _keys_of(name: str, played: Sequence[Played]) -> list[str]:
+    """All keys in the order of their first appearance."""
+    return list(dict.fromkeys(key for game in played for key in game.figures[name]))
+
+
+def _win_share(ranks: Sequence[int], seat: int) -> float:
+    return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
+
+
+def _margin(scores: Sequence[int]) -> int:
+    best, second = sorted(scores)[:-3:-1]
+    return best - second
+
+
+def _counted(names: Any) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+def _counted_all(played: Sequence[Played]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for game in played:
+        total.update(game.actions)
+    return dict(sorted(total.items()))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _deviation(values: Sequence[float]) -> float:
+    if len(values) < 2:
+        return 0.0
+    mean = _mean(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+
+
+def _half_width(values: Sequence[float]) -> float:
+    return 1.96 * _deviation(values) / math.sqrt(len(values))
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)

@@ -1,0 +1,1 @@
+"""Independent recomputations of a position, one module a game."""

@@ -1,0 +1,301 @@
+"""Whether a position of American Rails adds up, worked out anew from the raw state; and actions it must refuse."""
+
+from functools import cache
+from itertools import combinations
+
+from protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
+from protocol.common import Bid, Pass
+from rails_cli.core.hexgrid import STEPS, numbers_in
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.state import (
+    FREE,
+    FULL,
+    BidOrPass,
+    ChooseSpace,
+    Expand,
+    Nominate,
+    PickCity,
+    PickShare,
+    PickSource,
+    PickTreasury,
+    PlaceFirstCube,
+    State,
+)
+
+
+def audit(state: State, board: Board) -> None:
+    """Asserts that nothing was lost, conjured up or forgotten."""
+    _audit_money(state, board)
+    _audit_shares(state, board)
+    _audit_track(state, board)
+    _audit_income(state, board)
+    _audit_columns(state, board)
+    _audit_derived(state, board)
+    _audit_question(state, board)
+
+
+def _audit_money(state: State, board: Board) -> None:
+    assert sum(state.money) == 0
+    assert len(state.money) == state.seats + len(board.company_files) + 1
+    assert min(state.money[:-1]) >= 0
+
+
+def _audit_shares(state: State, board: Board) -> None:
+    companies = len(board.company_files)
+    assert len(state.held) == state.seats * companies
+    for company, entry in enumerate(board.company_files):
+        held = sum(state.held[seat * companies + company] for seat in range(state.seats))
+        assert state.supply[company] >= 0
+        assert held + state.supply[company] <= entry.shares, "the rest has left the game"
+        if state.absent >> company & 1:
+            assert held == state.supply[company] == state.cubes[company] == state.track[company] == 0
+            assert not state.lots >> company & 1
+        question = state.pending
+        is_starting = type(question) is PlaceFirstCube and question.company == company
+        assert not held or is_starting or state.track[company], "a share of a company that has not started"
+        if state.lots >> company & 1:
+            assert not held
+            assert state.supply[company] == entry.shares
+    removed = board.rules_for[state.seats].companies_removed
+    assert state.absent.bit_count() == removed
+
+
+@cache
+def _beside(board: Board, place: int) -> list[int]:
+    """The neighbours of a hex, by its coordinates in the board file."""
+    entry = board.hexes[place]
+    around = {(entry.q + dq, entry.r + dr) for dq, dr in STEPS}
+    return [number for number, other in enumerate(board.hexes) if (other.q, other.r) in around]
+
+
+def _audit_track(state: State, board: Board) -> None:
+    cubes = [0] * len(board.hexes)
+    for company, entry in enumerate(board.company_files):
+        places = numbers_in(state.track[company])
+        for place in places:
+            cubes[place] += 1
+        if not state.absent >> company & 1:
+            assert len(places) + state.cubes[company] + 1 == entry.cubes, "one cube marks the income"
+        assert state.cubes[company] >= 0
+        if places:
+            joined = {places[0]}
+            waiting = [places[0]]
+            while waiting:
+                for beside in _beside(board, waiting.pop()):
+                    if beside in places and beside not in joined:
+                        joined.add(beside)
+                        waiting.append(beside)
+            assert joined == set(places), "a network in two parts"
+            assert any(board.hexes[place].terrain == "city" for place in places)
+    for place, entry_of_hex in enumerate(board.hexes):
+        if entry_of_hex.terrain in ("forest", "mountain"):
+            assert cubes[place] <= 1
+        if state.developed >> place & 1:
+            assert entry_of_hex.terrain == "city"
+            assert entry_of_hex.developable
+            assert cubes[place]
+    assert state.developed.bit_count() <= board.file.markers
+
+
+def _audit_income(state: State, board: Board) -> None:
+    for company in range(len(board.company_files)):
+        expected = 0
+        links = 0
+        for place in numbers_in(state.track[company]):
+            entry = board.hexes[place]
+            if entry.terrain != "city":
+                continue
+            assert entry.full is not None
+            assert entry.shared is not None
+            is_alone = sum(track >> place & 1 for track in state.track) == 1
+            is_developed = state.developed >> place & 1
+            expected += entry.full + 2 * is_developed if is_alone else entry.shared + is_developed
+            links += entry.name in ("Chicago", "New York", "Atlanta")
+        expected += 10 * len(list(combinations(range(links), 2)))
+        assert state.income[company] == expected
+
+
+def _audit_columns(state: State, board: Board) -> None:
+    height = len(board.file.spaces)
+    for phase in range(board.file.phases):
+        seats = [seat for seat in state.taken[phase * height : (phase + 1) * height] if seat != FREE]
+        assert len(set(seats)) == len(seats), "a player in two spaces of a column"
+        if phase < state.phase:
+            assert sorted(seats) == list(range(state.seats))
+        if phase > state.phase:
+            assert not seats
+        if phase == state.phase and phase > 0:
+            before = state.taken[(phase - 1) * height : phase * height]
+            assert state.order == [seat for seat in before if seat != FREE]
+    assert len(set(state.order)) == len(state.order)
+    if not _is_opening(state):
+        assert sorted(state.order) == list(range(state.seats))
+    assert 0 <= state.year < len(board.file.years)
+
+
+def _audit_derived(state: State, board: Board) -> None:
+    """What the state keeps for speed equals what the rest says."""
+    costs = _costs(state, board)
+    assert list(state.cost) == [FULL if cost is None else cost for cost in costs]
+    for company, track in enumerate(state.track):
+        places = set(numbers_in(track))
+        beside = {other for place in places for other in _beside(board, place)} - places
+        assert state.frontier[company] == (sorted(beside) if state.cubes[company] else [])
+        assert set(numbers_in(state.beyond[company])) == set(range(len(board.hexes))) - places - beside
+    companies = len(board.company_files)
+    for seat in range(state.seats):
+        held = [company for company in range(companies) if state.held[seat * companies + company]]
+        assert list(state.owned[seat]) == held
+    height = len(board.file.spaces)
+    column = state.taken[state.phase * height : (state.phase + 1) * height]
+    assert state.free == sum(1 << space for space, seat in enumerate(column) if seat == FREE)
+
+
+def _costs(state: State, board: Board) -> list[int | None]:
+    """What the next cube costs on each hex by AR-36; None where there is no room."""
+    costs: list[int | None] = []
+    for place, entry in enumerate(board.hexes):
+        cubes = sum(track >> place & 1 for track in state.track)
+        if entry.terrain in ("city", "plain"):
+            costs.append(2 + 2 * (cubes + (state.developed >> place & 1)))
+        else:
+            costs.append(None if cubes else 3 if entry.terrain == "forest" else 5)
+    return costs
+
+
+def _is_opening(state: State) -> bool:
+    question = state.pending
+    return bool(state.lots) or (isinstance(question, BidOrPass | PlaceFirstCube) and question.opening)
+
+
+def _audit_question(state: State, board: Board) -> None:
+    question = state.pending
+    if question is None:
+        return
+    assert 0 <= question.seat < state.seats
+    if isinstance(question, BidOrPass):
+        assert question.still_in >> question.seat & 1
+        assert question.seat != question.leader
+        assert question.minimum <= state.money[question.seat]
+        assert question.leader < 0 or question.still_in >> question.leader & 1
+        assert question.leader < 0 or state.money[question.leader] >= question.minimum - 1
+        assert not question.opening or not state.track[question.company]
+    elif isinstance(question, PlaceFirstCube):
+        assert not state.track[question.company]
+    elif not isinstance(question, Nominate):
+        assert question.seat == state.order[state.turn]
+    if isinstance(question, Expand):
+        assert _right_builds(state, board, question.seat), "asked though no cube can be placed"
+
+
+def _right_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]:
+    """(company, hex) of every cube that the player could place."""
+    costs = _costs(state, board)
+    right = set()
+    companies = len(board.company_files)
+    for company in range(companies):
+        if not state.held[seat * companies + company] or not state.cubes[company]:
+            continue
+        track = set(numbers_in(state.track[company]))
+        for place in {beside for place in track for beside in _beside(board, place)} - track:
+            cost = costs[place]
+            if cost is not None and cost <= state.money[state.seats + company]:
+                right.add((company, place))
+    return right
+
+
+def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
+    """(seat, action) pairs that must be refused in this position."""
+    question = state.pending
+    if question is None:
+        return [(0, Pass()), (0, Choose("pass"))]
+    seat = question.seat
+    plausible = _plausible(state, board)
+    return [
+        *((seat, answer) for answer in _wrong_answers(state, board, seat)),
+        *((other, plausible) for other in range(-1, state.seats + 1) if other != seat),
+    ]
+
+
+def _plausible(state: State, board: Board) -> Action:
+    """An action that the seat that is asked could play."""
+    question = state.pending
+    if isinstance(question, BidOrPass):
+        return Bid(question.minimum)
+    if isinstance(question, Nominate):
+        return Offer(board.company_ids[numbers_in(state.lots)[0]])
+    if isinstance(question, ChooseSpace):
+        return Choose(next(space for number, space in enumerate(board.spaces) if state.free >> number & 1))
+    if isinstance(question, PlaceFirstCube):
+        empty = [place for place in numbers_in(board.cities) if not any(track >> place & 1 for track in state.track)]
+        return Found(board.hex_ids[empty[0]])
+    return Pass()
+
+
+def _wrong_answers(state: State, board: Board, seat: int) -> list[Action]:
+    question = state.pending
+    wrong: list[Action] = [
+        Offer("Union"),
+        Offer(""),
+        Fund("Union"),
+        Develop("Z99"),
+        Found("Z99"),
+        Build("Union", board.hex_ids[0]),
+        Build(board.company_ids[0], "Z99"),
+    ]
+    if isinstance(question, BidOrPass):
+        wrong += [Bid(question.minimum - 1), Bid(state.money[seat] + 1), Bid(-1), Bid(0)]
+    else:
+        wrong += [Bid(10), Bid(board.file.minimum_bid), Bid(0)]
+    if isinstance(question, Nominate | PlaceFirstCube | ChooseSpace):
+        wrong.append(Pass())
+    for number, space in enumerate(board.spaces):
+        if not isinstance(question, ChooseSpace) or not state.free >> number & 1:
+            wrong.append(Choose(space))
+    if not isinstance(question, PickSource):
+        wrong += [Take("bank"), Take("players")]
+    return wrong + _wrong_companies(state, board) + _wrong_cities(state, board) + _wrong_builds(state, board, seat)
+
+
+def _wrong_companies(state: State, board: Board) -> list[Action]:
+    question = state.pending
+    wrong: list[Action] = []
+    for company, name in enumerate(board.company_ids):
+        is_lot = isinstance(question, Nominate) and state.lots >> company & 1
+        is_share = isinstance(question, PickShare) and state.supply[company] > 0
+        if not is_lot and not is_share:
+            wrong.append(Offer(name))
+        if not isinstance(question, PickTreasury) or state.absent >> company & 1:
+            wrong.append(Fund(name))
+    return wrong
+
+
+def _wrong_cities(state: State, board: Board) -> list[Action]:
+    question = state.pending
+    wrong: list[Action] = []
+    for place, entry in enumerate(board.hexes):
+        is_city = entry.terrain == "city"
+        is_occupied = any(track >> place & 1 for track in state.track)
+        is_developed = state.developed >> place & 1
+        if not (isinstance(question, PlaceFirstCube) and is_city and not is_occupied) and (is_city or place % 9 == 0):
+            wrong.append(Found(entry.id))
+        may_develop = is_occupied and entry.developable and not is_developed
+        if not (isinstance(question, PickCity) and may_develop) and (is_city or place % 9 == 0):
+            wrong.append(Develop(entry.id))
+    return wrong
+
+
+def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
+    """Of a company not held, not adjacent, where it stands, where there is no room, too dear, at another cost."""
+    question = state.pending
+    is_asked = isinstance(question, Expand) or (isinstance(question, PickSource) and state.seats > 3)
+    right = _right_builds(state, board, seat) if is_asked else set()
+    costs = _costs(state, board)
+    wrong: list[Action] = []
+    for company, name in enumerate(board.company_ids):
+        for place, entry in enumerate(board.hexes):
+            if (company, place) in right:
+                wrong.append(Build(name, entry.id, (costs[place] or 0) + 1))
+            elif is_asked or (place + company) % 9 == 0:
+                wrong.append(Build(name, entry.id))
+    return wrong

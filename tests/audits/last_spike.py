@@ -1,0 +1,197 @@
+"""Checks any position of The Last Spike by a recomputation of its own, and finds actions that must be refused in it."""
+
+from itertools import pairwise
+from typing import Any
+
+from protocol.common import Bid, Pass
+from protocol.last_spike import Action, Buy, Play, Sell
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.state import BuyOrPass, PlayPiece, SellFor, State
+
+
+def audit(state: State, board: Board) -> None:
+    _audit_money(state)
+    _audit_pieces(state, board)
+    _audit_properties(state, board)
+    _audit_track(state, board)
+    _audit_question(state, board)
+
+
+def _audit_money(state: State) -> None:
+    assert sum(state.money) == 0, "money came from nowhere or vanished"
+    assert all(cash >= 0 for cash in state.money[:-1]), "cash below 0"
+
+
+def _audit_pieces(state: State, board: Board) -> None:
+    """Every piece is in exactly one place: laid, in a hand, in the mix or set aside."""
+    laid = [piece for piece in range(len(board.piece_ids)) if state.laid >> piece & 1]
+    in_hands = [piece for hand in state.hands for piece in hand]
+    aside = [state.aside] if state.aside >= 0 else []
+    assert sorted(laid + in_hands + state.mix + aside) == list(range(len(board.piece_ids)))
+    assert len(aside) == board.set_aside[len(state.hands)]
+    for seat, hand in enumerate(state.hands):
+        assert hand == sorted(hand)
+        assert len(hand) <= board.hand_size
+        assert state.solvent >> seat & 1 or not hand, "a bankrupt player has pieces"
+    assert not state.told
+
+
+def _audit_properties(state: State, board: Board) -> None:
+    """Every property has one place: a pile or an owner; free ones may have left the game with a bankrupt player."""
+    bankrupt = [seat for seat in range(len(state.hands)) if not state.solvent >> seat & 1]
+    for seat in bankrupt:
+        assert state.held[seat] == 0
+        assert state.money[seat] == 0
+    for city in range(len(board.city_ids)):
+        lots = [lot for lot in range(len(board.property_ids)) if board.property_city[lot] == city]
+        for lot in lots:
+            places = (state.pile >> lot & 1) + sum(held >> lot & 1 for held in state.held)
+            may_be_gone = bankrupt and lot == lots[0]
+            assert places == 1 or (may_be_gone and places == 0), f"{board.property_ids[lot]} is in {places} places"
+        touched = any(
+            state.laid >> piece & 1
+            for route, ends in enumerate(board.route_ends)
+            for piece, end in zip((board.route_pieces[route][0], board.route_pieces[route][-1]), ends, strict=True)
+            if end == city
+        )
+        assert touched == (not state.pile >> lots[0] & 1), "a free property is taken when its city is touched"
+        if not touched:
+            assert all(state.pile >> lot & 1 for lot in lots), "a property was bought before the free one was taken"
+        for_sale = [lot for lot in lots if state.pile >> lot & 1] if touched else []
+        cheapest = min(for_sale, key=lambda lot: board.price[lot], default=board.nothing)
+        assert state.tops[city] == cheapest
+
+
+def _audit_track(state: State, board: Board) -> None:
+    """What the state keeps ready equals what the pieces laid say."""
+    laid = {board.piece_ids[piece] for piece in range(len(board.piece_ids)) if state.laid >> piece & 1}
+    touching = set()
+    complete = []
+    for route, along in enumerate(board.route_pieces):
+        names = [board.piece_ids[piece] for piece in along]
+        touching |= {names[0], names[-1]}
+        for one, other in pairwise(names):
+            touching |= {other} if one in laid else set()
+            touching |= {one} if other in laid else set()
+        if laid.issuperset(names):
+            complete.append(route)
+    assert touching == {board.piece_ids[piece] for piece in range(len(board.piece_ids)) if state.touching >> piece & 1}
+    assert complete == [route for route in range(len(board.route_ids)) if state.complete >> route & 1]
+    reached = _reached(board, complete)
+    assert reached == {city for city in range(len(board.city_ids)) if state.from_start >> city & 1}
+    assert (board.end in reached) == (state.ended == "last_spike")
+    for lot, price in enumerate(board.price[:-1]):
+        left = [
+            route
+            for route, ends in enumerate(board.route_ends)
+            if board.property_city[lot] in ends and route not in complete
+        ]
+        assert bool(state.sellable >> lot & 1) == (price > 0 and bool(left))
+
+
+def _reached(board: Board, complete: list[int]) -> set[int]:
+    reached = {board.start}
+    frontier = [board.start]
+    while frontier:
+        city = frontier.pop()
+        for route in complete:
+            if city in board.route_ends[route]:
+                for other in board.route_ends[route]:
+                    if other not in reached:
+                        reached.add(other)
+                        frontier.append(other)
+    return reached
+
+
+def _audit_question(state: State, board: Board) -> None:
+    question = state.pending
+    assert (question is None) == (state.ended is not None)
+    assert (state.solvent.bit_count() == 1) == (state.ended == "last_solvent")
+    if question is None:
+        return
+    assert state.solvent >> question.seat & 1, "a bankrupt player is asked"
+    cash = state.money[question.seat]
+    if isinstance(question, PlayPiece):
+        assert state.hands[question.seat]
+    elif isinstance(question, BuyOrPass):
+        assert any(board.price[top] <= cash for top in state.tops), "nothing can be bought"
+    else:
+        assert question.piece in state.hands[question.seat]
+        assert cash < question.cost
+        assert cash + _resale(state, board, question.seat) >= question.cost
+
+
+def _sellable(state: State, board: Board, seat: int) -> list[int]:
+    return [lot for lot in range(len(board.property_ids)) if state.held[seat] >> lot & 1 and state.sellable >> lot & 1]
+
+
+def _resale(state: State, board: Board, seat: int) -> int:
+    return sum(board.gain[lot] for lot in _sellable(state, board, seat))
+
+
+def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
+    """Pairs of a seat and an action that must be refused in this position."""
+    question = state.pending
+    if question is None:
+        return [(seat, Pass()) for seat in range(len(state.hands))]
+    seat = question.seat
+    wrong: list[Any] = [Play("A0"), Play(""), Sell("STL9"), Buy("Omaha"), Bid(1)]
+    if not isinstance(question, PlayPiece):
+        wrong += [Play(board.piece_ids[piece]) for piece in state.hands[seat]]
+    if not isinstance(question, SellFor):
+        wrong += [Sell(lot) for lot in board.property_ids]
+    if not isinstance(question, BuyOrPass):
+        wrong += [Pass(), *(Buy(city) for city in board.city_ids)]
+    if isinstance(question, PlayPiece):
+        wrong += _wrong_plays(state, board, seat)
+    elif isinstance(question, SellFor):
+        wrong += _wrong_sales(state, board, seat)
+    else:
+        wrong += _wrong_purchases(state, board, seat)
+    others = [other for other in range(-1, len(state.hands) + 1) if other != seat]
+    plausible: list[Any] = [Pass(), Buy(board.city_ids[0])]
+    plausible += [Play(board.piece_ids[piece]) for piece in state.hands[seat]]
+    return [
+        *((seat, action) for action in wrong),
+        *((other, action) for other in others for action in plausible),
+    ]
+
+
+def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
+    """Pieces that are not in hand, at a wrong cost, too dear, or touching nothing without need."""
+    hand = state.hands[seat]
+    purse = state.money[seat] + _resale(state, board, seat)
+    touching = [piece for piece in hand if state.touching >> piece & 1]
+    apart = [piece for piece in hand if piece not in touching]
+    is_forced = all(board.cost[piece] > purse for piece in touching)
+    wrong: list[Any] = [Play(id) for piece, id in enumerate(board.piece_ids) if piece not in hand]
+    wrong += [Play(board.piece_ids[piece], board.cost[piece] * 2) for piece in touching]
+    wrong += [Play(board.piece_ids[piece], board.cost[piece]) for piece in apart]
+    wrong += [Play(board.piece_ids[piece]) for piece in touching if board.cost[piece] > purse]
+    wrong += [
+        Play(board.piece_ids[piece])
+        for piece in apart
+        if board.cost[piece] * 2 > purse or not (is_forced or state.free_choice)
+    ]
+    return wrong
+
+
+def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
+    """Properties of others, of piles, free ones, of finished cities, or at a wrong price."""
+    allowed = _sellable(state, board, seat)
+    wrong: list[Any] = [Sell(id) for lot, id in enumerate(board.property_ids) if lot not in allowed]
+    wrong += [Sell(board.property_ids[lot], board.price[lot]) for lot in allowed]
+    return wrong
+
+
+def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
+    """Cities still closed, sold out or too dear, or at a wrong price."""
+    cash = state.money[seat]
+    wrong: list[Any] = []
+    for city, id in enumerate(board.city_ids):
+        top = state.tops[city]
+        if top == board.nothing or board.price[top] > cash:
+            wrong.append(Buy(id))
+        else:
+            wrong += [Buy(id, board.price[top] - 1000), Buy(board.property_ids[top])]
+    return wrong

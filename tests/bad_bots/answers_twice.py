@@ -1,0 +1,7 @@
+"""Gives every answer two times."""
+
+from honest import answer, requests
+
+for request in requests():
+    answer(request)
+    answer(request)

@@ -1,0 +1,13 @@
+"""Closes its output and goes on reading."""
+
+import os
+import sys
+
+from honest import answer, requests
+
+for count, request in enumerate(requests()):
+    if count == 1:
+        os.close(1)
+        for _ in sys.stdin:
+            pass
+    answer(request)

@@ -1,0 +1,5 @@
+"""Never reads its input."""
+
+import time
+
+time.sleep(3600)

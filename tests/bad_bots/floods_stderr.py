@@ -1,0 +1,9 @@
+"""Writes megabytes to its standard error, and plays well."""
+
+import sys
+
+from honest import answer, requests
+
+for request in requests():
+    sys.stderr.write("blah " * 100_000 + "\n")
+    answer(request)

@@ -1,0 +1,9 @@
+"""Writes endless debug lines."""
+
+import sys
+
+from honest import requests
+
+for _ in requests():
+    while True:
+        sys.stdout.write("thinking hard\n" * 1000)

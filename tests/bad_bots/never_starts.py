@@ -1,0 +1,5 @@
+"""Exits at once."""
+
+import sys
+
+sys.exit(3)

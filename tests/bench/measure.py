@@ -1,0 +1,50 @@
+"""How speed is measured: contenders take turns, CPU time counts, medians and spreads are shown."""
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Rate(NamedTuple):
+    """Work done per CPU second, once for each repetition."""
+
+    values: list[float]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+
+def interleaved(contenders: dict[str, Callable[[], int]], repetitions: int = 7) -> dict[str, Rate]:
+    """Runs every contender once to warm up, then all in turn; each returns how many units of work it did."""
+    for contender in contenders.values():
+        contender()
+    rates: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(repetitions):
+        for name, contender in contenders.items():
+            started = time.process_time()
+            done = contender()
+            rates[name].append(done / (time.process_time() - started))
+    return {name: Rate(values) for name, values in rates.items()}
+
+
+def ratio(rate: Rate, yardstick: Rate) -> tuple[float, float, float]:
+    """Median, lowest and highest of the ratios of the repetitions."""
+    ratios = sorted(ours / theirs for ours, theirs in zip(rate.values, yardstick.values, strict=True))
+    return statistics.median(ratios), ratios[0], ratios[-1]
+
+
+def show(title: str, rates: dict[str, Rate], yardstick: str, *, at_least: float | None = None) -> None:
+    """One line a contender: its rate, and its ratio to the yardstick with the goal it has."""
+    print(f"\n{title}")
+    for name, rate in rates.items():
+        line = f"  {name:<28} {rate.median:>12,.0f}/s"
+        if name != yardstick:
+            middle, low, high = ratio(rate, rates[yardstick])
+            line += f"   {middle:6.2f}x ({low:.2f}..{high:.2f})"
+            if at_least is not None:
+                line += f"   goal: at least {at_least:g}x: {'met' if middle >= at_least else 'MISSED'}"
+        else:
+            line += "   yardstick"
+        print(line)

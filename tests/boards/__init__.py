@@ -1,0 +1,1 @@
+"""Board files: the standard ones, and mistakes in others."""

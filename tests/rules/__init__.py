@@ -1,0 +1,1 @@
+"""One test for each numbered rule and worked example."""

@@ -1,0 +1,700 @@
+"""The rules of The Last Spike: one test for each rule and each worked example, named by its id."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from protocol.common import Bid, Pass, Passed
+from protocol.last_spike import (
+    Action,
+    Buy,
+    Dealt,
+    Drew,
+    Event,
+    GameEnded,
+    LastSpikeDriven,
+    Mixed,
+    Options,
+    PieceChosen,
+    PiecePlayed,
+    Play,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    RouteCompleted,
+    RoutePaid,
+    Sell,
+    View,
+    WentBankrupt,
+)
+from rails_cli.games import standard_board
+from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, play
+from rails_cli.games.last_spike import GAME
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.rules import nearest_to_a1
+from rails_cli.games.last_spike.state import BuyOrPass, PlayPiece, State
+
+BOARD: Board = standard_board("last_spike")
+
+
+def position(
+    *,
+    players: int = 3,
+    seat: int = 0,
+    laid: str = "",
+    hands: Sequence[str] = (),
+    cash: Sequence[int] = (),
+    properties: Sequence[str] = (),
+    mix: str | None = None,
+    bankrupt: Sequence[int] = (),
+    buying: bool = False,
+    non_adjacent: Any = "only_if_forced",
+    cash_option: Any = "open",
+) -> State:
+    """A position as a person would write it down.
+
+    Hands and properties are lists of ids by seat; a seat without cash has 20,000. The last piece of `mix` is drawn
+    next; without `mix` it has all pieces left. The free property of a city that laid pieces touch counts as taken; if
+    nobody is said to hold it, it has left the game.
+    """
+    state = GAME.setup(BOARD, players, Options(non_adjacent, cash_option), 1, None)
+    number = BOARD.piece_number
+    state.pending = BuyOrPass(seat) if buying else PlayPiece(seat)
+    state.laid = sum(1 << number[piece] for piece in spread(laid))
+    state.hands = [sorted(number[piece] for piece in hand.split()) for hand in filled(hands, players, "")]
+    state.held = [lots(names) for names in filled(properties, players, "")]
+    touched = {city for piece, city in CITY_OF.items() if state.laid >> number[piece] & 1}
+    state.pile = lots(" ".join(BOARD.property_ids)) & ~sum(state.held) & ~lots(" ".join(f"{city}0" for city in touched))
+    state.aside = -1
+    placed = [piece for hand in state.hands for piece in hand]
+    state.mix = [piece for piece in range(len(BOARD.piece_ids)) if piece not in placed and not state.laid >> piece & 1]
+    if mix is not None:
+        state.mix = [number[piece] for piece in mix.split()]
+    accounts = filled(cash, players, 20_000)
+    for gone in bankrupt:
+        state.solvent ^= 1 << gone
+        accounts[gone] = 0
+    state.money = [*accounts, -sum(accounts)]
+    return GAME.load(GAME.dump(state), BOARD)
+
+
+def spread(laid: str) -> list[str]:
+    """Piece ids; a letter alone is a whole route."""
+    return [
+        piece for word in laid.split() for piece in ([f"{word}{n}" for n in range(1, 5)] if len(word) == 1 else [word])
+    ]
+
+
+def filled(given: Sequence[Any], players: int, default: Any) -> list[Any]:
+    return [*given, *([default] * (players - len(given)))]
+
+
+def lots(names: str) -> int:
+    return sum(1 << BOARD.property_number[name] for name in names.split())
+
+
+CITY_OF = {
+    piece["id"]: city
+    for route in BOARD.wire["routes"]
+    for piece, city in ((route["pieces"][0], route["from"]), (route["pieces"][-1], route["to"]))
+}
+
+
+def do(state: State, action: Action, events: list[Event] | None = None) -> State:
+    """The seat that is asked plays the action."""
+    assert state.pending is not None
+    return play(GAME, BOARD, state, state.pending.seat, action, events)
+
+
+def told(state: State, action: Action) -> list[Event]:
+    events: list[Event] = []
+    do(state, action, events)
+    return events
+
+
+def legal(state: State) -> list[Any]:
+    return GAME.legal_actions(state, BOARD)
+
+
+def playable(state: State) -> dict[str, int]:
+    """The pieces that may be played, with their costs."""
+    entries = legal(state)
+    assert all(type(entry) is Play for entry in entries)
+    return {entry.piece: entry.cost for entry in entries}
+
+
+def buyable(state: State) -> dict[str, int]:
+    entries = legal(state)
+    assert entries[-1] == Pass()
+    return {entry.city: entry.cost for entry in entries[:-1]}
+
+
+def sellable(state: State) -> dict[str, int]:
+    entries = legal(state)
+    assert all(type(entry) is Sell for entry in entries)
+    return {entry.property: entry.gain for entry in entries}
+
+
+def refused(state: State, action: Any) -> bool:
+    before = GAME.dump(state)
+    with pytest.raises(IllegalAction):
+        do(state, action)
+    assert GAME.dump(state) == before
+    return True
+
+
+def seen(state: State, seer: int = PUBLIC) -> View:
+    view = GAME.view(state, BOARD, seer)
+    assert isinstance(view, View)
+    return view
+
+
+def cash_of(state: State, seat: int) -> int:
+    cash = seen(state, ALL_SEATS).players[seat].cash
+    assert cash is not None
+    return cash
+
+
+def asked(state: State) -> tuple[int, str]:
+    question = seen(state).question
+    assert question is not None
+    return question.seat, question.asks
+
+
+# Components and set-up
+
+
+def test_ls_1_players_and_cash() -> None:
+    assert GAME.players == (2, 3, 4, 5, 6)
+    for players, cash in ((2, 60_000), (3, 50_000), (4, 40_000), (5, 35_000), (6, 30_000)):
+        state = GAME.setup(BOARD, players, Options(), 1, None)
+        assert [player.cash for player in seen(state).players] == [cash] * players
+    owner = position(laid="A1 A2 A3 B1", hands=["A4"], cash=[900_000_000], properties=["STL0 STL1 STL2 STL3 STL4"])
+    assert cash_of(do(owner, Play("A4")), 0) == 900_000_000 - 2_000 + 50_000 + 6_000, "the bank always pays"
+
+
+def test_ls_2_components() -> None:
+    assert len(BOARD.city_ids) == 9
+    assert len(BOARD.route_ids) == 12
+    assert [len(along) for along in BOARD.route_pieces] == [4] * 12
+    assert len(set(BOARD.piece_ids)) == 48
+    assert all(cost > 0 for cost in BOARD.cost)
+    for city in BOARD.wire["cities"]:
+        prices = [lot["price"] for lot in city["properties"]]
+        assert len(prices) == 5
+        assert prices[0] == 0 < prices[1] < prices[2] < prices[3] < prices[4]
+    omaha = seen(position(laid="C1", properties=["OMA0"])).cities[1]
+    assert omaha.pile == ["OMA1", "OMA2", "OMA3", "OMA4"], "cheapest on top"
+    assert (omaha.for_sale, omaha.price) == ("OMA1", 3_000)
+
+
+def test_ls_3_first_player_and_hands() -> None:
+    starters = set()
+    for seed in range(40):
+        events: list[Any] = []
+        state = GAME.setup(BOARD, 4, Options(), seed, events)
+        [deal] = events
+        assert isinstance(deal, Dealt)
+        assert deal.draws is not None
+        assert len(set(deal.draws)) == 4
+        assert deal.draws[deal.first] == min(deal.draws), "letter, then number"
+        assert asked(state) == (deal.first, "play")
+        starters.add(deal.first)
+        hands = [hand for hand in deal.hands if hand is not None]
+        assert [len(hand) for hand in hands] == [4, 4, 4, 4]
+        in_mix = [BOARD.piece_ids[piece] for piece in state.mix]
+        assert sorted([*in_mix, *(piece for hand in hands for piece in hand)]) == sorted(BOARD.piece_ids)
+        for seer in range(4):
+            view = seen(state, seer)
+            assert [player.hand for player in view.players] == [
+                hand if seat == seer else None for seat, hand in enumerate(hands)
+            ]
+            assert [player.pieces for player in view.players] == [4, 4, 4, 4]
+    assert starters == {0, 1, 2, 3}
+
+
+def test_ls_4_two_players_set_a_piece_aside() -> None:
+    events: list[Any] = []
+    state = GAME.setup(BOARD, 2, Options(), 5, events)
+    aside = events[0].set_aside
+    assert aside in BOARD.piece_ids
+    assert aside not in [piece for hand in events[0].hands for piece in hand]
+    for seer in (0, 1, PUBLIC, ALL_SEATS):
+        assert (seen(state, seer).set_aside, seen(state, seer).set_aside_piece) == (1, None), "unseen"
+        assert GAME.redact(events[0], seer, Options()).set_aside is None
+    while state.pending is not None:
+        state = do(state, legal(state)[0], events)
+    assert aside not in [event.piece for event in events if isinstance(event, Drew)]
+    assert aside not in [event.piece for event in events if isinstance(event, PiecePlayed)]
+    assert seen(state).set_aside_piece == aside
+    for players in (3, 4, 5, 6):
+        state = GAME.setup(BOARD, players, Options(), 5, events)
+        assert seen(state).set_aside == 0
+
+
+# A turn
+
+
+def test_ls_10_order_of_a_turn() -> None:
+    state = position(laid="A1 A2 A3 D1", hands=["A4 B1", "C1"], properties=["OMA0"], mix="F1 E1")
+    assert refused(state, Pass()), "a piece must be played"
+    assert refused(state, Buy("OMA")), "the piece comes first"
+    events: list[Event] = []
+    state = do(state, Play("A4"), events)
+    assert [type(event) for event in events] == [PiecePlayed, RouteCompleted, RoutePaid, RoutePaid]
+    assert asked(state) == (0, "buy")
+    assert refused(state, Play("B1")), "one piece a turn"
+    events = []
+    state = do(state, Buy("OMA"), events)
+    assert events == [PropertyBought(0, "OMA1", "OMA", 3_000), Drew(seat=0, piece="E1")]
+    assert asked(state) == (1, "play")
+    first = position(hands=["A4 B1", "C1"], mix="E1")
+    assert [type(event) for event in told(first, Play("A4"))] == [PiecePlayed, PropertyTaken, Drew]
+
+
+def test_ls_11_touching_and_cost() -> None:
+    state = position(hands=["A1 A4 V1 V4"])
+    assert playable(state) == {"A1": 2_000, "A4": 2_000, "V1": 5_000, "V4": 4_000}, "1 and 4 touch their city"
+    assert playable(position(laid="A1", hands=["A2"])) == {"A2": 1_000}
+    assert playable(position(laid="A3", hands=["A2"])) == {"A2": 1_000}
+    assert playable(position(laid="A2", hands=["A3"])) == {"A3": 3_000}
+    assert playable(position(laid="A4", hands=["A3"])) == {"A3": 3_000}
+    assert playable(position(laid="A4 B1 B3 C2", hands=["A2"])) == {"A2": 2_000}, "a neighbour of its own route"
+    assert playable(do(position(hands=["A4", "A3"]), Play("A4"))) == {"A3": 3_000}, "as soon as the neighbour lies"
+    paid = told(position(hands=["A2"]), Play("A2"))[0]
+    assert paid == PiecePlayed(0, "A2", "A", 2_000, touching=False)
+    # touching nothing is for those who must
+    assert playable(position(hands=["A1 B2"])) == {"A1": 2_000}
+    assert playable(position(hands=["V1 A2"], cash=[4_000])) == {"A2": 2_000}
+    assert playable(position(hands=["V1 A2"], cash=[4_000], properties=["OMA1"])) == {"V1": 5_000}, "sales included"
+    assert playable(position(hands=["V1 A2 X2"], cash=[3_000])) == {"A2": 2_000}, "and can be paid for itself"
+    assert playable(position(hands=["X2"], cash=[1_000], properties=["OMA2"])) == {"X2": 4_000}, "by sales too"
+    free_choice = position(hands=["A1 B2 W2"], cash=[6_000], non_adjacent="free_choice")
+    assert playable(free_choice) == {"A1": 2_000, "B2": 6_000}
+    assert cash_of(do(free_choice, Play("B2")), 0) == 0
+
+
+def test_ls_12_cost_before_income() -> None:
+    state = position(laid="V1 V2 V4", hands=["V3 A4"], cash=[2_000], properties=["DEN0"])
+    assert playable(state) == {"A4": 2_000}, "what V3 would bring in does not pay for it"
+    state = position(laid="V1 V2 V4", hands=["V3"], cash=[3_000], properties=["DEN0"])
+    events: list[Event] = []
+    after = do(state, Play("V3"), events)
+    assert [type(event) for event in events[:3]] == [PiecePlayed, RouteCompleted, RoutePaid]
+    assert cash_of(after, 0) == 5_000
+    assert after.money[-1] == state.money[-1] + 3_000 - 5_000, "paid to the bank"
+
+
+def test_ls_13_free_property() -> None:
+    state = position(laid="A1 A2 A3", hands=["A4", "C1"], properties=["STL0"])
+    events: list[Event] = []
+    after = do(state, Play("A4"), events)
+    assert PropertyTaken(0, "OMA0", "OMA") in events
+    assert events.index(PropertyTaken(0, "OMA0", "OMA")) < events.index(RoutePaid("A", "OMA", [6_000, 0, 0]))
+    assert cash_of(after, 0) == 20_000 - 2_000 + 10_000 + 6_000, "it counts for a payment by the same piece"
+    assert asked(after) == (1, "play"), "and its player cannot buy this turn"
+    events = []
+    later = do(after, Play("C1"), events)
+    assert not [event for event in events if isinstance(event, PropertyTaken)]
+    assert asked(later) == (1, "buy")
+    middle = do(position(laid="A4", hands=["A3"]), Play("A3"))
+    assert seen(middle).players[0].properties == [], "a middle piece touches no city"
+
+
+def test_ls_14_payments() -> None:
+    properties = ["DOD0 DEN1 DEN2", "DEN0 DOD1 DOD2 DOD3", "OMA1 OMA2"]
+    state = position(players=4, laid="E1 E2 E4", hands=["E3"], properties=properties)
+    events: list[Event] = []
+    after = do(state, Play("E3"), events)
+    assert RoutePaid("E", "DOD", [7_000, 21_000, 0, 0]) in events
+    assert RoutePaid("E", "DEN", [10_000, 5_000, 0, 0]) in events
+    assert [cash_of(after, seat) for seat in range(4)] == [35_000, 46_000, 20_000, 20_000]
+    assert after.money[-1] == state.money[-1] + 2_000 - 43_000
+    unfinished = position(laid="E1 E2", hands=["E3"], properties=["DOD0 DEN1"])
+    assert cash_of(do(unfinished, Play("E3")), 0) == 18_000, "only when all four lie"
+
+
+def test_ls_15_buying() -> None:
+    state = position(laid="A1 A4 B1", hands=["", "C1"], properties=["OMA0", "OMA1"], cash=[5_000], buying=True)
+    assert buyable(state) == {"STL": 5_000, "OMA": 5_000}, "the cheapest of the cities whose free property is taken"
+    assert legal(state)[-1] == Pass()
+    after = do(state, Buy("OMA"))
+    assert seen(after).players[0].properties == ["OMA0", "OMA2"]
+    assert cash_of(after, 0) == 0
+    assert after.money[-1] == state.money[-1] + 5_000
+    assert asked(after) == (1, "play"), "at most one"
+    assert buyable(position(laid="A1 A4", cash=[4_000], buying=True)) == {"OMA": 3_000}, "at its price"
+    none_left = position(laid="A4 D1", properties=["OMA1 OMA2 OMA3 OMA4"], buying=True)
+    assert "OMA" not in buyable(none_left)
+    finished_city = position(laid="A B D1", buying=True)
+    assert buyable(finished_city)["STL"] == 5_000, "also where all routes are complete"
+    received = do(position(laid="E1 E2 E4", hands=["E3"], cash=[2_000], properties=["DEN0"]), Play("E3"))
+    assert buyable(received) == {"DOD": 3_000, "DEN": 3_000}, "with money just received"
+    seller = do(position(laid="E1 E4", hands=["E3"], properties=["DEN4"], cash=[0]), Play("E3"))
+    assert buyable(do(seller, Sell("DEN4"))) == {"DOD": 3_000, "DEN": 3_000}, "also after selling"
+
+
+def test_ls_16_draw() -> None:
+    state = position(laid="A4", hands=["A3 B1", "C1"], mix="E1 F1", cash=[3_000])
+    events: list[Event] = []
+    after = do(state, Play("A3"), events)
+    assert events[-1] == Drew(seat=0, piece="F1")
+    assert seen(after, 0).players[0].hand == ["B1", "F1"]
+    assert seen(after).mix == 1
+    empty = position(laid="A4", hands=["A3 B1", "C1"], mix="", cash=[3_000])
+    events = []
+    after = do(empty, Play("A3"), events)
+    assert not [event for event in events if isinstance(event, Drew)]
+    assert seen(after, 0).players[0].hand == ["B1"]
+    assert asked(after) == (1, "play"), "play goes on"
+
+
+def test_ls_17_empty_hand() -> None:
+    state = position(laid="A4", hands=["A3", ""], mix="F2 E1 F1", cash=[3_000, 9_000])
+    events: list[Event] = []
+    after = do(state, Play("A3"), events)
+    assert events[-2:] == [Drew(seat=0, piece="F1"), Drew(seat=1, piece="E1")]
+    assert asked(after) == (1, "play")
+    assert playable(after) == {"E1": 1_000}
+    taken = position(laid="A4 E4 F1", hands=["A3", ""], mix="F2 E1 C2", cash=[3_000, 9_000])
+    bought = do(do(do(taken, Play("A3")), Play("E1")), Buy("DEN"))
+    assert seen(bought, 1).players[1].hand == ["F2"], "then buys and draws as usual"
+    poor = position(laid="A4", hands=["A3", ""], mix="E2 W1 F1", cash=[3_000, 3_000])
+    events = []
+    do(poor, Play("A3"), events)
+    assert WentBankrupt(1, 3_000, ["W1"], [], []) in events
+    nothing = position(laid="A4 E1", hands=["A3 B1", "", "C1"], mix="", cash=[3_000, 9_000])
+    events = []
+    after = do(nothing, Play("A3"), events)
+    assert events[-1] == Passed(1, forced=True)
+    assert asked(after) == (2, "play"), "passed without buying"
+    assert not seen(after).players[1].bankrupt
+
+
+def test_ls_18_turn_order_and_questions() -> None:
+    state = position(players=4, seat=3, hands=["", "B1", "C1", "D1"], bankrupt=[0], mix="E1 F1")
+    assert [type(event) for event in told(state, Play("D1"))] == [PiecePlayed, PropertyTaken, Drew]
+    assert asked(do(state, Play("D1"))) == (1, "play"), "clockwise, bankrupt players left out"
+    assert asked(do(do(state, Play("D1")), Play("B1"))) == (2, "play")
+    poor = position(laid="A4", hands=["A3", "C1"], cash=[5_999])
+    events: list[Event] = []
+    after = do(poor, Play("A3"), events)
+    assert Passed(0, forced=True) in events, "nothing can be bought, so nothing is asked"
+    assert asked(after) == (1, "play")
+    assert legal(after) == [Play("C1", 3_000)], "asked even with one possible answer"
+    assert asked(do(position(laid="A4", hands=["A3"], cash=[6_000]), Play("A3"))) == (0, "buy")
+    one_sale = do(position(laid="A4", hands=["A3"], cash=[1_000], properties=["DEN1"]), Play("A3"))
+    assert legal(one_sale) == [Sell("DEN1", 2_000)]
+
+
+# Selling and bankruptcy
+
+
+def test_ls_20_selling() -> None:
+    gains = {lot: gain for lot, gain in zip(BOARD.property_ids, BOARD.gain, strict=True) if gain}
+    halves = {"LAR1": 1_000, "OMA1": 2_000, "LAR2": 2_000, "STL1": 3_000, "LAR3": 3_000, "STL2": 4_000}
+    assert {lot: gains[lot] for lot in halves} == halves, "2,000 to 7,000: half, rounded up to the next 1,000"
+    state = position(laid="V4 D1", hands=["V3 A1"], cash=[0], properties=["OMA1 OMA4 DEN1 DEN2", "OMA2"])
+    assert refused(state, Sell("OMA4")), "only to pay for a piece chosen"
+    events: list[Event] = []
+    state = do(state, Play("V3"), events)
+    assert events == [PieceChosen(0, "V3", 3_000)]
+    assert asked(state) == (0, "sell")
+    assert sellable(state) == {"OMA4": 5_000, "DEN2": 3_000, "OMA1": 2_000, "DEN1": 2_000}
+    assert refused(state, Play("A1")), "the chosen piece is binding"
+    assert refused(state, Pass())
+    state = do(state, Sell("OMA1"))
+    assert asked(state) == (0, "sell"), "one at a time, while cash is short"
+    assert cash_of(state, 0) == 2_000
+    assert seen(state).cities[1].pile == ["OMA1", "OMA3"], "back in price order"
+    assert seen(state).cities[1].for_sale == "OMA1"
+    events = []
+    after = do(state, Sell("DEN1"), events)
+    assert events[:2] == [PropertySold(0, "DEN1", "DEN", 2_000), PiecePlayed(0, "V3", "V", 3_000, touching=True)]
+    assert cash_of(after, 0) == 1_000
+    assert seen(after).players[0].properties == ["OMA4", "DEN2"]
+    enough = do(do(position(laid="V4", hands=["V3"], cash=[0], properties=["OMA1 OMA4"]), Play("V3")), Sell("OMA4"))
+    assert asked(enough)[1] != "sell", "which to sell is free, but no more than needed"
+    assert seen(enough).players[0].properties == ["OMA1"]
+
+
+def test_ls_21_never_sold() -> None:
+    held = "STL0 STL1 OMA0 OMA1"
+    state = do(position(laid="A B V4", hands=["V3"], cash=[1_000], properties=[held, "OMA2"]), Play("V3"))
+    assert sellable(state) == {"OMA1": 2_000}, "not free, not of a city whose routes are complete, not of others"
+    one_open = do(position(laid="A B1 B2 B3 V4", hands=["V3"], cash=[1_000], properties=[held]), Play("V3"))
+    assert sellable(one_open) == {"STL1": 3_000, "OMA1": 2_000}, "at that moment"
+    closing = position(laid="A B1 B2 B3", hands=["B4", "V3"], properties=["", held])
+    assert seen(closing).players[1].resale == 5_000
+    assert seen(do(closing, Play("B4"))).players[1].resale == 2_000, "from the moment the last route is complete"
+    broke = position(laid="A B V4", hands=["V3 V1"], cash=[2_000], properties=["STL4 OMA0"])
+    assert legal(broke) == [], "what cannot be sold pays for nothing"
+    tags = {kind.__struct_config__.tag for kind in (Play, Sell, Buy, Pass)}
+    assert tags == {"play", "sell", "buy", "pass"}, "no trades or loans"
+    assert refused(one_open, Bid(1_000))
+
+
+def test_ls_22_dear_piece_by_choice() -> None:
+    state = position(laid="V4", hands=["V3 A1"], cash=[2_000], properties=["DEN1"])
+    assert playable(state) == {"V3": 3_000, "A1": 2_000}
+    state = do(state, Play("V3"))
+    assert asked(state) == (0, "sell")
+    assert cash_of(do(state, Sell("DEN1")), 0) == 1_000
+
+
+def test_ls_23_bankruptcy() -> None:
+    state = position(
+        laid="A4 B",
+        hands=["A3", "V1 Y3", "C1"],
+        cash=[3_000, 4_000],
+        properties=["", "OMA0 STL1 DOD2", "OMA1"],
+        mix="E1 F2",
+    )
+    events: list[Event] = []
+    after = do(state, Play("A3"), events)
+    assert asked(after) == (1, "play"), "selling St. Louis and Dodge City pays for a piece"
+    assert playable(after) == {"V1": 5_000}
+    state.money[1] = 0
+    state.held[1] = lots("OMA0 STL1")
+    state.pile |= lots("DOD2")
+    state = GAME.load(GAME.dump(state), BOARD)
+    events = []
+    after = do(state, Play("A3"), events)
+    assert events[2:] == [
+        Drew(seat=0, piece="F2"),
+        WentBankrupt(1, 0, ["V1", "Y3"], ["STL1"], ["OMA0"]),
+        Mixed(3),
+    ]
+    assert asked(after) == (2, "play")
+    view = seen(after, ALL_SEATS)
+    assert view.players[1].bankrupt
+    assert (view.players[1].cash, view.players[1].hand, view.players[1].properties) == (0, [], [])
+    assert sorted(BOARD.piece_ids[piece] for piece in after.mix) == ["E1", "V1", "Y3"], "the hand is in the mix again"
+    assert view.cities[0].pile == ["STL1", "STL2", "STL3", "STL4"], "bought properties are back"
+    assert view.cities[1].pile == ["OMA2", "OMA3", "OMA4"], "the free one has left the game"
+    assert view.cities[1].free_taken, "and its pile stays open"
+    assert not view.ended
+    with_cash = position(laid="A4", hands=["A3", "W1", "C1"], cash=[3_000, 3_999], mix="")
+    assert do(with_cash, Play("A3")).money[:2] == [0, 0], "cash goes to the bank"
+    apart = position(laid="A4", hands=["A3", "W1 D2", "C1"], cash=[3_000, 2_000])
+    assert playable(do(apart, Play("A3"))) == {"D2": 2_000}, "a piece at double cost saves a player"
+    last = position(players=2, laid="A4", hands=["A3", "W1"], cash=[3_000, 0], mix="")
+    events = []
+    after = do(last, Play("A3"), events)
+    assert after.pending is None
+    assert events[-1] == GameEnded(["last_solvent"])
+    assert GAME.end_reasons(after, BOARD) == ["last_solvent"]
+    assert GAME.scores(after) == [0, 0]
+    assert GAME.ranks(after, BOARD) == [1, 2], "the last solvent player wins, whatever the cash"
+
+
+def test_ls_23_pieces_are_mixed_again() -> None:
+    """The pieces that went back can be drawn at any time, not only first or last."""
+    drawn = set()
+    for luck in range(40):
+        state = position(laid="A4", hands=["A3", "V1 Y3", "C1"], cash=[3_000, 0], mix="E1 F2 F3")
+        state.luck = luck
+        after = do(state, Play("A3"))
+        drawn.add(BOARD.piece_ids[after.mix[-1]])
+    assert drawn == {"E1", "F2", "V1", "Y3"}
+
+
+# The last spike and the end
+
+
+LINE_BUT_Y4 = "B E V Y1 Y2 Y3"
+
+
+def test_ls_30_last_spike() -> None:
+    state = position(laid=LINE_BUT_Y4, hands=["Y4", "A1"], cash=[5_000], properties=["OGD1", "OGD0"], mix="A2")
+    assert seen(state).last_spikes == ["Y4"]
+    events: list[Event] = []
+    after = do(state, Play("Y4"), events)
+    assert events == [
+        PiecePlayed(0, "Y4", "Y", 5_000, touching=True),
+        PropertyTaken(0, "SAC0", "SAC"),
+        RouteCompleted(0, "Y", ["OGD", "SAC"]),
+        LastSpikeDriven(0, "Y4", 20_000),
+        RoutePaid("Y", "OGD", [7_000, 7_000, 0]),
+        RoutePaid("Y", "SAC", [10_000, 0, 0]),
+        GameEnded(["last_spike"]),
+    ]
+    assert GAME.scores(after) == [37_000, 27_000, 20_000]
+    assert after.pending is None, "no purchase"
+    assert len(after.mix) == 1, "no draw"
+    assert legal(after) == []
+    assert seen(after).ended == GAME.end_reasons(after, BOARD) == ["last_spike"]
+    poor = position(laid=LINE_BUT_Y4, hands=["Y4 A1"], cash=[4_999])
+    assert playable(poor) == {"A1": 2_000}, "the bonus does not pay for the piece"
+    broken = position(laid="B E V1 V2 V4 Y1 Y2 Y3", hands=["Y4", "V3"])
+    assert seen(broken).last_spikes == []
+    after = do(broken, Play("Y4"))
+    assert after.pending is not None, "the line must be continuous"
+    assert seen(after).last_spikes == ["V3"]
+    after = do(after, Play("V3"))
+    assert after.pending is None, "any piece can be the last"
+    assert seen(position(laid="A B C D E F1", hands=["A1"])).ended == [], "St. Louis alone is not enough"
+
+
+def ended_with(cash: Sequence[int], properties: Sequence[str]) -> State:
+    """A finished game with the given cash and properties, none of them in Ogden or Sacramento."""
+    before = [cash[0] - 15_000, *cash[1:]]
+    state = position(players=len(cash), laid=f"{LINE_BUT_Y4} Z4", hands=["Y4"], cash=before, properties=properties)
+    after = do(state, Play("Y4"))
+    assert GAME.scores(after) == list(cash)
+    return after
+
+
+def test_ls_31_winner() -> None:
+    assert GAME.ranks(ended_with([50_000, 40_000, 60_000], ["STL1 STL2", "STL3 STL4", ""]), BOARD) == [2, 3, 1]
+    tied = ended_with([50_000, 50_000, 60_000], ["LAR0 LAR1 LAR2", "OMA3", ""])
+    assert GAME.ranks(tied, BOARD) == [3, 2, 1], "6,000 against 7,000, however many they are"
+    shared = ended_with([50_000, 50_000, 20_000], ["DEN2 DEN1", "LAR4", ""])
+    assert GAME.ranks(shared, BOARD) == [1, 1, 3], "still tied, the win is shared"
+
+
+def test_ls_32_what_is_hidden() -> None:
+    held = ["OMA0 OMA1", "DEN1", ""]
+    for option in ("open", "hidden"):
+        state = position(laid="A4", hands=["A3 B1", "C1"], cash=[1_000, 7_000], properties=held, cash_option=option)
+        for seer in (0, 1, 2, PUBLIC):
+            view = seen(state, seer)
+            assert [player.hand is not None for player in view.players] == [seat == seer for seat in range(3)]
+            assert [player.properties for player in view.players] == [["OMA0", "OMA1"], ["DEN1"], []]
+            shown = [player.cash for player in view.players]
+            if option == "open":
+                assert shown == [1_000, 7_000, 20_000]
+            else:
+                assert shown == [cash if seat == seer else None for seat, cash in enumerate([1_000, 7_000, 20_000])]
+        assert [player.cash for player in seen(state, ALL_SEATS).players] == [1_000, 7_000, 20_000]
+        short = [seen(do(state, Play("A3")), seer).question for seer in (0, 1, PUBLIC)]
+        assert [question.short for question in short if question] == [
+            2_000,
+            *([2_000, 2_000] if option == "open" else [None, None]),
+        ]
+    hidden, shown_cash = Options(cash="hidden"), Options()
+    gone = WentBankrupt(1, 3_000, ["W1"], [], ["OMA0"])
+    assert GAME.redact(gone, 1, hidden) == gone
+    assert GAME.redact(gone, 0, hidden) == WentBankrupt(1, None, None, [], ["OMA0"])
+    assert GAME.redact(gone, 0, shown_cash) == WentBankrupt(1, 3_000, None, [], ["OMA0"])
+    assert GAME.redact(Drew(seat=1, piece="A1"), 0, shown_cash) == Drew(seat=1, piece=None)
+    assert GAME.redact(Drew(seat=1, piece="A1"), 1, shown_cash) == Drew(seat=1, piece="A1")
+    assert GAME.redact(Passed(1, forced=True), 0, hidden) == GAME.redact(Passed(1), 0, hidden)
+    assert GAME.redact(Passed(1, forced=True), 0, shown_cash) == Passed(1, forced=True)
+    ended = do(position(laid=LINE_BUT_Y4, hands=["Y4", "C1"], cash_option="hidden"), Play("Y4"))
+    final = seen(ended, 2)
+    assert [player.cash for player in final.players] == GAME.scores(ended), "shown when the game has ended"
+    assert [player.hand for player in final.players] == [[], ["C1"], []]
+
+
+# Worked examples
+
+
+def test_ls_x1_nearest_to_a1_starts() -> None:
+    b1, a3 = BOARD.piece_number["B1"], BOARD.piece_number["A3"]
+    assert nearest_to_a1(BOARD, [b1, a3]) == a3
+    assert nearest_to_a1(BOARD, [a3, b1]) == a3
+
+
+def test_ls_x2_touching_a3() -> None:
+    state = position(laid="A4", hands=["A3"], cash=[10_000])
+    assert playable(state) == {"A3": 3_000}
+    assert cash_of(do(state, Play("A3")), 0) == 7_000
+
+
+def test_ls_x3_a3_alone() -> None:
+    assert playable(position(hands=["A3"])) == {"A3": 6_000}
+    assert playable(position(laid="A1", hands=["A3"])) == {"A3": 6_000}
+
+
+@pytest.mark.parametrize("piece", ["A4", "D1", "C1"])
+def test_ls_x4_omahas_free_property(piece: str) -> None:
+    assert PropertyTaken(0, "OMA0", "OMA") in told(position(hands=[piece]), Play(piece))
+
+
+def test_ls_x5_free_property_taken_before() -> None:
+    state = position(laid="A4", hands=["C1"], properties=["", "OMA0"])
+    after = do(state, Play("C1"))
+    assert seen(after).players[0].properties == []
+    assert seen(after).players[1].properties == ["OMA0"]
+
+
+def test_ls_x6_no_purchase_after_a_free_property() -> None:
+    state = do(position(laid="B1", hands=["C1", "A1"]), Play("C1"))
+    with pytest.raises(IllegalAction):
+        play(GAME, BOARD, state, 0, Buy("STL"))
+    with pytest.raises(IllegalAction):
+        play(GAME, BOARD, state, 0, Buy("OMA"))
+
+
+def test_ls_x7_no_purchase_before_the_free_property() -> None:
+    state = position(laid="A1", buying=True)
+    assert refused(state, Buy("OMA"))
+    assert do(state, Buy("STL"))
+
+
+def test_ls_x8_payment() -> None:
+    state = position(laid="E1 E2 E4", hands=["", "E3"], seat=1, cash=[0], properties=["DEN1 DEN2 DOD0"])
+    events = told(state, Play("E3"))
+    assert RoutePaid("E", "DEN", [10_000, 0, 0]) in events
+    assert RoutePaid("E", "DOD", [7_000, 0, 0]) in events
+    assert cash_of(do(state, Play("E3")), 0) == 17_000
+
+
+def test_ls_x9_resale() -> None:
+    state = do(position(laid="W4", hands=["W3"], cash=[1_500], properties=["OMA2"]), Play("W3"))
+    assert legal(state) == [Sell("OMA2", 3_000)]
+    assert PropertySold(0, "OMA2", "OMA", 3_000) in told(state, Sell("OMA2"))
+
+
+def test_ls_x10_what_cannot_be_sold() -> None:
+    state = position(laid="A B V4", hands=["V3"], cash=[0], properties=["OMA0 OMA2 STL2", "STL0"])
+    state = do(state, Play("V3"))
+    assert refused(state, Sell("STL2"))
+    assert refused(state, Sell("OMA0"))
+    assert refused(state, Sell("STL0"))
+    assert do(state, Sell("OMA2"))
+
+
+def test_ls_x11_last_spike() -> None:
+    state = position(laid="A B E F X Y V1 V2 V4 Z1 Z2 Z4", hands=["V3 Z3"], cash=[5_000])
+    assert seen(state).last_spikes == ["V3", "Z3"]
+    after = do(state, Play("V3"))
+    assert GAME.end_reasons(after, BOARD) == ["last_spike"]
+    assert cash_of(after, 0) == 22_000
+    assert GAME.end_reasons(do(state, Play("Z3")), BOARD) == ["last_spike"]
+
+
+def test_ls_x12_too_dear() -> None:
+    state = position(laid="V2", hands=["V3 A1"], cash=[2_000])
+    assert refused(state, Play("V3"))
+    assert do(state, Play("A1"))
+
+
+def test_ls_x13_selling_for_v3() -> None:
+    state = position(laid="V2", hands=["V3"], cash=[0], properties=["OMA2", "OMA0"])
+    after = do(do(state, Play("V3")), Sell("OMA2"))
+    assert "V3" in seen(after).routes[7].laid
+    assert cash_of(after, 0) == 0
+
+
+def test_ls_x14_tie_by_property_prices() -> None:
+    cash = [80_000, 90_000, 90_000]
+    properties = ["STL1 STL2 STL3 STL4 DEN4 YUM4", "OMA2 OMA3", "DOD1 DOD2 DEN3"]
+    after = ended_with(cash, properties)
+    assert [player.property_total for player in seen(after).players] == [50_000, 12_000, 15_000]
+    assert GAME.ranks(after, BOARD) == [3, 2, 1]
+
+
+def test_ls_x15_playable_pieces() -> None:
+    state = position(laid="A4", hands=["A3 B2 C1"], cash=[60_000])
+    assert playable(state) == {"A3": 3_000, "C1": 3_000}
+    free_choice = position(laid="A4", hands=["A3 B2 C1"], cash=[60_000], non_adjacent="free_choice")
+    assert playable(free_choice) == {"A3": 3_000, "B2": 6_000, "C1": 3_000}
+
+
+@pytest.mark.parametrize(("players", "mix", "aside"), [(2, 39, 1), (3, 36, 0), (6, 24, 0)])
+def test_ls_x16_after_the_deal(players: int, mix: int, aside: int) -> None:
+    view = seen(GAME.setup(BOARD, players, Options(), 9, None))
+    assert (view.mix, view.set_aside) == (mix, aside)

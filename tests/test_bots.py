@@ -1,0 +1,200 @@
+"""The example bots: each is written by `rails-cli new-bot`, built and run as its own README.md says, and plays."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from protocol.messages import MAX_LINE
+from rails_cli.cli import main
+from rails_cli.commands.new_bot import LANGUAGES, templates
+from rails_cli.games import GAME_NAMES
+
+ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
+"""What a bot needs besides the first words of its commands."""
+
+
+def new_bot(language: str, folder: Path) -> Result:
+    return CliRunner().invoke(main, ["new-bot", language, str(folder)])
+
+
+def command_in(readme: Path, what: str) -> str | None:
+    """The command that a README.md gives to build or to run a bot."""
+    found = re.search(rf"^- {what}: `(.+)`$", readme.read_text(encoding="utf-8"), re.MULTILINE)
+    return None if found is None else found[1]
+
+
+def build(language: str, folder: Path) -> str:
+    """Writes a bot and builds it; the command that runs it in its folder."""
+    written = new_bot(language, folder)
+    assert written.exit_code == 0, written.output
+    run = command_in(folder / "README.md", "Run")
+    make = command_in(folder / "README.md", "Build")
+    assert run is not None
+    for tool in (*TOOLS.get(language, ()), (make or run).split()[0]):
+        if shutil.which(tool, path=ENVIRONMENT["PATH"]) is None:
+            pytest.skip(f"the bot in {language} needs {tool}, which is not installed")
+    if make is not None:
+        done = subprocess.run(
+            shlex.split(make), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    return run
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """The command of a bot, and the folder to run it in."""
+    folder = tmp_path_factory.mktemp(request.param)
+    return build(request.param, folder), folder
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> None:
+    run, folder = bot
+    log = tmp_path / "game.jsonl"
+    words = ["run", game, "--seat", run, "--seat", run, "--seat", "builtin:random", "--log", str(log), "--json"]
+    played = subprocess.run(
+        [sys.executable, "-m", "rails_cli", *words],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    faults = [line for line in log.read_text().splitlines() if json.loads(line)["type"] == "fault"]
+    assert (played.returncode, faults) == (0, []), played.stderr
+    result = json.loads(played.stdout)
+    assert result["reason"] == "normal"
+    assert result["faults"] == [0, 0, 0]
+
+
+AWKWARD = 'a "quoted" \\ }]{[ , : "legal":[1,2,3],"number":7 é \u2028 \U0001f682 \\'
+START = {
+    "type": "start",
+    "match": "m-1",
+    "game": "last_spike",
+    "rules_version": 1,
+    "players": [AWKWARD, "b"],
+    "seat": 0,
+    "options": {"legal": [1, 2, 3], "type": "request"},
+    "clock": None,
+    "board": {"nested": [{"legal": [], "number": 3, "text": AWKWARD}]},
+}
+NOISE = {
+    "aaa": {"type": "request", "legal": [1, 2], "number": 1},
+    "bbb": "legal",
+    "ccc": "number",
+    "ddd": [AWKWARD, [[]]],
+}
+
+
+def request(number: int, legal: list[object]) -> dict[str, object]:
+    """A request with more in it than there is today."""
+    told = {"match": AWKWARD, "number": number, "seat": 0, "events": [], "view": None, "legal": legal, "clock": None}
+    return {**NOISE, "type": "request", **told, "default": 0, "zzz": NOISE, AWKWARD: AWKWARD, "empty": {}, "none": []}
+
+
+def padded(message: dict[str, object]) -> str:
+    """The message as the longest line that may be sent."""
+    short = json.dumps({**message, "long": ""})
+    spare = MAX_LINE - len(short) - len("\n")
+    return json.dumps({**message, "long": '{"' * (spare // 3) + "x" * (spare % 3)})
+
+
+PASS = {"type": "pass"}
+PLAY = {"type": "play", "piece": AWKWARD, "cost": 4, "future": {"legal": [1, [2, "]"]], "x": "\\"}}
+STREAM = (
+    json.dumps({"type": "hello", "protocol": 1, "server": AWKWARD, "max_line": MAX_LINE}),
+    json.dumps(START, ensure_ascii=False),
+    json.dumps(request(41, [PASS])),
+    json.dumps(dict(reversed(request(42, [PLAY]).items())), ensure_ascii=False, separators=(",", ":")),
+    json.dumps(request(43, [PLAY, PASS]), indent="\t", separators=(" ,", "  : ")).replace("\n", " \t "),
+    json.dumps({"type": "weather", "number": 9, "legal": [1], "text": AWKWARD, "inner": {"type": "request"}}),
+    json.dumps({"number": 9, "legal": [1], "type": "update", "match": "m-1", "events": []}),
+    json.dumps({"type": "error", "code": "version", "message": AWKWARD, "fatal": False}),
+    padded(request(2**40, [PLAY, PLAY, PASS])),
+    json.dumps(
+        {"type": "end", "match": "m-1", "scores": [1, 2], "ranks": [2, 1], "reason": "normal", "faults": [0, 0]}
+    ),
+)
+
+
+def test_reads_any_json(bot: tuple[str, Path]) -> None:
+    """Unknown messages and fields, any order and spacing, strings that look like JSON, and lines of the full length."""
+    run, folder = bot
+    assert max(map(len, STREAM)) + len("\n") == MAX_LINE
+    fed = subprocess.run(
+        shlex.split(run),
+        cwd=folder,
+        env=ENVIRONMENT,
+        input="".join(line + "\n" for line in STREAM).encode(),
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert fed.returncode == 0, fed.stderr
+    answers = [json.loads(line) for line in fed.stdout.decode().splitlines()]
+    assert [(answer["type"], answer["number"]) for answer in answers] == [
+        ("action", number) for number in (41, 42, 43, 2**40)
+    ]
+    for answer, choices in zip(answers, (1, 1, 2, 3), strict=True):
+        assert answer["choice"] in range(choices)
+
+
+def test_every_bot_is_offered_and_listed() -> None:
+    folders = {folder.name for folder in templates().iterdir() if folder.is_dir()}
+    assert folders == set(LANGUAGES)
+    index = (templates() / "README.md").read_text(encoding="utf-8")
+    for language, source in LANGUAGES.items():
+        readme = templates() / language / "README.md"
+        row = re.search(rf"^\| \[{language}\]\({language}\) .*$", index, re.MULTILINE)
+        assert row is not None, language
+        for part in (source, command_in(readme, "Build"), command_in(readme, "Run")):
+            assert part is None or f"`{part}`" in row[0]
+        for command in ("rails-cli run last_spike --seat", "rails-cli check-bot -- "):
+            assert command in readme.read_text(encoding="utf-8")
+
+
+def test_new_bot_writes_the_example(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "bot"
+    result = new_bot("Python-Protocol", folder)
+    assert result.exit_code == 0, result.output
+    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "bot.py"]
+    for file in folder.iterdir():
+        assert str(file) in result.output
+        assert file.read_bytes() == (templates() / "python_protocol" / file.name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["bot.c", "README.md"])
+def test_new_bot_overwrites_nothing(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("mine")
+    result = new_bot("c", tmp_path)
+    assert result.exit_code == 2
+    assert str(tmp_path / name) in result.stderr
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_new_bot_in_an_unknown_language(tmp_path: Path) -> None:
+    result = new_bot("cobol", tmp_path)
+    assert result.exit_code == 2
+    for word in ("cobol", *LANGUAGES):
+        assert word in result.stderr
+
+
+def test_new_bot_where_it_cannot_write(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    assert new_bot("c", file).exit_code == 2
+    result = new_bot("c", file / "below")
+    assert result.exit_code == 1
+    assert str(file / "below") in result.stderr

@@ -1,0 +1,145 @@
+"""Who may import whom: the table of the architecture, read off the sources."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("rails_cli", "protocol", "bots")
+GAMES = ("chicago_express", "american_rails", "last_spike")
+
+# What the modules that start with a name may import from this project; the longest name that fits counts.
+MAY_IMPORT = {
+    "protocol": ("protocol",),
+    "bots": ("protocol", "rails_cli.games", "rails_cli.core"),
+    "rails_cli.core": ("rails_cli.core",),
+    "rails_cli.games": ("rails_cli.games", "protocol.common"),
+    "rails_cli.match": ("rails_cli", "rails_cli.games.game", "protocol"),
+    "rails_cli.record": ("rails_cli.games.game", "protocol"),
+    "rails_cli.render": ("rails_cli.render", "protocol"),
+    "rails_cli.keyboard": (),
+    "rails_cli.playback": (
+        "rails_cli.playback",
+        "rails_cli.replay",
+        "rails_cli.match",
+        "rails_cli.render",
+        "rails_cli.games.game",
+        "protocol.log",
+    ),
+    "rails_cli.playback.screen": (
+        "rails_cli.playback",
+        "rails_cli.keyboard",
+        "rails_cli.render",
+        "rails_cli.games.game",
+    ),
+    "rails_cli.players": ("rails_cli.players", "rails_cli.games", "rails_cli.core", "protocol"),
+    "rails_cli.simulate": ("rails_cli", "protocol"),
+    "rails_cli.summary": ("rails_cli.simulate",),
+    "rails_cli.doctor": (
+        "rails_cli.doctor",
+        "rails_cli.referee",
+        "rails_cli.match",
+        "rails_cli.seats",
+        "rails_cli.players.house",
+        "rails_cli.games.game",
+        "protocol",
+    ),
+    "rails_cli.commands": ("rails_cli", "protocol"),
+    "rails_cli.cli": ("rails_cli",),
+    "rails_cli.__main__": ("rails_cli.cli",),
+    "rails_cli.__init__": (),
+    **{
+        f"rails_cli.games.{game}": (
+            f"rails_cli.games.{game}",
+            "rails_cli.games.game",
+            "rails_cli.core",
+            f"protocol.{game}",
+            "protocol.common",
+        )
+        for game in GAMES
+    },
+}
+
+# Third-party packages by module; what is not listed may use the standard library only.
+THIRD_PARTY = {
+    "protocol": {"msgspec"},
+    "rails_cli.games": {"msgspec"},
+    "rails_cli.match": {"msgspec"},
+    "rails_cli.record": {"msgspec"},
+    "rails_cli.render": {"rich"},
+    "rails_cli.playback": {"msgspec"},
+    "rails_cli.playback.screen": {"rich"},
+    "rails_cli.simulate": {"msgspec"},
+    "rails_cli.doctor": {"msgspec"},
+    "rails_cli.commands": {"msgspec", "click", "rich"},
+    "rails_cli.cli": {"click"},
+}
+
+PURE = ("rails_cli.core", "rails_cli.games", "rails_cli.match", "rails_cli.summary")
+IMPURE = {"asyncio", "time", "os", "sys", "subprocess", "logging", "threading", "socket", "random", "datetime"}
+OWN_CHANCE = {"rails_cli.core.luck"}
+
+
+def sources() -> list[tuple[str, Path]]:
+    found = []
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("*.py")):
+            parts = file.relative_to(ROOT).with_suffix("").parts
+            is_top = len(parts) == 2 and parts[-1] == "__init__"
+            found.append((".".join(parts if is_top or parts[-1] != "__init__" else parts[:-1]), file))
+    return found
+
+
+def imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative import"
+            assert node.module is not None
+            for alias in node.names:
+                inner = ROOT / Path(*node.module.split("."), alias.name)
+                is_module = inner.with_suffix(".py").is_file() or inner.is_dir()
+                yield f"{node.module}.{alias.name}" if is_module else node.module
+
+
+def rule_for(module: str, table: dict[str, object]) -> str | None:
+    fitting = [name for name in table if module == name or module.startswith(name + ".")]
+    return max(fitting, key=len) if fitting else None
+
+
+@pytest.mark.parametrize(("module", "file"), sources(), ids=[module for module, _ in sources()])
+def test_imports_follow_the_table(module: str, file: Path) -> None:
+    rule = rule_for(module, dict(MAY_IMPORT))
+    assert rule is not None, f"{module} has no room in the table of imports"
+    for target in imports(file):
+        top = target.split(".")[0]
+        if top in PACKAGES:
+            assert any(target == name or target.startswith(name + ".") for name in MAY_IMPORT[rule]), (
+                f"{module} must not import {target}"
+            )
+        elif top in sys.stdlib_module_names:
+            pure = any(module == name or module.startswith(name + ".") for name in PURE)
+            assert not (pure and top in IMPURE and module not in OWN_CHANCE), f"{module} is pure and imports {target}"
+            assert top != "random" or module in OWN_CHANCE, f"{module} must take its chance from core/luck.py"
+        else:
+            allowed = THIRD_PARTY.get(rule_for(module, dict(THIRD_PARTY)) or "", set())
+            assert top in allowed, f"{module} must not import {target}"
+
+
+def test_money_has_one_door() -> None:
+    """No module but core/money.py writes to an account."""
+    for module, file in sources():
+        if not module.startswith("rails_cli.games"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            if isinstance(node, ast.AugAssign):
+                targets = [node.target]
+            for target in targets:
+                assert not (isinstance(target, ast.Subscript) and "money" in ast.unparse(target.value)), (
+                    f"{module} line {node.lineno} changes money without a payment"
+                )
