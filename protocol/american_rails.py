@@ -13,46 +13,46 @@ EndReason = Literal["last_year", "no_shares", "low_supplies"]
 """Why a game ended: the last year is over, no share is left in any supply, or enough supplies have run low."""
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """American Rails has no options."""
 
 
-class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Nominate a company: one share of it is auctioned, and you bid first or pass."""
 
     company: str
     """The company whose share is put up."""
 
 
-class Found(msgspec.Struct, tag="found", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class Found(msgspec.Struct, tag="found", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Place the first cube of the company whose share you just bought, free of charge."""
 
     hex: str
     """A city without a cube."""
 
 
-class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Move to a free space of the current column."""
 
     action: SpaceName
     """The space; all but `pass` ask for the action itself next, which may be given up."""
 
 
-class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Place a development marker."""
 
     hex: str
     """A developable, undeveloped city that holds a cube."""
 
 
-class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Let the bank pay into the treasury of a company."""
 
     company: str
     """Any company in play."""
 
 
-class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Take money from the bank, or make every other player pay the bank."""
 
     source: Literal["bank", "players"] = msgspec.field(name="from")
@@ -60,13 +60,7 @@ class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, forbid_unk
 
 
 class Build(
-    msgspec.Struct,
-    tag="build",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    gc=False,
+    msgspec.Struct, tag="build", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
     """Place a cube of a company of which you hold a share, beside one of its cubes; its treasury pays."""
 
@@ -82,14 +76,14 @@ Action = Offer | Bid | Pass | Found | Choose | Develop | Fund | Take | Build
 Entry = Offer | BidRange | Pass | Found | Choose | Develop | Fund | Take | Build
 
 
-class CompanyRemoved(msgspec.Struct, tag="company_removed", tag_field="type", frozen=True):
+class CompanyRemoved(msgspec.Struct, tag="company_removed", tag_field="type", frozen=True, gc=False):
     """A company was drawn out of the game before it began, with its shares and cubes."""
 
     company: str
     """The company that is not in play."""
 
 
-class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True):
+class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True, gc=False):
     """A share was put up for auction."""
 
     seat: int
@@ -102,7 +96,7 @@ class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen
     """The opening auctions, or the Auction action."""
 
 
-class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True):
+class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
     """An auction was won; the price went into the company's treasury."""
 
     seat: int
@@ -117,7 +111,7 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True)
     """Shares of the company still in its supply."""
 
 
-class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True):
+class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True, gc=False):
     """Shares left the game: nobody bid, or the company found no city to start in."""
 
     company: str
@@ -132,7 +126,7 @@ class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen
     """Who lost the share just bought; null if nobody bid."""
 
 
-class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True):
+class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=False):
     """A company's first cube was placed, free of charge."""
 
     seat: int
@@ -147,7 +141,7 @@ class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True):
     """The company's income now."""
 
 
-class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=True):
+class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=True, gc=False):
     """A player took the lowest free number on the turn order track."""
 
     seat: int
@@ -156,7 +150,7 @@ class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=T
     """The number, from 1."""
 
 
-class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", frozen=True):
+class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", frozen=True, gc=False):
     """An action phase began; the players move in this order."""
 
     year: int
@@ -167,7 +161,7 @@ class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", froze
     """The seats, first to move first."""
 
 
-class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=True):
+class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=True, gc=False):
     """A player moved to a space of the current column."""
 
     seat: int
@@ -176,7 +170,7 @@ class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=Tru
     """The space, now taken until the year is over."""
 
 
-class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True):
+class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, gc=False):
     """A development marker was placed; `income_changed` tells what each company there gains."""
 
     seat: int
@@ -189,7 +183,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True):
     """Markers still in the supply."""
 
 
-class Funded(msgspec.Struct, tag="funded", tag_field="type", frozen=True):
+class Funded(msgspec.Struct, tag="funded", tag_field="type", frozen=True, gc=False):
     """The bank paid into a treasury."""
 
     seat: int
@@ -202,7 +196,7 @@ class Funded(msgspec.Struct, tag="funded", tag_field="type", frozen=True):
     """The company's treasury now."""
 
 
-class MoneyTaken(msgspec.Struct, tag="money_taken", tag_field="type", frozen=True):
+class MoneyTaken(msgspec.Struct, tag="money_taken", tag_field="type", frozen=True, gc=False):
     """A player took money from the bank."""
 
     seat: int
@@ -211,7 +205,7 @@ class MoneyTaken(msgspec.Struct, tag="money_taken", tag_field="type", frozen=Tru
     """What the bank paid."""
 
 
-class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=True):
+class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=True, gc=False):
     """A player made all others pay the bank."""
 
     seat: int
@@ -220,7 +214,7 @@ class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=T
     """What each seat paid, by seat."""
 
 
-class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True):
+class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
     """A company placed a cube."""
 
     seat: int
@@ -239,7 +233,7 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True):
     """Its income now, before any link told next."""
 
 
-class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True):
+class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True, gc=False):
     """A company earns more or less in a city, because another company came or the city was developed."""
 
     company: str
@@ -254,7 +248,7 @@ class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", froz
     """Its income now."""
 
 
-class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True):
+class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True, gc=False):
     """A company linked a pair of the bonus cities."""
 
     company: str
@@ -269,7 +263,7 @@ class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True):
     """Its income now."""
 
 
-class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True):
+class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
     """The bank paid a company's dividend."""
 
     company: str
@@ -282,14 +276,14 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
     """What each seat got, by seat."""
 
 
-class YearAdvanced(msgspec.Struct, tag="year_advanced", tag_field="type", frozen=True):
+class YearAdvanced(msgspec.Struct, tag="year_advanced", tag_field="type", frozen=True, gc=False):
     """A new year began."""
 
     year: int
     """The year."""
 
 
-class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True):
+class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
     """The game ended after a dividend."""
 
     reasons: list[EndReason]
@@ -320,7 +314,7 @@ Event = (
 )
 
 
-class OpenQuestion(msgspec.Struct, frozen=True):
+class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
     """The question the game waits for."""
 
     seat: int
@@ -333,7 +327,7 @@ class OpenQuestion(msgspec.Struct, frozen=True):
     """How many more cubes may be placed (`expand`, and `take` where it may expand)."""
 
 
-class AuctionView(msgspec.Struct, frozen=True):
+class AuctionView(msgspec.Struct, frozen=True, gc=False):
     """The auction in progress."""
 
     company: str
@@ -352,7 +346,7 @@ class AuctionView(msgspec.Struct, frozen=True):
     """The seats that have not passed."""
 
 
-class PlayerView(msgspec.Struct, frozen=True):
+class PlayerView(msgspec.Struct, frozen=True, gc=False):
     """What lies before one player."""
 
     seat: int
@@ -365,7 +359,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     """What the next dividend would pay the player as the companies stand now."""
 
 
-class CompanyView(msgspec.Struct, frozen=True):
+class CompanyView(msgspec.Struct, frozen=True, gc=False):
     """One company of the game."""
 
     company: str
@@ -392,7 +386,7 @@ class CompanyView(msgspec.Struct, frozen=True):
     """How many pairs of the bonus cities it has linked."""
 
 
-class EndView(msgspec.Struct, frozen=True):
+class EndView(msgspec.Struct, frozen=True, gc=False):
     """How near the end is."""
 
     years_left: int
@@ -407,7 +401,7 @@ class EndView(msgspec.Struct, frozen=True):
     """A supply has run low if it holds so many pieces or fewer."""
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may see; in this game nothing is hidden, so all seats see the same."""
 
     seat: int | None

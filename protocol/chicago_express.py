@@ -11,28 +11,30 @@ Terrain = Literal["plain", "forest", "mountain", "city", "industrial", "start"]
 EndReason = Literal["locomotives_out", "shares_out", "houses_out", "detroit_full"]
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The choices made before a game of Chicago Express."""
 
     dividend_timing: Literal["after_action", "before_action"] = "after_action"
     """When the general dividend is paid: after the action that turned the second dial red, or before it."""
 
 
-class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, forbid_unknown_fields=True):
+class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Take one of the three actions for this turn; its dial moves one step."""
 
     action: ActionName
     """The action: its dial must not be red."""
 
 
-class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, forbid_unknown_fields=True):
+class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Offer a share of a company for auction."""
 
     company: str
     """The company: open, and with a share left."""
 
 
-class Build(msgspec.Struct, tag="build", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Build(
+    msgspec.Struct, tag="build", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
+):
     """Place a locomotive of a company in a hex next to its network."""
 
     company: str
@@ -43,7 +45,7 @@ class Build(msgspec.Struct, tag="build", tag_field="type", frozen=True, forbid_u
     """What the company pays; told in the legal list, may be left out of an answer."""
 
 
-class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, forbid_unknown_fields=True):
+class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Develop a hex that holds a locomotive."""
 
     hex: str
@@ -54,7 +56,7 @@ Action = Bid | Pass | Choose | Offer | Build | Develop
 Entry = BidRange | Pass | Choose | Offer | Build | Develop
 
 
-class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True):
+class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True, gc=False):
     """An auction began."""
 
     seat: int
@@ -67,7 +69,7 @@ class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen
     """Before the first turn, by an auction action, or because the Wabash opened."""
 
 
-class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True):
+class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
     """A share went to a player, who paid the company's treasury."""
 
     seat: int
@@ -82,14 +84,14 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True)
     """What each of these shares would earn at a dividend now."""
 
 
-class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True):
+class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
     """Nobody bid; the share stays with the company."""
 
     company: str
     """Whose share it is."""
 
 
-class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen=True):
+class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen=True, gc=False):
     """A player chose the action of the turn."""
 
     seat: int
@@ -102,7 +104,7 @@ class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen
     """Whether its dial has turned red."""
 
 
-class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True):
+class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
     """A company placed a locomotive."""
 
     seat: int
@@ -123,7 +125,7 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True):
     """How many locomotives the company may still place."""
 
 
-class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True):
+class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, gc=False):
     """A player developed a hex."""
 
     seat: int
@@ -142,7 +144,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True):
     """What a company got from the bank (forest)."""
 
 
-class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True):
+class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
     """An expansion that reached Chicago is finished; the Chicago phase begins."""
 
     seat: int
@@ -151,7 +153,7 @@ class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", fr
     """The company."""
 
 
-class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True):
+class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
     """The bank paid the shareholders of one company."""
 
     company: str
@@ -166,7 +168,7 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
     """What each player got, by seat."""
 
 
-class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen=True):
+class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen=True, gc=False):
     """The company that waits for Chicago was opened: it placed its first locomotive free of charge."""
 
     company: str
@@ -179,11 +181,11 @@ class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen
     """How many locomotives it may still place."""
 
 
-class DialsReset(msgspec.Struct, tag="dials_reset", tag_field="type", frozen=True):
+class DialsReset(msgspec.Struct, tag="dials_reset", tag_field="type", frozen=True, gc=False):
     """All dials went back to 0 after a general dividend."""
 
 
-class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen=True):
+class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen=True, gc=False):
     """Detroit's marker moved one step after a general dividend."""
 
     hex: str
@@ -194,7 +196,7 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
     """The new income of each company there."""
 
 
-class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True):
+class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):
     """The game ended by the dividend that came before the chosen action, so the action is not carried out."""
 
     seat: int
@@ -203,7 +205,7 @@ class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=Tru
     """The action."""
 
 
-class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True):
+class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
     """The game is over."""
 
     reasons: list[EndReason]
@@ -229,7 +231,7 @@ Event = (
 )
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Asked(msgspec.Struct, frozen=True, gc=False):
     """The open question."""
 
     seat: int
@@ -242,7 +244,7 @@ class Asked(msgspec.Struct, frozen=True):
     """`expand`: how many locomotives may still be placed in this expansion."""
 
 
-class Auction(msgspec.Struct, frozen=True):
+class Auction(msgspec.Struct, frozen=True, gc=False):
     """The auction in progress."""
 
     company: str
@@ -261,7 +263,7 @@ class Auction(msgspec.Struct, frozen=True):
     """The seats that have not passed."""
 
 
-class Player(msgspec.Struct, frozen=True):
+class Player(msgspec.Struct, frozen=True, gc=False):
     """One player."""
 
     seat: int
@@ -272,7 +274,7 @@ class Player(msgspec.Struct, frozen=True):
     """Shares held, by company (every company is listed)."""
 
 
-class Company(msgspec.Struct, frozen=True):
+class Company(msgspec.Struct, frozen=True, gc=False):
     """One company."""
 
     id: str
@@ -299,7 +301,7 @@ class Company(msgspec.Struct, frozen=True):
     """What each sold share would get at a dividend now; 0 if none is sold."""
 
 
-class Dial(msgspec.Struct, frozen=True):
+class Dial(msgspec.Struct, frozen=True, gc=False):
     """The dial of one action."""
 
     action: ActionName
@@ -310,7 +312,7 @@ class Dial(msgspec.Struct, frozen=True):
     """Where it turns red; a red dial cannot be chosen, two red dials bring the general dividend."""
 
 
-class Scale(msgspec.Struct, frozen=True):
+class Scale(msgspec.Struct, frozen=True, gc=False):
     """The scale of one industrial hex."""
 
     hex: str
@@ -323,7 +325,7 @@ class Scale(msgspec.Struct, frozen=True):
     """The value after the next step; null at the end of the scale."""
 
 
-class EndCondition(msgspec.Struct, frozen=True):
+class EndCondition(msgspec.Struct, frozen=True, gc=False):
     """One condition under which the game ends after the next general dividend."""
 
     reason: EndReason
@@ -336,7 +338,7 @@ class EndCondition(msgspec.Struct, frozen=True):
     """Whether it is met."""
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     """The whole position; nothing is hidden in this game."""
 
     seat: int | None

@@ -3,14 +3,14 @@
 import msgspec
 
 
-class Bid(msgspec.Struct, tag="bid", tag_field="type", frozen=True, forbid_unknown_fields=True):
+class Bid(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Bid this much in the running auction."""
 
     amount: int
     """Whole dollars, inside the range of the `bid` entry in the legal list."""
 
 
-class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True):
+class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False):
     """Entry of a legal list: a bid of any whole amount from `min` to `max`, both included."""
 
     min: int
@@ -19,11 +19,11 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True):
     """The highest bid allowed: the bidder's cash."""
 
 
-class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, forbid_unknown_fields=True):
+class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Do nothing: leave the auction, give the chosen action up, stop expanding, buy nothing."""
 
 
-class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True):
+class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True, gc=False):
     """A player bid in the running auction."""
 
     seat: int
@@ -32,7 +32,7 @@ class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True):
     """The bid, now the one to beat."""
 
 
-class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True):
+class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=False):
     """A player passed."""
 
     seat: int

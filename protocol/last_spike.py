@@ -10,7 +10,7 @@ EndReason = Literal["last_spike", "last_solvent"]
 """Why a game ended: the last spike was driven, or only one player is not bankrupt."""
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Choices made before the game."""
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
@@ -20,7 +20,9 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the players' cash is shown to all, or only to its owner until the game has ended."""
 
 
-class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Play(
+    msgspec.Struct, tag="play", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
+):
     """Play a piece from your hand; if your cash is short of its cost, you will be asked what to sell."""
 
     piece: str
@@ -29,7 +31,9 @@ class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unk
     """What it costs now, doubled if it touches nothing; told in the legal list, may be left out of an answer."""
 
 
-class Sell(msgspec.Struct, tag="sell", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Sell(
+    msgspec.Struct, tag="sell", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
+):
     """Sell a property to the bank, to pay for the piece you chose."""
 
     property: str
@@ -38,7 +42,9 @@ class Sell(msgspec.Struct, tag="sell", tag_field="type", frozen=True, forbid_unk
     """What the bank pays for it; told in the legal list, may be left out of an answer."""
 
 
-class Buy(msgspec.Struct, tag="buy", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Buy(
+    msgspec.Struct, tag="buy", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
+):
     """Buy the cheapest property left in a city's pile."""
 
     city: str
@@ -54,7 +60,7 @@ Entry = Play | Sell | Buy | Pass
 """What a legal list holds."""
 
 
-class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, omit_defaults=True):
+class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False, omit_defaults=True):
     """The pieces were mixed and the hands drawn."""
 
     first: int
@@ -67,7 +73,7 @@ class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, omit_def
     """The piece that each seat drew, openly, to see who starts; these pieces went back before the deal."""
 
 
-class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=True):
+class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=True, gc=False):
     """A player chose a piece to play and must sell properties to pay for it."""
 
     seat: int
@@ -78,7 +84,7 @@ class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=T
     """What it costs."""
 
 
-class PropertySold(msgspec.Struct, tag="property_sold", tag_field="type", frozen=True):
+class PropertySold(msgspec.Struct, tag="property_sold", tag_field="type", frozen=True, gc=False):
     """A player sold a property to the bank; it went back into its city's pile."""
 
     seat: int
@@ -91,7 +97,7 @@ class PropertySold(msgspec.Struct, tag="property_sold", tag_field="type", frozen
     """What the bank paid."""
 
 
-class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=True):
+class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=True, gc=False):
     """A player paid for a piece and laid it."""
 
     seat: int
@@ -106,7 +112,7 @@ class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=T
     """Whether it touched a city or a laid piece; if not, the cost was multiplied."""
 
 
-class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", frozen=True):
+class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", frozen=True, gc=False):
     """A player was the first to lay a piece touching a city, and took its free property."""
 
     seat: int
@@ -117,7 +123,7 @@ class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", froz
     """Its city, where properties can be bought from now on."""
 
 
-class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", frozen=True):
+class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", frozen=True, gc=False):
     """All pieces of a route lie."""
 
     seat: int
@@ -128,7 +134,7 @@ class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", fr
     """Its two cities, which now pay."""
 
 
-class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type", frozen=True):
+class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type", frozen=True, gc=False):
     """A player completed a continuous line between the two end cities."""
 
     seat: int
@@ -139,7 +145,7 @@ class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type",
     """What the bank paid for it."""
 
 
-class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True):
+class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True, gc=False):
     """The bank paid the owners in one of the two cities of a completed route."""
 
     route: str
@@ -150,7 +156,7 @@ class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True)
     """What each seat received; 0 without a property there."""
 
 
-class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", frozen=True):
+class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", frozen=True, gc=False):
     """A player bought the top property of a city's pile."""
 
     seat: int
@@ -163,7 +169,7 @@ class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", fr
     """The price, paid to the bank."""
 
 
-class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, kw_only=True):
+class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, gc=False, kw_only=True):
     """A player drew a piece from the mix."""
 
     seat: int | None = None
@@ -172,7 +178,7 @@ class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, kw_only=Tr
     """The piece; null if you may not see it."""
 
 
-class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen=True):
+class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen=True, gc=False):
     """A player could pay for no piece in hand and is out of the game."""
 
     seat: int
@@ -187,14 +193,14 @@ class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen
     """The free properties, out of the game; their piles stay open."""
 
 
-class Mixed(msgspec.Struct, tag="mixed", tag_field="type", frozen=True):
+class Mixed(msgspec.Struct, tag="mixed", tag_field="type", frozen=True, gc=False):
     """The mix was mixed again after pieces went back to it."""
 
     size: int
     """How many pieces it has now."""
 
 
-class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True):
+class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
     """The game has ended."""
 
     reasons: list[EndReason]
@@ -220,7 +226,7 @@ Event = (
 """What can happen."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class Question(msgspec.Struct, frozen=True, gc=False):
     """The open question."""
 
     seat: int
@@ -235,7 +241,7 @@ class Question(msgspec.Struct, frozen=True):
     """How much cash is missing to pay it; null if you may not see the seat's cash."""
 
 
-class Player(msgspec.Struct, frozen=True):
+class Player(msgspec.Struct, frozen=True, gc=False):
     """A player's holdings."""
 
     seat: int
@@ -256,7 +262,7 @@ class Player(msgspec.Struct, frozen=True):
     """Whether the player is out of the game."""
 
 
-class City(msgspec.Struct, frozen=True):
+class City(msgspec.Struct, frozen=True, gc=False):
     """A city's pile of properties and its routes."""
 
     id: str
@@ -277,7 +283,7 @@ class City(msgspec.Struct, frozen=True):
     """How many of its routes are not complete; at 0 its properties can no longer be sold."""
 
 
-class Route(msgspec.Struct, frozen=True):
+class Route(msgspec.Struct, frozen=True, gc=False):
     """The state of a route."""
 
     id: str
@@ -288,7 +294,7 @@ class Route(msgspec.Struct, frozen=True):
     """Its pieces not on the board."""
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may see."""
 
     seat: int | None

@@ -34,12 +34,19 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     try:
         message = decoder.decode(line)
     except msgspec.MsgspecError as error:
-        raise BadLine("bad_line", str(error)) from None
+        raise BadLine("bad_line", f"{error}{_hint(str(error))}") from None
     except (RecursionError, UnicodeDecodeError) as error:
         raise BadLine("bad_line", f"cannot be read: {type(error).__name__}") from None
     if type(message) is Answer and message.info is not None:
         return msgspec.structs.replace(message, info=_checked_info(message.info))
     return message
+
+
+def _hint(mistake: str) -> str:
+    """The most frequent mistake deserves a word: a bid entry of the legal list sent back as it is."""
+    if "unknown field `min`" in mistake or "unknown field `max`" in mistake:
+        return '; a bid is answered with {"type":"bid","amount":N}'
+    return ""
 
 
 def _checked_info(info: Any) -> msgspec.Raw:

@@ -10,7 +10,7 @@ ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
 
 
-class PlayerLine(msgspec.Struct, frozen=True, omit_defaults=True):
+class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Who sat in a seat."""
 
     name: str
@@ -19,7 +19,7 @@ class PlayerLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """What played there: `builtin:NAME`, a command line, or `person`."""
 
 
-class Header(msgspec.Struct, tag="log", tag_field="type", frozen=True, rename={"log_format": "format"}):
+class Header(msgspec.Struct, tag="log", tag_field="type", frozen=True, gc=False, rename={"log_format": "format"}):
     """The first line: everything needed to play the same game again."""
 
     log_format: int
@@ -42,7 +42,7 @@ class Header(msgspec.Struct, tag="log", tag_field="type", frozen=True, rename={"
     """Name and version of the program that wrote the log."""
 
 
-class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True):
+class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True, gc=False):
     """What happened before the first action."""
 
     events: list[EventT]
@@ -52,7 +52,7 @@ class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", 
 
 
 class ActionLine(
-    msgspec.Struct, Generic[ActionT, EventT], tag="action", tag_field="type", frozen=True, omit_defaults=True
+    msgspec.Struct, Generic[ActionT, EventT], tag="action", tag_field="type", frozen=True, gc=False, omit_defaults=True
 ):
     """One action and all that followed from it."""
 
@@ -74,7 +74,7 @@ class ActionLine(
     """What the player wished to have noted."""
 
 
-class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True):
+class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, gc=False):
     """Something a player did wrong."""
 
     number: int
@@ -87,7 +87,7 @@ class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True):
     """The fault in words, and what was done about it."""
 
 
-class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True):
+class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True, gc=False):
     """The last line of a finished game."""
 
     scores: list[int]

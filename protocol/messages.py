@@ -34,7 +34,7 @@ class ClockLeft(msgspec.Struct, frozen=True):
     bank_s: float | None = None
     """Seconds left in the bank."""
     move_s: float | None = None
-    """Seconds for this answer, if less than the bank."""
+    """Seconds for this answer; the smaller of the two counts."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
@@ -113,7 +113,7 @@ class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
     strikes: int
     """Mistakes so far with this request."""
     strikes_left: int
-    """Mistakes left before the default is played."""
+    """Mistakes left before the default is played; at 0 it is played now."""
 
 
 class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):
@@ -150,7 +150,7 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     protocol: int = PROTOCOL
     """The version of the protocol that the client speaks."""
     name: str | None = None
-    """A name to be shown to others."""
+    """A name to be shown to others, where the server does not name the seat itself."""
     view: Literal["full", "none"] = "full"
     """`none`: leave `view` out of requests; the client keeps its own position from events."""
     push: bool = False

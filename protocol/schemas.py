@@ -32,9 +32,8 @@ def game_schema(name: str) -> dict[str, Any]:
             raise ValueError(f"two types of {name} are called {plain}")
         renamed[title] = plain
         definitions[plain] = _described(part, _field_docs(plain, (module, common, log, messages)))
-    for title, schema in zip(unions, schemas, strict=True):
-        if title not in definitions:
-            definitions[title] = schema
+    for title, union in zip(unions, schemas, strict=True):
+        definitions.setdefault(title, union)
     schema: dict[str, Any] = _with_names(
         {
             "$schema": "https://json-schema.org/draft/2020-12/schema",

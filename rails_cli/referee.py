@@ -204,13 +204,13 @@ class Referee:
                 code, words = "stale_request", str(stale)
             strikes += 1
             self._fault(seat, desk, code, words)
+            rejected = Rejected(self.name, self.number, code, words, strikes, STRIKES - strikes)  # type: ignore[arg-type]
+            line.send(encode(rejected), deadline)
             if strikes == STRIKES:
                 ms = max(0, int((used - grace) * 1000))
                 self._answered(desk, ms)
                 self._play_default(seat, ms)
                 return
-            rejected = Rejected(self.name, self.number, code, words, strikes, STRIKES - strikes)  # type: ignore[arg-type]
-            line.send(encode(rejected), deadline)
 
     def _action(self, answer: Answer[Any]) -> Any:
         if answer.number != self.number:
@@ -253,7 +253,7 @@ class Referee:
                 self.number,
                 seat,
                 match.events_for(seat, desk.seen),
-                match.view_for(seat) if line.join.view == "full" else None,
+                match.wire_view_for(seat) if line.join.view == "full" else None,
                 match.legal,
                 match.default,
                 desk.clock.left(),
@@ -317,7 +317,6 @@ class Referee:
     def _give_up(self, seat: int, desk: Desk, line: LineSeat, code: str, words: str, ms: int) -> None:
         """A player who is late or lost is ended and the default played; a new one takes over, or a substitute."""
         line.end()
-        desk.told = False
         desk.lost += 1
         if desk.lost < self.rules.max_faults:
             then = "default played"

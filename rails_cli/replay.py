@@ -1,7 +1,7 @@
 """Plays a log again from its header and actions, checks every line, and names the first one that differs."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -165,7 +165,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
 
 
 def _same(number: int, game: Game[Any, Any], message: SetupRead | ActionRead, events: list[Any], digest: str) -> None:
-    if message.events != _ENCODER.encode(events):
+    if bytes(message.events) != _ENCODER.encode(events):
         told = _events(game, message.events, number)
         if told != events:
             raise BadLog(number, f"events differ: {_first_difference(told, events)}")
@@ -175,9 +175,14 @@ def _same(number: int, game: Game[Any, Any], message: SetupRead | ActionRead, ev
 
 def _events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list[Any]:
     try:
-        return msgspec.json.decode(written, type=list[game.event_type])  # type: ignore[name-defined]
+        return _event_decoder(game.name).decode(written)
     except msgspec.MsgspecError as error:
         raise BadLog(number, f"events cannot be read: {error}") from None
+
+
+@cache
+def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
+    return msgspec.json.Decoder(list[load_game(name).event_type])  # type: ignore[misc]
 
 
 def _first_difference(told: list[Any], real: list[Any]) -> str:

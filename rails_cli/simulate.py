@@ -122,20 +122,26 @@ def playout(
         action = choose(legal_actions(state, board), chance)
         kinds[type(action)] += 1
         apply(state, board, action, None)
-    for kind, count in kinds.items():
-        actions[kind.__struct_config__.tag] += count  # type: ignore[attr-defined]
+    _count(kinds, actions)
     return sum(kinds.values())
 
 
 def logged_playout(match: Match, choose: Choose, chance: Callable[[], float], actions: Counter[str]) -> list[bytes]:
     """Plays a match to its end; the lines of its log."""
     lines = [line_of(match.header), line_of(match.setup_line)]
+    kinds: Counter[type] = Counter()
     while match.seat is not None:
         line = match.submit(match.seat, choose(match.legal, chance))
-        actions[line.action.__struct_config__.tag] += 1
+        kinds[type(line.action)] += 1
         lines.append(line_of(line))
+    _count(kinds, actions)
     lines.append(line_of(match.result_line()))
     return lines
+
+
+def _count(kinds: Counter[type], actions: Counter[str]) -> None:
+    for kind, count in kinds.items():
+        actions[kind.__struct_config__.tag] += count  # type: ignore[attr-defined]
 
 
 def all_cores() -> int:

@@ -174,6 +174,7 @@ def test_views_can_be_read_back(setting: Setting) -> None:
         for seer in (*range(setting.players), PUBLIC, ALL_SEATS):
             view = game.view(step.state, board, seer)
             assert msgspec.json.decode(msgspec.json.encode(view), type=game.view_type) == view
+            assert msgspec.json.encode(game.wire_view(step.state, board, seer)) == msgspec.json.encode(view)
             assert view.seat == (seer if seer >= 0 else None)
 
 

@@ -25,7 +25,41 @@ def perft(game: Game[Any, Any], board: Any, state: Any, depth: int) -> int:
     return total
 
 
-COUNTS: dict[str, dict[int, list[int]]] = {}
+COUNTS: dict[str, dict[int, list[int]]] = {
+    "chicago_express-3p-after_action": {
+        0: [3, 9, 27, 81],
+        9: [3, 9, 27, 81],
+        30: [3, 22, 151, 1263],
+        60: [3, 19, 115, 527],
+        110: [3, 17, 86, 543],
+    },
+    "chicago_express-5p-before_action": {
+        0: [3, 9, 27, 81],
+        40: [7, 51, 407, 1230],
+        90: [4, 11, 36, 100],
+    },
+    "american_rails-3p": {
+        0: [5, 15, 225, 1230],
+        12: [38, 114, 342, 1026],
+        40: [6, 20, 81, 553],
+        80: [13, 183, 2825, 14310],
+    },
+    "american_rails-5p": {
+        3: [3, 45, 285, 1191],
+        60: [3, 9, 120, 1144],
+        150: [3, 33, 516, 10323],
+    },
+    "last_spike-2p-free_choice-open": {
+        0: [4, 16, 52, 192],
+        7: [4, 19, 80, 374],
+        40: [9, 36, 144, 486],
+    },
+    "last_spike-4p-only_if_forced-hidden": {
+        0: [3, 6, 12, 16],
+        15: [2, 7, 13, 26],
+        60: [4, 32, 64, 496],
+    },
+}
 
 
 @pytest.mark.parametrize("name", sorted(COUNTS))
@@ -35,9 +69,9 @@ def test_counts(name: str) -> None:
 
 
 def counted(setting: Setting, places: list[int]) -> dict[int, list[int]]:
-    """Counts to depths 1, 2 and 3 from the positions before the given actions of the game with seed 1."""
+    """Counts to depths 1 to 4 from the positions before the given actions of the game with seed 1."""
     counts = {}
     for number, step in enumerate(walk(setting, 1, "busy")):
         if number in places:
-            counts[number] = [perft(setting.game, setting.board, step.state.copy(), depth) for depth in (1, 2, 3)]
+            counts[number] = [perft(setting.game, setting.board, step.state.copy(), depth) for depth in (1, 2, 3, 4)]
     return counts

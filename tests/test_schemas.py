@@ -1,10 +1,11 @@
 """The schemas are current, say what every type and field means, and accept what the program really sends."""
 
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import msgspec
 import pytest
 
@@ -38,10 +39,11 @@ def test_every_type_and_field_is_documented(module: Any) -> None:
         assert not undocumented, f"{kind}: {undocumented}"
 
 
-def validator(name: str, definition: str) -> jsonschema.Draft202012Validator:
+@cache
+def validator(name: str, definition: str) -> jsonschema_rs.Draft202012Validator:
     schema = game_schema(name)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator({**schema, "$ref": f"#/$defs/{definition}"})
+    jsonschema_rs.meta.validate(schema)
+    return jsonschema_rs.Draft202012Validator({**schema, "$ref": f"#/$defs/{definition}"})
 
 
 @pytest.mark.parametrize("setting", all_settings(), ids=str)
@@ -78,5 +80,5 @@ def test_wrong_messages_are_not_valid(name: str) -> None:
     actions = validator(name, "Action")
     actions.validate({"type": "pass"})
     for wrong in ({"type": "pass", "extra": 1}, {"type": "fly"}, {}, {"type": "bid", "amount": "ten"}):
-        with pytest.raises(jsonschema.ValidationError):
+        with pytest.raises(jsonschema_rs.ValidationError):
             actions.validate(wrong)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -32,7 +33,6 @@ MANUAL = Path(__file__).parent.parent / "protocol" / "PROTOCOL.md"
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COLUMNS = 116
 LONGEST_LIST = 4
-LONGEST_TEXT = 150
 PYTHON_FIRST = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 
 Json = dict[str, Any]
@@ -52,14 +52,12 @@ class Cut:
 
 
 def short(value: Any) -> Any:
-    """A value with its long lists and texts cut."""
+    """A value with its long lists cut."""
     if isinstance(value, dict):
         return {key: short(part) for key, part in value.items()}
     if isinstance(value, list):
         parts = [short(part) for part in value]
         return parts if len(parts) <= LONGEST_LIST else [*parts[:2], Cut(), parts[-1]]
-    if isinstance(value, str) and len(value) > LONGEST_TEXT:
-        return value[:LONGEST_TEXT] + "…"
     return value
 
 
@@ -420,21 +418,19 @@ def example_transcript() -> list[str]:
 
 
 def faults_transcript() -> list[str]:
-    """The faults of real processes, all in one match."""
-    with tempfile.TemporaryDirectory() as name:
-        file = Path(name) / "game.jsonl"
-        bots = ("crashes", "endless_line", "illegal_once", "wrong_version")
-        seats = [word for name in bots for word in ("--seat", bot(name))]
+    """The faults of real processes in one match: the first of each kind, and those that cost a seat."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "game.jsonl"
+        seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
         words = ["run", "chicago_express", *seats, "--max-faults", "2", "--log", str(file)]
         subprocess.run([*RAILS, *words], capture_output=True, check=True)
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    faults = [line for line in lines if line["type"] == "fault"]
-    seen = set()
+    seen: set[str] = set()
     chosen = []
-    for fault in faults:
-        if fault["code"] not in seen or fault["message"].endswith("takes over"):
-            chosen.append(fault)
-        seen.add(fault["code"])
+    for line in lines:
+        if line["type"] == "fault" and (line["code"] not in seen or line["message"].endswith("takes over")):
+            seen.add(line["code"])
+            chosen.append(line)
     return shown(chosen)
 
 
@@ -474,18 +470,25 @@ def choose_pioneer(view: Any, legal: Sequence[Any], chance: Callable[[], float])
 
 
 def _way_to_go(view: Any, build: Any) -> tuple[int, str]:
-    game = "chicago_express" if isinstance(view, chicago_express.View) else "american_rails"
-    wire = load_game(game).wire_board(standard_board(game))
-    places = {place["id"]: (place["q"], place["r"]) for place in wire["hexes"]}
-    if game == "chicago_express":
-        return places[build.hex][0], build.hex
+    """How far a build is from where it should lead: the west, or the next bonus city of its company."""
+    if isinstance(view, chicago_express.View):
+        return places("chicago_express")[build.hex][0], build.hex
     track = next(company.track for company in view.companies if company.company == build.company)
-    goals = [
-        place["id"]
-        for place in wire["hexes"]
-        if place.get("name") in wire["links"]["cities"] and place["id"] not in track
-    ]
-    return min((_distance(places[build.hex], places[goal]) for goal in goals), default=0), build.hex
+    here, there = places("american_rails")[build.hex], bonus_cities()
+    return min((_distance(here, place) for city, place in there.items() if city not in track), default=0), build.hex
+
+
+@cache
+def places(game_name: str) -> dict[str, tuple[int, int]]:
+    hexes = load_game(game_name).wire_board(standard_board(game_name))["hexes"]
+    return {entry["id"]: (entry["q"], entry["r"]) for entry in hexes}
+
+
+@cache
+def bonus_cities() -> dict[str, tuple[int, int]]:
+    board = load_game("american_rails").wire_board(standard_board("american_rails"))
+    linked = [entry["id"] for entry in board["hexes"] if entry.get("name") in board["links"]["cities"]]
+    return {city: places("american_rails")[city] for city in linked}
 
 
 def _distance(one: tuple[int, int], other: tuple[int, int]) -> int:
@@ -548,7 +551,7 @@ def decisions(game_name: str, seed: int) -> Iterator[Decision]:
 
     spoken = play(game_name, script, players=PLAYERS[game_name], seed=seed).spoken
     field, name = QUESTION[game_name]
-    for asked, answered in zip(spoken, spoken[1:], strict=False):
+    for asked, answered in pairwise(spoken):
         if asked.is_a("request"):
             request = asked.message
             yield Decision(request, request["view"][field][name], answered.message["action"])

@@ -84,6 +84,7 @@ def command(
     if clock is None:
         raise click.BadParameter("a bot that hangs needs a limit; try 10/move", param_hint="--clock")
     subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or GAME_NAMES)]
+    told: list[str] = []
     if not as_json:
         click.echo(f"Examining {shlex.join(bot)}\n")
     try:
@@ -96,7 +97,7 @@ def command(
             is_quick=quick,
             limit_s=limit_s,
             transcript=transcriber(transcript_file),
-            tell=(lambda check: None) if as_json else tell,
+            tell=(lambda check: None) if as_json else (lambda check: tell(check, told)),
         )
     except CannotStart as reason:
         raise click.UsageError(str(reason)) from None
@@ -133,8 +134,8 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
     return write
 
 
-def tell(check: Check) -> None:
-    """One line for a check, and one below it for what to mend."""
+def tell(check: Check, told: list[str]) -> None:
+    """One line for a check, and some below it for what to mend; `told` keeps what need not be said again."""
     if sys.stdout.isatty():
         head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
     else:
@@ -142,8 +143,10 @@ def tell(check: Check) -> None:
     if check.verdict == "ok":
         click.echo(f"  {head}  {check.name}{': ' + check.message if check.message else ''}")
     else:
-        click.echo(f"  {head}  {check.name}")
-        click.echo(click.wrap_text(check.message, 100, "      ", "      "))
+        click.echo(f"  {head}  {check.name}{': as above' if check.message in told else ''}")
+        if check.message not in told:
+            click.echo(click.wrap_text(check.message, 100, "      ", "      "))
+            told.append(check.message)
 
 
 def conclude(report: Report) -> None:

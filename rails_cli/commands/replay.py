@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import click
@@ -131,7 +132,7 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
     width = console.width if console.is_terminal else 100
     for line in largest(recorded.wire_board, view, width, 30, marked_by(moment.events)):
         console.print(line)
-    click.echo(f"{legend(view)}\n\n{teller_of(recorded.game.name).position(view, recorded.names)}")
+    click.echo(f"{fill(legend(view), 80)}\n\n{teller_of(recorded.game.name).position(view, recorded.names)}")
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:

@@ -156,7 +156,7 @@ class Table:
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
 
     def substitute(self, seat: int) -> Player:
-        return house_player("busy", self.game, self.seed, seat)
+        return house_player("greedy", self.game, self.seed, seat)
 
     def close(self) -> None:
         for process in self.processes:

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from protocol.messages import Clock
-from rails_cli.doctor.checks import CannotStart, Finding, Verdict, all_checks
+from rails_cli.doctor.checks import FROM_HABITS, CannotStart, Finding, Verdict, all_checks
 from rails_cli.doctor.patient import Habits, OutOfTime
 from rails_cli.doctor.trials import Subject, Trials
 
@@ -69,13 +69,14 @@ def examine(
     for name, make in all_checks(subjects):
         if not stopped and trials.hangs >= MAX_HANGS:
             stopped = f"the bot hung {trials.hangs} times"
-        if not stopped:
+        found = None
+        if not stopped or name in FROM_HABITS:
             transcript("#", name.encode())
             try:
                 found = make(trials)
             except OutOfTime:
                 stopped = f"the time for the whole examination, {limit_s:g} s, was used up"
-        if stopped:
+        if found is None:
             found = Finding("warning", f"not examined: {stopped}")
         if found.verdict == "failed":
             trials.failed.add(name)

@@ -35,7 +35,7 @@ def with_padding(line: bytes) -> bytes:
     message = as_object(line)
     if message["type"] != "request":
         return line
-    return msgspec.json.encode({"padding": "x" * PADDING, **message}) + b"\n"
+    return msgspec.json.encode({**message, "padding": "x" * PADDING}) + b"\n"
 
 
 def with_spaces(line: bytes) -> bytes:
@@ -57,9 +57,9 @@ def _backwards(value: Any) -> Any:
 
 
 def crumbs(line: bytes) -> list[bytes]:
-    """The first and last bytes one by one, the rest in a dozen pieces."""
-    head, tail = min(16, len(line)), max(16, len(line) - 8)
-    return _cut(line, [*range(head), *range(head, tail, max(1, len(line) // 12)), *range(tail, len(line))])
+    """The first and last bytes one by one, the rest in a few pieces."""
+    head, tail = range(len(line))[:8], range(len(line))[8:][-4:]
+    return _cut(line, [*head, *range(len(line))[8 : -4 : max(1, len(line) // 6)], *tail])
 
 
 def split_letters(line: bytes) -> list[bytes]:

@@ -28,6 +28,8 @@ CHILDREN_S = 0.5
 SULK_S = 0.5
 """A bot is given this long, or three times its slowest answer, to answer again after a rejection."""
 
+ANSWER_FIELDS = {"number", "action", "choice"}
+
 _CLIENT = client_decoder(Any)
 
 
@@ -124,6 +126,8 @@ class Patient:
         self.wants_end = True
         """Whether it is told the end of a match."""
         self.cannot_start = ""
+        self.exits: list[int] = []
+        """The codes of processes that ended by themselves."""
         self.request = b""
         self.number: int | None = None
         self.kind = ""
@@ -137,6 +141,14 @@ class Patient:
         self._patience: float | None = None
         self._brought = 0.0
 
+    @property
+    def join(self) -> Join:
+        return self.seat.join
+
+    @join.setter
+    def join(self, join: Join) -> None:
+        self.seat.join = join
+
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
         """Prepares for another match, of which so many answers are wanted, or all."""
         self.slips = []
@@ -144,6 +156,7 @@ class Patient:
         self.wants_end = wants_end
 
     def start(self) -> bool:
+        self._note_exit()
         try:
             is_new = self.seat.start()
         except SeatLost as lost:
@@ -198,7 +211,7 @@ class Patient:
             line = self._hear(deadline)
             message = as_object(line)
             said = message.get("type")
-            if not message or said == "again":
+            if not message or said == "again" or (said != "action" and not message.keys().isdisjoint(ANSWER_FIELDS)):
                 return line
             if said == "action":
                 if self._is_second(message):
@@ -212,6 +225,7 @@ class Patient:
                 return line
 
     def end(self) -> None:
+        self._note_exit()
         self.seat.end()
         self.habits.most_stderr = max(self.habits.most_stderr, self.seat.noted)
 
@@ -250,6 +264,11 @@ class Patient:
         """The last line the bot wrote to standard error."""
         lines = self.notes.last.decode(errors="replace").strip().splitlines()
         return shown(lines[-1].encode()) if lines else ""
+
+    def _note_exit(self) -> None:
+        code = None if self.seat.process is None else self.seat.process.poll()
+        if code is not None:
+            self.exits.append(code)
 
     def _await_exit(self, seconds: float) -> int | None:
         process = self.seat.process

@@ -150,7 +150,7 @@ class Trials:
     def try_for_game(
         self, plan: Plan, until: float, met: dict[str, Plan], *, answers: int | None = None
     ) -> list[Fault]:
-        """Plays a match that counts as coverage; what others are asked goes to `met`, wrong numbers to their own check."""
+        """Plays a match that counts as coverage; what others are asked goes to `met`. Wrong numbers do not count."""
         patients = {seat: self.patient(until=until) for seat in plan.seats}
         try:
             return self.play(patients, plan, answers=answers, met=met, leaves=("stale_request",))

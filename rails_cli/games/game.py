@@ -63,7 +63,8 @@ class Game(Generic[StateT, BoardT]):
     `setup` and `apply` append what happened to `events` if a list is given. `apply` trusts its caller and changes the
     state. `recall` sets up from the events of a log whose seed is not known, `foretell` puts the chance results in the
     events of one action in store, so that the next `apply` meets them. `view` and `redact` build what a seat may see
-    (or PUBLIC, or ALL_SEATS). `dump` is the state as JSON with sorted keys. Ties share a rank; rank 1 has won.
+    (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it is written as JSON, but cheaper to make and to
+    write. `dump` is the state as JSON with sorted keys. Ties share a rank; rank 1 has won.
     `figures` are the numbers worth following through a game: cash by seat, income and treasury by company, and so on.
     """
 
@@ -85,6 +86,7 @@ class Game(Generic[StateT, BoardT]):
     legal_actions: Callable[[StateT, BoardT], list[Entry]]
     apply: Callable[[StateT, BoardT, Action, "list[Event] | None"], None]
     view: Callable[[StateT, BoardT, int], View]
+    wire_view: Callable[[StateT, BoardT, int], Any]
     redact: Callable[[Event, int, Options], Event]
     scores: Callable[[StateT], list[int]]
     ranks: Callable[[StateT, BoardT], list[int]]
@@ -128,22 +130,40 @@ def check_listed(legal: list[Entry], action: Action) -> None:
 def bare(action: Action) -> Action:
     """An action without the cost that its entry carried: as logs keep it."""
     kind = type(action)
-    told = len(kind.__struct_defaults__)
+    told = _TOLD_FIELDS[kind]
     return kind(*msgspec.structs.astuple(action)[:-told]) if told else action
+
+
+class _ToldFields(dict[Any, int]):
+    """How many fields of a kind of action are for information: the last ones, which have defaults."""
+
+    def __missing__(self, kind: Any) -> int:
+        self[kind] = len(kind.__struct_defaults__)
+        return self[kind]
+
+
+_TOLD_FIELDS = _ToldFields()
 
 
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
     """A bid inside a range, or an entry without the cost that it carries for information."""
     kind = type(action)
     if kind is Bid:
-        return any(type(entry) is BidRange and entry.min <= action.amount <= entry.max for entry in legal)
-    told = len(kind.__struct_defaults__)
+        for entry in legal:
+            if type(entry) is BidRange:
+                return bool(entry.min <= action.amount <= entry.max)
+        return False
+    told = _TOLD_FIELDS[kind]
     if not told:
         return False
     asked = msgspec.structs.astuple(action)
-    return asked[-told:] == kind.__struct_defaults__ and any(
-        type(entry) is kind and msgspec.structs.astuple(entry)[:-told] == asked[:-told] for entry in legal
-    )
+    if asked[-told:] != kind.__struct_defaults__:
+        return False
+    wanted = asked[:-told]
+    for entry in legal:
+        if type(entry) is kind and msgspec.structs.astuple(entry)[:-told] == wanted:
+            return True
+    return False
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:

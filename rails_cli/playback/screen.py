@@ -153,7 +153,7 @@ class Screen:
 
     def frame(self, width: int, height: int) -> list[Text]:
         """The whole screen: `height` lines, none wider than `width`."""
-        room = max(height - 2, 1)
+        room = max(height - 2, 0)
         match self.page:
             case "board":
                 body = self._board_page(width, room)
@@ -164,7 +164,7 @@ class Screen:
             case "keys":
                 body = self._scrolled([*_texts(HELP.splitlines()), Text(), *self._legend(width)], room)
         lines = [self._top(width), *body[:room]]
-        lines += [Text()] * (height - 1 - len(lines))
+        lines += [Text() for _ in range(height - 1 - len(lines))]
         for line in lines:
             line.truncate(width)
         return [*lines, self._bottom(width)][:height]
@@ -194,7 +194,7 @@ class Screen:
         self.scrolled = max(0, min(self.scrolled, len(lines) - room))
         shown = list(lines[self.scrolled : self.scrolled + room])
         left = len(lines) - self.scrolled - room
-        if left > 0:
+        if left > 0 and shown:
             shown[-1] = Text(f"... {left + 1} more lines: down, j", QUIET)
         return shown
 
@@ -268,7 +268,7 @@ class Screen:
 
     def _stacked(self, drawing: Sequence[Text], books: Books, width: int, room: int) -> list[Text]:
         """The map above, all else below; nothing if it does not fit."""
-        column = width_of(books.companies) + GAP if books.companies else 0
+        column = width_of(books.companies) + 2 * GAP if books.companies else 0
         if column + width_of(books.players) <= width:
             block = _beside(books.companies, [*books.players, *_fitted(books.question, width - column)], column)
         else:

@@ -3,24 +3,18 @@
 It bids what a share will earn, and expands and develops where its own part of a company is greater than the others'.
 """
 
-from protocol.chicago_express import Action, Build, Company, Develop, Entry, Offer, View
+from collections.abc import Iterable
+
+from protocol.chicago_express import Action, Build, Choose, Company, Develop, Entry, Offer, View
 from protocol.common import Bid, BidRange
 from rails_cli.games.chicago_express.board import NOWHERE, Board
 
-DOLLAR = 0.12
-"""The income that a dollar in a treasury is hoped to become."""
-DILUTION = 0.7
-"""The part of a company's unsold shares that is expected to be sold."""
-BARGAIN = 0.5
-"""The chance to win an auction that one has begun."""
-RAISES = 3
-"""How much the price of a share is expected to rise above its minimum."""
-UNDEVELOPED = 0.4
-"""What counts of a hex's development that is still to come."""
-LATER = 0.7
-"""What income counts that is one hex further away."""
-SIGHT = 5
-"""How many hexes ahead an expansion looks."""
+DOLLAR = 0.12  # the income that a dollar in a treasury is hoped to become
+DILUTION = 0.7  # the part of a company's unsold shares that is expected to be sold
+RAISES = 3  # how much the price of a share is expected to rise above its minimum
+UNDEVELOPED = 0.4  # what counts of a hex's development that is still to come
+LATER = 0.7  # what income counts that is one hex further away
+SIGHT = 5  # how many hexes ahead an expansion looks
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
@@ -30,18 +24,20 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
     question = view.asked.question
     if question == "bid_or_pass":
         return outlook.bid(legal)
-    if question == "choose_action":
-        return outlook.choose(legal)
     if question == "expand":
-        _, company, place = outlook.best_expansion(view.asked.company)
-        fitting = (
-            entry for entry in legal if isinstance(entry, Build) and (entry.company, entry.hex) == (company, place)
-        )
-        return next(fitting, _mildest(legal))
-    worth = outlook.worth_of_offer if question == "offer_share" else outlook.worth_of_development
-    promising = [(worth(entry), entry) for entry in legal if isinstance(entry, Offer | Develop)]
-    best, action = max(promising, key=lambda pair: pair[0])
-    return action if best > 0 else _mildest(legal)
+        return outlook.expand(legal, view.asked.company)
+    if question == "choose_action":
+        worth_of_action = outlook.worth_of_actions()
+        return _best(((worth_of_action[entry.action], entry) for entry in legal if isinstance(entry, Choose)), legal)
+    if question == "offer_share":
+        return _best(((outlook.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)), legal)
+    return _best(((outlook.worth_of_development(d.hex), d) for d in legal if isinstance(d, Develop)), legal)
+
+
+def _best(promising: Iterable[tuple[float, Action]], legal: list[Entry]) -> Action:
+    """The answer worth most, or the mildest if none is worth anything."""
+    worth, action = max(promising, key=lambda pair: pair[0], default=(0, _mildest(legal)))
+    return action if worth > 0 else _mildest(legal)
 
 
 def _mildest(legal: list[Entry]) -> Action:
@@ -77,7 +73,7 @@ class Outlook:
                 to_sell = sorted(company.shares_left for company in view.companies if company.minimum_bid is not None)
                 if len(to_sell) >= steps:
                     after_next.append(sum(to_sell[:steps]) / red_at["auction"])
-        return 1 + min(after_next) if not any(condition.is_met for condition in view.end_conditions) else 1
+        return 1 if any(condition.is_met for condition in view.end_conditions) else 1 + min(after_next)
 
     def _edge(self, company: Company) -> float:
         """The part of a company's income that this player gets, above what the others get on average."""
@@ -102,33 +98,30 @@ class Outlook:
             return Bid(lowest.min)
         return _mildest(legal)
 
-    def worth_of_offer(self, entry: Offer | Develop) -> float:
+    def worth_of_offer(self, name: str) -> float:
         """What is gained by thinning out the others' shares, and by the hope to buy the share below its worth."""
-        assert isinstance(entry, Offer)
-        company = self.companies[entry.company]
+        company = self.companies[name]
         price = (company.minimum_bid or 0) + RAISES
         bargain = self._worth_of_share(company, price) - price
         thinned = self.dividends * company.income / (company.shares_sold + 1)
-        return BARGAIN * (bargain if self.own.cash >= price else -bargain) - thinned * self.edge[company.id]
+        return (bargain if self.own.cash >= price else -bargain) / 2 - thinned * self.edge[name]
 
     # Actions
 
-    def choose(self, legal: list[Entry]) -> Action:
-        """The action whose best use is worth most."""
-        offers = [self.worth_of_offer(Offer(c.id)) for c in self.view.companies if c.minimum_bid is not None]
-        places = [place for company in self.view.companies if self.edge[company.id] > 0 for place in company.track]
-        worth = {
-            "auction": max(offers, default=0.0),
-            "expand": self.best_expansion(None)[0],
-            "develop": max((self.worth_of_development(Develop(place)) for place in places), default=0.0),
+    def worth_of_actions(self) -> dict[str, float]:
+        """What the best use of each action is worth."""
+        on_offer = [company.id for company in self.view.companies if company.minimum_bid is not None]
+        built = [place for company in self.view.companies if self.edge[company.id] > 0 for place in company.track]
+        return {
+            "auction": max(map(self.worth_of_offer, on_offer), default=0.0),
+            "expand": self._best_expansion(None)[0],
+            "develop": max(map(self.worth_of_development, built), default=0.0),
         }
-        return max((_mildest([entry]) for entry in legal), key=lambda entry: worth[getattr(entry, "action")])
 
-    def worth_of_development(self, entry: Offer | Develop) -> float:
+    def worth_of_development(self, place: str) -> float:
         """The income that a development brings to this player above the others."""
-        assert isinstance(entry, Develop)
-        step = self._development(self.board.hex_number[entry.hex])
-        edge = sum(self.edge[company.id] for company in self.view.companies if entry.hex in company.track)
+        step = self._development(self.board.hex_number[place])
+        edge = sum(self.edge[company.id] for company in self.view.companies if place in company.track)
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:
@@ -138,17 +131,21 @@ class Outlook:
         if scale != NOWHERE:
             now = self.view.scales[scale]
             return 0 if scale == board.detroit or now.next_value is None else now.next_value - now.value
-        if (
-            not self.view.houses_left
-            or board.hex_ids[place] in self.view.developed
-            or not board.house_hexes >> place & 1
-        ):
-            return 0
-        return board.develop[place] + DOLLAR * board.develop_cash[place]
+        if self.view.houses_left and board.house_hexes >> place & 1 and board.hex_ids[place] not in self.view.developed:
+            return board.develop[place] + DOLLAR * board.develop_cash[place]
+        return 0
 
     # Expansion
 
-    def best_expansion(self, only: str | None) -> tuple[float, str, str]:
+    def expand(self, legal: list[Entry], only: str | None) -> Action:
+        """The first hex of the best expansion."""
+        _, company, place = self._best_expansion(only)
+        for entry in legal:
+            if isinstance(entry, Build) and entry.company == company and entry.hex == place:
+                return entry
+        return _mildest(legal)
+
+    def _best_expansion(self, only: str | None) -> tuple[float, str, str]:
         """What the most promising expansion is worth, its company and its first hex."""
         crowd = [0] * len(self.board.hex_ids)
         for company in self.view.companies:
@@ -172,9 +169,8 @@ class Outlook:
             reached: dict[int, tuple[float, int]] = {}
             for place, income, first in front:
                 for beside, bit in board.beside[place]:
-                    if not (seen & bit or (crowd[beside] and board.single & bit)) and (
-                        beside not in reached or income > reached[beside][0]
-                    ):
+                    is_closed = seen & bit or (crowd[beside] and board.single & bit)
+                    if not is_closed and (beside not in reached or income > reached[beside][0]):
                         reached[beside] = (income, first)
             front = []
             for place, (income, first) in reached.items():

@@ -26,7 +26,7 @@ COLOURS = {
     "grey": "bold white on bright_black",
 }
 SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue", "red")
-TERRAIN = {"forest": ("f", "green"), "mountain": ("^", "yellow")}
+TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
 PLAIN = (".", "dim")
 OUTLINE = "dim"
 LABEL = "dim"
@@ -59,7 +59,7 @@ def legend(view: View) -> str:
     if isinstance(view, last_spike.View):
         return "A1 is laid, a1 would touch, .. would touch nothing; behind a city: the seats that own its properties"
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
-    return f"{companies}; f forest, ^ mountain, o city, * developed, +2 two more"
+    return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
 
 
 def letters(view: chicago_express.View | american_rails.View) -> dict[str, str]:
@@ -250,7 +250,7 @@ class Cell(NamedTuple):
         """All in one line: the companies if there are any, else the name or the terrain."""
         if not self.companies:
             return self.upper()
-        sign = "*" if self.developed else "o" if self.name else ""
+        sign = "*" if self.developed else "@" if self.name else ""
         part = [*self._letters(self.room - len(sign)), *([(sign, NAME)] if sign else [])]
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
@@ -334,10 +334,10 @@ def _draw_routes(board: Board, view: last_spike.View, size: Size, marked: Collec
     canvas.put(0, 0, " ")
     canvas.put(DIAGRAM_WIDTH - 1, 0, " ")
     for city in board["cities"]:
-        label = _city(city, view)
         point = points[city["id"]]
-        x = round(min(max(point.x - label.cell_len / 2, 0), DIAGRAM_WIDTH - label.cell_len))
-        _put_text(canvas, x, point.y, label)
+        room = len(city["id"]) + len(city["properties"]) + len("  $99k")
+        x = round(min(max(point.x - room / 2, 0), DIAGRAM_WIDTH - room))
+        _put_text(canvas, x, point.y, _city(city, view))
     for route in board["routes"]:
         one, other = points[route["from"]], points[route["to"]]
         for number, piece in enumerate(route["pieces"], 1):

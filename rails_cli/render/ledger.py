@@ -142,7 +142,7 @@ def _chicago_express_question(view: chicago_express.View, players: Sequence[str]
 def _american_rails_question(view: american_rails.View, players: Sequence[str]) -> list[Text]:
     lines = [Text("Opening auctions" if view.stage == "opening" else f"Year {view.year}, phase {view.phase}")]
     if view.stage == "actions":
-        lines[0].append(" (turn order " + " ".join(str(seat) for seat in view.order) + ")")
+        lines[0].append(" (order " + " ".join(str(seat) for seat in view.order) + ")")
     if view.question is None:
         return [*lines, Text("The game has ended.", "bold")]
     line = _asked(players, view.question.seat, view.question.ask)

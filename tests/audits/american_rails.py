@@ -197,7 +197,8 @@ def _right_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]
         if not state.held[seat * companies + company] or not state.cubes[company]:
             continue
         track = set(numbers_in(state.track[company]))
-        for place in {beside for place in track for beside in _beside(board, place)} - track:
+        frontier = {beside for place in track for beside in _beside(board, place)} - track
+        for place in frontier:
             cost = costs[place]
             if cost is not None and cost <= state.money[state.seats + company]:
                 right.add((company, place))
@@ -285,6 +286,12 @@ def _wrong_cities(state: State, board: Board) -> list[Action]:
     return wrong
 
 
+def _near(state: State, board: Board, company: int) -> set[int]:
+    """The hexes beside a company's track, and every other hex of the track itself."""
+    track = numbers_in(state.track[company])
+    return {*track[::2], *(beside for place in track for beside in _beside(board, place))}
+
+
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
     """Of a company not held, not adjacent, where it stands, where there is no room, too dear, at another cost."""
     question = state.pending
@@ -293,9 +300,10 @@ def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
     costs = _costs(state, board)
     wrong: list[Action] = []
     for company, name in enumerate(board.company_ids):
+        near = _near(state, board, company) if is_asked else set()
         for place, entry in enumerate(board.hexes):
             if (company, place) in right:
                 wrong.append(Build(name, entry.id, (costs[place] or 0) + 1))
-            elif is_asked or (place + company) % 9 == 0:
+            elif place in near or place % 27 == company:
                 wrong.append(Build(name, entry.id))
     return wrong

@@ -1,5 +1,10 @@
 """`make bench`: all measurements, one after another."""
 
-from tests.bench import engines
+import sys
 
-engines.main()
+from tests.bench import engines, logs, start_up, stdio
+
+BENCHES = {"engines": engines.main, "logs": logs.main, "stdio": stdio.main, "start_up": start_up.main}
+
+for name in sys.argv[1:] or BENCHES:
+    BENCHES[name]()

@@ -16,16 +16,20 @@ class Rate(NamedTuple):
         return statistics.median(self.values)
 
 
-def interleaved(contenders: dict[str, Callable[[], int]], repetitions: int = 7) -> dict[str, Rate]:
+def interleaved(
+    contenders: dict[str, Callable[[], int]],
+    repetitions: int = 7,
+    clock: Callable[[], float] = time.process_time,
+) -> dict[str, Rate]:
     """Runs every contender once to warm up, then all in turn; each returns how many units of work it did."""
     for contender in contenders.values():
         contender()
     rates: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(repetitions):
         for name, contender in contenders.items():
-            started = time.process_time()
+            started = clock()
             done = contender()
-            rates[name].append(done / (time.process_time() - started))
+            rates[name].append(done / (clock() - started))
     return {name: Rate(values) for name, values in rates.items()}
 
 
@@ -44,7 +48,7 @@ def show(title: str, rates: dict[str, Rate], yardstick: str, *, at_least: float 
             middle, low, high = ratio(rate, rates[yardstick])
             line += f"   {middle:6.2f}x ({low:.2f}..{high:.2f})"
             if at_least is not None:
-                line += f"   goal: at least {at_least:g}x: {'met' if middle >= at_least else 'MISSED'}"
+                line += f"   goal: at least {at_least:.2g}x: {'met' if middle >= at_least else 'MISSED'}"
         else:
             line += "   yardstick"
         print(line)

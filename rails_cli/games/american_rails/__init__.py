@@ -26,6 +26,7 @@ GAME: Game[State, Board] = Game(
     legal_actions=rules.legal_actions,
     apply=rules.apply,
     view=view,
+    wire_view=view,
     redact=redact,
     scores=end.scores,
     ranks=end.ranks,

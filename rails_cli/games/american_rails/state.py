@@ -275,7 +275,7 @@ def dump(state: State) -> bytes:
             state.seats,
             state.supply,
             state.taken,
-            [hex(track) for track in state.track],
+            list(map(hex, state.track)),
             state.turn,
             state.year,
         )

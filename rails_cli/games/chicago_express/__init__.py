@@ -38,6 +38,7 @@ GAME: Game[State, Board] = Game(
     legal_actions=legal_actions,
     apply=apply,
     view=view,
+    wire_view=view,
     redact=redact,
     scores=scores,
     ranks=ranks,

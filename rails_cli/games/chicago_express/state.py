@@ -132,7 +132,7 @@ class State:
         return new
 
 
-class SavedState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A state as it is written: hex sets as hexadecimal text, what can be derived left out."""
 
     before_action: bool
@@ -168,7 +168,7 @@ def dump(state: State) -> bytes:
             state.pending,
             state.scales,
             state.seats,
-            [hex(track) for track in state.track],
+            list(map(hex, state.track)),
             state.turn,
         )
     )

@@ -51,7 +51,7 @@ PASS = Pass()
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Every legal action: pieces and sales dearest first, purchases in board order and then `Pass`."""
+    """Every legal action, the mildest last: touching pieces after others, each kind and sales dearest first; `Pass`."""
     question = state.pending
     if type(question) is PlayPiece:
         return legal_plays(state, board, question.seat)
@@ -215,8 +215,8 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 def legal_plays(state: State, board: Board, seat: int) -> list[Entry]:
     """LS-11: touching pieces that can be paid for, sales included; others if there are none, or if they are allowed."""
     hand = state.hands[seat]
-    purse = state.money[seat]
-    if purse < board.cost[hand[0]]:
+    cash = purse = state.money[seat]
+    if cash < board.cost[hand[0]]:
         purse += resale_value(state, board, seat)
     entries: list[Entry] = []
     touching = state.touching
@@ -227,16 +227,14 @@ def legal_plays(state: State, board: Board, seat: int) -> list[Entry]:
             entries.append(board.play[piece])
     if entries and not state.free_choice:
         return entries
-    purse = state.money[seat] + resale_value(state, board, seat)
+    if cash < board.cost_apart[hand[0]]:
+        purse = cash + resale_value(state, board, seat)
+    apart: list[Entry] = []
     cost = board.cost_apart
     for piece in hand:
         if not touching & bit[piece] and cost[piece] <= purse:
-            entries.append(board.play_apart[piece])
-    entries.sort(key=cost_told, reverse=True)
-    return entries
-
-
-cost_told = attrgetter("cost")
+            apart.append(board.play_apart[piece])
+    return apart + entries
 
 
 def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -> None:

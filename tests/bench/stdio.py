@@ -1,0 +1,154 @@
+"""A move over pipes, with clock and log on, against a bare `poll()` ping-pong of the same bytes."""
+
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from protocol.log import PlayerLine
+from protocol.messages import Clock
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.match import Match, header_of
+from rails_cli.players.house import house_player
+from rails_cli.record import LogFile
+from rails_cli.referee import Referee, Rules
+from rails_cli.seats.process import ProcessSeat
+from tests.bench.measure import interleaved, show
+
+ROOT = Path(__file__).parent.parent.parent
+PLAYERS = 4
+GAMES = 3
+
+ECHO = r"""
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static char line[1 << 21];
+int main(void) {
+    size_t have = 0;
+    for (;;) {
+        ssize_t got = read(0, line + have, sizeof line - have);
+        if (got <= 0) return 0;
+        have += got;
+        if (line[have - 1] == '\n') {
+            if (write(1, "{\"type\":\"action\",\"number\":1,\"choice\":0}\n", 40) < 0) return 1;
+            have = 0;
+        }
+    }
+}
+"""
+
+
+class Recorder(ProcessSeat):
+    """A bot that remembers the requests it was sent."""
+
+    requests: list[bytes]
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        self.requests.append(line)
+        super().send(line, deadline)
+
+
+def play_games(name: str, bots: list[ProcessSeat], folder: Path) -> int:
+    """Whole games between bots in processes, with a clock and a log file; how many moves."""
+    game, board = load_game(name), standard_board(name)
+    moves = 0
+    for seed in range(GAMES):
+        header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
+        match = Match(game, board, header)
+        path = folder / f"{time.perf_counter_ns()}.jsonl"
+        with LogFile(path) as log:
+            log.write(match.header)
+            log.write(match.setup_line)
+            Referee(
+                match,
+                bots,
+                Rules(clock=Clock(60, 0.5, 10)),
+                substitute=lambda seat: house_player("random", name, 0, seat),
+                write=log.write,
+            ).play()
+        moves += match.number
+        path.unlink()
+    return moves
+
+
+def ping_pong(command: list[str], requests: list[bytes]) -> Callable[[], int]:
+    """Sends recorded requests to a program and waits for each answer, with a deadline and nothing else."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    sink, source = process.stdin.fileno(), process.stdout.fileno()
+    poller = select.poll()
+    poller.register(source, select.POLLIN)
+
+    def run() -> int:
+        for line in requests:
+            os.write(sink, line)
+            answer = b""
+            while not answer.endswith(b"\n"):
+                if not poller.poll(10_000):
+                    raise TimeoutError(command)
+                answer += os.read(source, 65_536)
+        return len(requests)
+
+    return run
+
+
+@contextmanager
+def seats(command: list[str]) -> Iterator[list[ProcessSeat]]:
+    bots = [ProcessSeat(command) for _ in range(PLAYERS)]
+    try:
+        yield bots
+    finally:
+        for bot in bots:
+            bot.close()
+
+
+def recorded_requests(name: str, command: list[str], folder: Path) -> list[bytes]:
+    bots: list[Any] = [Recorder(command) for _ in range(PLAYERS)]
+    for bot in bots:
+        bot.requests = []
+    try:
+        play_games(name, bots, folder)
+    finally:
+        for bot in bots:
+            bot.close()
+    return [request for bot in bots for request in bot.requests]
+
+
+def compiled(source: Path, target: Path) -> list[str]:
+    subprocess.run(["cc", "-O2", "-o", str(target), str(source)], check=True)
+    return [str(target)]
+
+
+def compare(name: str, title: str, command: list[str], yardstick: list[str], at_most: float, folder: Path) -> None:
+    requests = recorded_requests(name, command, folder)
+    size = sum(map(len, requests)) // len(requests)
+    with seats(command) as bots:
+        contenders: dict[str, Callable[[], int]] = {
+            "bare ping-pong": ping_pong(yardstick, requests),
+            f"{name}, {title}": lambda: play_games(name, bots, folder),
+        }
+        rates = interleaved(contenders, clock=time.perf_counter)
+    show(f"A move over stdio, {title}, {size} bytes a request", rates, "bare ping-pong", at_least=1 / at_most)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        python = [sys.executable, "-I", "-S", str(ROOT / "bots/python/bot.py")]
+        for name in GAME_NAMES:
+            if shutil.which("cc"):
+                (folder / "echo.c").write_text(ECHO)
+                echo = compiled(folder / "echo.c", folder / "echo")
+                compare(name, "C bot", compiled(ROOT / "bots/c/bot.c", folder / "bot"), echo, 4, folder)
+            else:
+                print("\nno C compiler: the comparison with a C bot is left out")
+            compare(name, "Python bot", python, python, 2.5, folder)

@@ -1,0 +1,126 @@
+"""Where input is arbitrary, anything may come: what is read is either understood or refused, and nothing else."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.lines import BadLine, client_decoder, decode, encode
+from protocol.messages import Again, Answer, Join
+from rails_cli.clock import SeatClock, read_clock
+from rails_cli.core.luck import MAX_SEED, below, seeded, shuffle
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.replay import verify
+
+DECODERS = [client_decoder(load_game(name).action_type) for name in GAME_NAMES]
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+answers = st.fixed_dictionaries(
+    {"type": st.sampled_from(["action", "join", "again", "hello", ""])},
+    optional={
+        "number": json_values,
+        "action": json_values | st.fixed_dictionaries({"type": st.sampled_from(["bid", "pass", "build"])}),
+        "choice": json_values,
+        "info": json_values,
+        "protocol": json_values,
+        "name": json_values,
+        "extra": json_values,
+    },
+)
+
+
+def _decoded(line: bytes) -> None:
+    for decoder in DECODERS:
+        try:
+            message = decode(line, decoder)
+        except BadLine as bad:
+            assert bad.code in ("bad_line", "too_long")
+            assert str(bad)
+        else:
+            assert isinstance(message, Join | Answer | Again)
+            assert encode(message).count(b"\n") == 1
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(line: bytes) -> None:
+    _decoded(line)
+
+
+@settings(max_examples=300)
+@given(answers)
+def test_any_object_is_read_or_refused(message: dict[str, object]) -> None:
+    try:
+        line = msgspec.json.encode(message)
+    except (OverflowError, ValueError):
+        return
+    _decoded(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[" * 100_000,
+        b'{"type":"action","number":1,"info":' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+        b'{"type":"action","number":1,"choice":0,"info":"' + b"x" * 20_000 + b'"}',
+        b" " * 1_048_577,
+        b'{"type":"again"}\x00',
+        b"\xff\xfe",
+        b"",
+    ],
+    ids=range(7),
+)
+def test_nasty_lines_are_refused(line: bytes) -> None:
+    for decoder in DECODERS:
+        with pytest.raises(BadLine):
+            decode(line, decoder)
+
+
+@given(st.binary(max_size=400))
+def test_any_file_is_verified_or_refused(content: bytes) -> None:
+    assert verify(content).mistake is not None
+
+
+@given(st.text(max_size=20))
+def test_any_clock_is_read_or_refused(words: str) -> None:
+    try:
+        clock = read_clock(words)
+    except ValueError as error:
+        assert "60+0.5" in str(error) or "no time" in str(error)
+    else:
+        assert clock is None or clock.bank_s is not None or clock.move_s is not None
+
+
+@given(st.floats(1, 1000), st.floats(0, 10), st.none() | st.floats(0.1, 60), st.lists(st.floats(0, 100), max_size=30))
+def test_a_clock_never_goes_below_zero(bank: float, increment: float, move: float | None, used: list[float]) -> None:
+    words = f"{bank:.3f}+{increment:.3f}" + (f",{move:.3f}/move" if move is not None else "")
+    clock = SeatClock(read_clock(words))
+    for seconds in used:
+        budget = clock.budget_s()
+        assert budget is not None
+        assert budget >= 0
+        clock.charge(seconds)
+    assert clock.bank_s is not None
+    assert clock.bank_s >= round(increment, 3) * bool(used)
+
+
+@given(st.integers(0, MAX_SEED), st.integers(1, 60))
+def test_chance_is_fair_in_form(seed: int, size: int) -> None:
+    luck = seeded(seed)
+    mixed, after = shuffle(range(size), luck)
+    assert sorted(mixed) == list(range(size))
+    assert (mixed, after) == shuffle(range(size), luck)
+    value, _ = below(after, size)
+    assert 0 <= value < size
+
+
+def test_chance_is_fair_in_the_long_run() -> None:
+    luck = seeded(1)
+    counts = [0] * 6
+    for _ in range(6_000):
+        value, luck = below(luck, 6)
+        counts[value] += 1
+    assert all(850 < count < 1150 for count in counts), counts

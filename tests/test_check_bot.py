@@ -1,0 +1,394 @@
+"""The doctor for bots: a sound bot passes, and each kind of faulty bot fails the check that is about its fault."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.doctor.manners import crumbs, split_letters
+from rails_cli.doctor.trials import tags_of
+from rails_cli.games import GAME_NAMES, load_game
+
+BOT = r'''
+"""A sound bot with no argument; with one, a bot that has the fault of this name."""
+import json, os, select, signal, sys, time
+
+fault = sys.argv[1] if len(sys.argv) > 1 else ""
+is_awake = not select.select([0], [], [], 0)[0]
+KNOWN_TYPES = {"hello", "start", "request", "update", "rejected", "end", "error"}
+KNOWN_FIELDS = {"type", "match", "number", "seat", "events", "view", "legal", "default", "clock"}
+
+
+def say(message):
+    print(json.dumps(message), flush=True)
+
+
+def lines():
+    """Lines in the ways that programs read them, right and wrong."""
+    if fault == "reads 64 kB":
+        while line := sys.stdin.buffer.readline(65536):
+            yield line
+    elif fault == "takes a read for a line":
+        while chunk := os.read(0, 10_000_000):
+            yield from chunk.splitlines()
+    elif fault == "loses lines":
+        rest = b""
+        while chunk := os.read(0, 10_000_000):
+            *whole, rest = (rest + chunk).split(b"\n")
+            yield from whole[:1] if is_awake and len(whole) > 2 else whole
+    elif fault == "decodes pieces":
+        rest = ""
+        while chunk := os.read(0, 10_000_000):
+            *whole, rest = (rest + chunk.decode()).split("\n")
+            yield from whole
+    elif fault == "ascii":
+        for line in sys.stdin.buffer:
+            yield line.decode("ascii")
+    elif fault == "no parser":
+        for line in sys.stdin:
+            yield line if line.startswith('{"type":"') else "{}"
+    else:
+        yield from sys.stdin.buffer
+
+
+def choice(request):
+    """Any entry, but not by chance."""
+    legal = request["legal"]
+    kinds = {entry["type"] for entry in legal}
+    if fault == "illegal" or fault == "illegal sell" and "sell" in kinds:
+        return len(legal)
+    if fault == "hangs at sell" and "sell" in kinds:
+        time.sleep(60)
+    if fault == "needs a choice" and len(legal) == 1:
+        raise IndexError("nothing to choose from")
+    if fault == "wide bids":
+        for entry in legal:
+            if entry["type"] == "bid" and entry["min"] == entry["max"]:
+                raise ValueError("empty range")
+    return request["number"] * 7 % len(legal)
+
+
+def answer(request):
+    number = request["number"] + (fault == "wrong number")
+    if fault == "stuck number":
+        number = 1
+    if fault == "answers twice":
+        say({"type": "action", "number": number, "choice": choice(request)})
+    if fault == "debug prints":
+        print("thinking about", request["number"])
+    if fault == "not JSON":
+        print({"type": "action", "number": number}, flush=True)
+    elif fault == "no type":
+        say({"number": number, "choice": 0})
+    else:
+        say({"type": "action", "number": number, "choice": choice(request)})
+
+
+if fault == "exits at once":
+    sys.exit("no licence found")
+if fault == "ignores SIGTERM":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if fault == "leaves a child":
+    import subprocess
+
+    silent = subprocess.DEVNULL
+    subprocess.Popen(["sleep", "60"], stdin=silent, stdout=silent, stderr=silent, start_new_session=True)
+if fault == "endless line":
+    while True:
+        os.write(1, b"{" + b"x" * 60000)
+if fault == "floods":
+    while True:
+        os.write(1, b'{"type":"action","number":1,"choice":0}\n' * 1000)
+if fault == "old version":
+    say({"type": "join", "protocol": 99, "name": "old"})
+if fault == "joins with too much":
+    say({"type": "join", "protocol": 1, "colour": "red"})
+if fault == "joins":
+    say({"type": "join", "protocol": 1, "name": "joiner", "view": "none", "push": True})
+
+request = None
+seat = None
+highest = 0
+for line in lines():
+    message = json.loads(line)
+    kind = message.get("type")
+    if fault == "knows its messages" and kind not in KNOWN_TYPES:
+        raise ValueError("what is " + kind)
+    if fault == "answers unknown" and kind not in KNOWN_TYPES:
+        say({"type": "error", "message": "what is " + kind})
+    if fault == "answers hello" and kind == "hello":
+        say({"type": "hello", "protocol": 1})
+    if fault == "one match" and kind == "end":
+        break
+    if kind == "start":
+        if fault == "keeps its seat" and seat is not None:
+            continue
+        seat = message["seat"]
+    elif kind == "request":
+        if fault == "silent":
+            continue
+        if fault == "crashes":
+            raise RuntimeError("division by cucumber")
+        if fault == "keeps its seat" and message["seat"] != seat:
+            raise ValueError("not my seat")
+        if fault == "strict fields" and set(message) - KNOWN_FIELDS:
+            raise ValueError("what is " + min(set(message) - KNOWN_FIELDS))
+        if fault == "strict events" and any(event["type"].startswith("weather") for event in message["events"]):
+            raise ValueError("what is the weather")
+        if fault == "only from the start" and request is None and message["number"] > 50:
+            raise ValueError("where is the rest")
+        if fault == "answers once" and request and message["number"] == request["number"]:
+            continue
+        if fault == "keeps numbers" and message["number"] < highest:
+            continue
+        if fault == "floods stderr":
+            sys.stderr.write("thinking aloud " * 20000)
+        highest = max(highest, message["number"])
+        request = message
+        answer(request)
+    elif kind == "rejected":
+        if fault == "takes offence":
+            sys.exit(1)
+        if fault != "ignores rejection":
+            say({"type": "action", "number": request["number"], "choice": request["default"]})
+
+if fault == "stays":
+    time.sleep(60)
+if fault == "exits with 3":
+    sys.exit(3)
+'''
+
+
+@pytest.fixture(scope="module")
+def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("bots") / "bot.py"
+    file.write_text(BOT, encoding="utf-8")
+    return file
+
+
+def check(bot: Path, fault: str, *words: str) -> Result:
+    return CliRunner().invoke(main, ["check-bot", "--quick", *words, "--", sys.executable, "-S", str(bot), fault])
+
+
+def report(bot: Path, fault: str, *words: str) -> dict[str, Any]:
+    result = check(bot, fault, "--json", *words)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    found: dict[str, Any] = json.loads(result.stdout)
+    assert result.exit_code == (found["verdict"] == "failed")
+    assert (found["verdict"] == "failed") == any(check["verdict"] == "failed" for check in found["checks"])
+    return found
+
+
+def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
+    return {check["name"]: check["message"] for check in found["checks"] if check["verdict"] == verdict}
+
+
+def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
+    found = report(bot, "")
+    assert found["verdict"] == "ok"
+    assert {check["verdict"] for check in found["checks"]} == {"ok"}, found["checks"]
+    assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms"]
+    assert found["command"] == [sys.executable, "-S", str(bot), ""]
+    assert list(found["coverage"]) == list(GAME_NAMES)
+    for name, asked in found["coverage"].items():
+        assert {tag for kind in asked for tag in kind.split("/")} == set(tags_of(load_game(name)))
+        assert all(count > 0 for count in asked.values())
+    assert found["times_ms"]["answers"] > 1000
+    assert 0 < found["times_ms"]["median"] <= found["times_ms"]["slowest"]
+
+
+def test_a_bot_that_joins_passes(bot: Path) -> None:
+    found = report(bot, "joins", "--game", "last_spike")
+    assert found["verdict"] == "ok"
+    assert messages(found, "ok")["handshake"] == "joins"
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "words"),
+    [
+        ("exits at once", "starts", ["exited with code 1", "no licence found", "Processes"]),
+        ("crashes", "starts", ["exited with code 1", "division by cucumber", "request 1"]),
+        ("no type", "starts", ['{"number": 1', "`type`", '"type":"action"', "Answers"]),
+        ("not JSON", "starts", ["{'type'", "JSON", "Answers"]),
+        ("endless line", "starts", ["newline", "Lines"]),
+        ("old version", "handshake", ["99", '"protocol":1', "Handshake"]),
+        ("joins with too much", "handshake", ["colour", "Handshake"]),
+        ("answers hello", "handshake", ['{"type": "hello"', "no answer"]),
+        ("illegal", "last_spike", ["choice", "not in the legal list", "`legal`", "Answers"]),
+        ("illegal sell", "last_spike", ["(sell)", "not in the legal list", "2 players"]),
+        ("wrong number", "numbers", ["request 1 was answered with", "Repeat the `number`"]),
+        ("stuck number", "numbers", ["was answered with", "Repeat the `number`"]),
+        ("strict fields", "unknown_fields", ["what is new_field", "Ignore the fields"]),
+        ("strict events", "unknown_events", ["what is the weather", "Ignore the events"]),
+        ("knows its messages", "unknown_message", ["what is weather", "Ignore messages"]),
+        ("answers unknown", "unknown_message", ['{"type": "error"', "Ignore messages"]),
+        ("reads 64 kB", "long_line", ["600 kB", "max_line"]),
+        ("ascii", "names", ["Zoë", "UnicodeDecodeError", "JSON"]),
+        ("takes offence", "rejected", ["rejected", "exited with code 1", "default"]),
+        ("decodes pieces", "split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
+        ("keeps its seat", "games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
+        ("only from the start", "taking_over", ["where is the rest", "events", "Faults"]),
+        ("answers twice", "one_answer", ['"number": 1', "one answer for each request"]),
+        ("exits with 3", "clean_exit", ["code 3", "exit with code 0"]),
+        ("leaves a child", "clean_exit", ["processes that it had started", "1"]),
+        ("stays", "clean_exit", ["still ran", "input has ended"]),
+    ],
+)
+def test_a_fault_fails_its_check_and_no_other(bot: Path, fault: str, name: str, words: list[str]) -> None:
+    found = report(bot, fault, "--game", "last_spike")
+    failed = messages(found, "failed")
+    assert list(failed) == [name], failed
+    for word in words:
+        assert word in failed[name]
+    assert "PROTOCOL.md" in failed[name]
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "words"),
+    [
+        ("hangs at sell", "last_spike", ["no answer in 1 s to request", "(sell)", "flush"]),
+        ("loses lines", "one_write", ["one write", "one by one"]),
+        ("no parser", "layout", ["keys in another order", "JSON parser"]),
+        ("answers once", "repeated_request", ["same number", "again"]),
+        ("keeps numbers", "games_in_a_row", ["numbers from 1 again", "no answer in 1 s to request 2"]),
+    ],
+)
+def test_a_bot_that_hangs_in_one_case(bot: Path, fault: str, name: str, words: list[str]) -> None:
+    found = report(bot, fault, "--game", "last_spike", "--clock", "1/move", "--start-up", "3")
+    failed = messages(found, "failed")
+    assert list(failed) == [name], failed
+    for word in words:
+        assert word in failed[name]
+
+
+@pytest.mark.parametrize(
+    ("fault", "game", "names"),
+    [
+        ("needs a choice", "last_spike", {"last_spike", "one_choice"}),
+        ("wide bids", "american_rails", {"american_rails", "narrow_bid"}),
+        ("takes a read for a line", "last_spike", {"long_line", "slow_pipe", "split_letters"}),
+    ],
+)
+def test_a_fault_that_shows_in_several_places(bot: Path, fault: str, game: str, names: set[str]) -> None:
+    found = report(bot, fault, "--game", game)
+    assert set(messages(found, "failed")) == names
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "words"),
+    [
+        ("debug prints", "debug_prints", ["thinking about 1", "standard error"]),
+        ("floods stderr", "stderr", ["kB", "Print less"]),
+        ("ignores SIGTERM", "sigterm", ["SIGTERM"]),
+    ],
+)
+def test_bad_habits_are_warnings(bot: Path, fault: str, name: str, words: list[str]) -> None:
+    found = report(bot, fault, "--game", "last_spike")
+    assert found["verdict"] == "ok"
+    warnings = messages(found, "warning")
+    assert list(warnings) == [name]
+    for word in words:
+        assert word in warnings[name]
+
+
+def test_a_bot_may_end_after_each_match(bot: Path) -> None:
+    found = report(bot, "one match", "--game", "last_spike")
+    assert found["verdict"] == "ok"
+    assert "started again" in messages(found, "ok")["games_in_a_row"]
+
+
+def test_a_bot_may_ignore_rejections(bot: Path) -> None:
+    found = report(bot, "ignores rejection", "--game", "last_spike")
+    assert found["verdict"] == "ok"
+    assert "cost it its clock" in messages(found, "ok")["rejected"]
+
+
+def test_after_three_hangs_the_examination_stops(bot: Path) -> None:
+    began = time.perf_counter()
+    found = report(bot, "silent", "--game", "last_spike", "--clock", "0.3/move", "--start-up", "0.3")
+    assert time.perf_counter() - began < 20
+    assert "no answer in 0.3 s and 0.3 s to start up" in messages(found, "failed")["starts"]
+    warnings = messages(found, "warning")
+    assert warnings["sigterm"] == "not examined: the bot hung 3 times"
+
+
+def test_a_flood_of_answers_is_survived(bot: Path) -> None:
+    found = report(bot, "floods", "--game", "last_spike", "--clock", "1/move", "--limit", "15")
+    assert found["verdict"] == "failed"
+    assert "one answer for each request" in messages(found, "failed")["one_answer"]
+
+
+def test_the_time_is_bounded(bot: Path) -> None:
+    began = time.perf_counter()
+    found = report(bot, "", "--limit", "1")
+    assert time.perf_counter() - began < 5
+    assert "the time was used up" in messages(found, "warning")["chicago_express"]
+
+
+def test_in_words(bot: Path, tmp_path: Path) -> None:
+    transcript = tmp_path / "lines.txt"
+    result = check(bot, "debug prints", "--game", "last-spike", "--transcript", str(transcript))
+    assert result.exit_code == 0
+    for words in (
+        "ok       starts: first answer",
+        "warning  debug_prints\n",
+        "buy/pass",
+        "Answer time: median",
+        "0 failed",
+    ):
+        assert words in result.stdout
+    lines = transcript.read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["# starts", '> {"type":"hello","protocol":1,"server":"rails-cli 0.1.0","max_line":1048576}']
+    assert any(line.startswith('< {"type": "action"') for line in lines)
+    assert "< thinking about 1" in lines
+    assert {line[:2] for line in lines} == {"# ", "> ", "< "}
+
+
+def test_failures_in_words(bot: Path) -> None:
+    result = check(bot, "exits with 3", "--game", "last_spike")
+    assert result.exit_code == 1
+    assert "FAILED   clean_exit\n" in result.stdout
+    assert "1 failed" in result.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ((), ["no bot is given", "check-bot -- "]),
+        (("--", "no-such-program"), ["no program 'no-such-program'"]),
+        (("--", "python3 bot.py"), ["leave the quotes out"]),
+        (("--", "/etc/passwd"), ["'/etc/passwd'", "chmod +x"]),
+        (("--", "/etc"), ["folder"]),
+        (("--game", "chess", "--", "true"), ["chess", "last_spike"]),
+        (("--clock", "none", "--", "true"), ["--clock", "10/move"]),
+    ],
+)
+def test_mistakes_of_usage(words: tuple[str, ...], names: list[str]) -> None:
+    result = CliRunner().invoke(main, ["check-bot", *words])
+    assert result.exit_code == 2
+    for name in names:
+        assert name in result.stderr.splitlines()[-1]
+
+
+def test_a_program_that_the_system_cannot_start(tmp_path: Path) -> None:
+    file = tmp_path / "bot"
+    file.write_bytes(b"\x00\x01 no program")
+    file.chmod(0o755)
+    result = CliRunner().invoke(main, ["check-bot", "--", str(file)])
+    assert result.exit_code == 2
+    assert "cannot start" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "line", [b"\n", b"{}\n", '{"name":"Zoë 東京 🚂"}\n'.encode(), b"x" * 25 + b"\n", b"y" * 900 + b"\n"]
+)
+def test_pieces_make_the_line_again(line: bytes) -> None:
+    assert b"".join(crumbs(line)) == line
+    assert b"".join(split_letters(line)) == line
+    assert all(crumbs(line))
+    assert all(split_letters(line))
