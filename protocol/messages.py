@@ -113,7 +113,7 @@ class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
     strikes: int
     """Mistakes so far with this request."""
     strikes_left: int
-    """Mistakes left before the default is played; at 0 it is played now."""
+    """Mistakes left before the default is played; the last one is not answered any more."""
 
 
 class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):

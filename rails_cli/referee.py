@@ -9,12 +9,11 @@ from typing import Any, Literal, Protocol, TypeGuard, cast
 
 import msgspec
 
-from protocol.lines import BadLine, client_decoder, decode, encode
+from protocol.lines import encode
 from protocol.log import ActionLine, FaultLine, ResultLine
 from protocol.messages import (
     MAX_LINE,
     PROTOCOL,
-    Answer,
     Clock,
     End,
     EndReason,
@@ -22,16 +21,15 @@ from protocol.messages import (
     Hello,
     Join,
     Rejected,
-    Request,
     Start,
     Update,
 )
 from rails_cli.clock import SeatClock
-from rails_cli.games.game import PUBLIC, IllegalAction
+from rails_cli.games.game import PUBLIC
+from rails_cli.hearing import Hearing
 from rails_cli.match import SERVER, Match
 from rails_cli.seats.line_seat import LineSeat, SeatLost, SeatSlow
 
-STRIKES = 3
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
 
 HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
@@ -113,7 +111,7 @@ class Referee:
         if banks_s is not None:
             for desk, bank_s in zip(self.desks, banks_s, strict=True):
                 desk.clock.bank_s = bank_s
-        self.decoder = client_decoder(match.game.action_type)
+        self.hearing = Hearing(match, name)
         self.listeners: list[tuple[LineSeat, list[int]]] = []
         self.void: EndReason | None = None
 
@@ -139,11 +137,6 @@ class Referee:
         self.write(result)
         self._farewell()
         return result
-
-    @property
-    def number(self) -> int:
-        """The number of the open request: that of the action it asks for."""
-        return self.match.number + 1
 
     @property
     def faults(self) -> list[int]:
@@ -174,50 +167,30 @@ class Referee:
         if line.start():
             self._greet(line, [seat])
         grace = self.rules.start_up_s if desk.is_new else 0.0
-        request = self._request(seat, desk, line)
+        request = encode(self.hearing.request(seat, desk.seen, desk.clock, with_view=line.join.view == "full"))
         desk.seen = len(self.match.history)
         line.send(request, None if budget is None else line.now() + budget + grace)
         started = line.now()
         deadline = None if budget is None else started + budget + grace
-        strikes = 0
         while True:
             received = line.receive(deadline)
-            used = line.now() - started
-            try:
-                message = decode(received, self.decoder)
-                if type(message) is Answer:
-                    ms = max(0, int((used - grace) * 1000))
-                    played = self.match.submit(seat, self._action(message), ms=ms, info=message.info)
-                    self._answered(desk, ms)
-                    self._submitted(played)
-                    return
-                if type(message) is Join:
-                    self._joined(line, message)
-                else:
-                    line.send(request, deadline)
-                continue
-            except BadLine as bad:
-                code, words = bad.code, str(bad)
-            except IllegalAction as illegal:
-                code, words = "illegal_action", str(illegal)
-            except Stale as stale:
-                code, words = "stale_request", str(stale)
-            strikes += 1
-            self._fault(seat, desk, code, words)
-            rejected = Rejected(self.name, self.number, code, words, strikes, STRIKES - strikes)  # type: ignore[arg-type]
-            line.send(encode(rejected), deadline)
-            if strikes == STRIKES:
-                ms = max(0, int((used - grace) * 1000))
+            ms = max(0, int((line.now() - started - grace) * 1000))
+            heard = self.hearing.hear(seat, received, ms)
+            if type(heard) is ActionLine:
                 self._answered(desk, ms)
-                self._play_default(seat, ms)
+                self._submitted(heard)
                 return
-
-    def _action(self, answer: Answer[Any]) -> Any:
-        if answer.number != self.number:
-            raise Stale(f"this answers request {answer.number}; the open request is {self.number}")
-        if (answer.action is None) == (answer.choice is None):
-            raise BadLine("bad_line", "an answer has either `action` or `choice`")
-        return answer.action if answer.choice is None else self.match.chosen(answer.choice)
+            if type(heard) is Rejected:
+                self._fault(seat, desk, heard.code, heard.message)
+                if not heard.strikes_left:
+                    self._answered(desk, ms)
+                    self._submitted(self.hearing.play_default(seat, ms))
+                    return
+                line.send(encode(heard), deadline)
+            elif type(heard) is Join:
+                self._joined(line, heard)
+            else:
+                line.send(request, deadline)
 
     def _answered(self, desk: Desk, ms: int) -> None:
         desk.is_new = desk.is_carried_over = False
@@ -244,21 +217,6 @@ class Referee:
             events = self.match.events_for(PUBLIC, now - count)
         with suppress(SeatLost):
             line.post(encode(Update(self.name, events)))
-
-    def _request(self, seat: int, desk: Desk, line: LineSeat) -> bytes:
-        match = self.match
-        return encode(
-            Request(
-                self.name,
-                self.number,
-                seat,
-                match.events_for(seat, desk.seen),
-                match.wire_view_for(seat) if line.join.view == "full" else None,
-                match.legal,
-                match.default,
-                desk.clock.left(),
-            )
-        )
 
     def _lines(self) -> list[tuple[LineSeat, list[int]]]:
         """Each line with the seats it holds."""
@@ -328,15 +286,11 @@ class Referee:
             then = "default played; the match is void"
             self.void = END_REASONS.get(code, "illegal")
         self._fault(seat, desk, code, f"{words}; {then}")
-        self._play_default(seat, ms)
+        self._submitted(self.hearing.play_default(seat, ms))
 
     def _fault(self, seat: int, desk: Desk, code: str, words: str) -> None:
         desk.faults += 1
-        self.write(FaultLine(self.number, seat, code, words))
-
-    def _play_default(self, seat: int, ms: int) -> None:
-        match = self.match
-        self._submitted(match.submit(seat, match.chosen(match.default), ms=ms, default=True))
+        self.write(FaultLine(self.hearing.number, seat, code, words))
 
     def _farewell(self) -> None:
         match = self.match
@@ -350,10 +304,6 @@ class Referee:
                 line.post(encode(End(self.name, scores, ranks, self.void or "normal", self.faults, events)))
             except SeatLost:
                 line.end()
-
-
-class Stale(Exception):
-    """An answer to another request than the open one."""
 
 
 def is_line_seat(sitting: LineSeat | Player) -> TypeGuard[LineSeat]:

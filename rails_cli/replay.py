@@ -131,12 +131,14 @@ def replay(log: Log) -> Iterator[Step]:
                 action = decode_action(message.action)
             except msgspec.MsgspecError as error:
                 raise BadLog(number, f"no action of {game.name}: {error}") from None
-            if log.header.seed is None:
-                game.foretell(match.state, match.board, _events(game, message.events, number))
             try:
+                if log.header.seed is None:
+                    game.foretell(match.state, match.board, _events(game, message.events, number))
                 played = match.submit(message.seat, action)
             except IllegalAction as illegal:
                 raise BadLog(number, f"illegal action: {illegal}") from None
+            except ValueError as error:
+                raise BadLog(number, f"what chance brought cannot be: {error}") from None
             events = played.events
             _same(number, game, message, events, played.digest)
         elif type(message) is ResultLine:
@@ -157,7 +159,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
         raise BadLog(1, f"options: {error}") from None
     except BoardError as error:
         raise BadLog(1, f"board: {error}") from None
-    except ValueError as error:
+    except (ValueError, IllegalAction) as error:
         raise BadLog(number, f"cannot be set up: {error}") from None
     events = match.setup_line.events
     _same(number, game, message, events, match.setup_line.digest)

@@ -259,7 +259,7 @@ def test_a_fault_fails_its_check_and_no_other(bot: Path, fault: str, name: str, 
     ],
 )
 def test_a_bot_that_hangs_in_one_case(bot: Path, fault: str, name: str, words: list[str]) -> None:
-    found = report(bot, fault, "--game", "last_spike", "--clock", "1/move", "--start-up", "3")
+    found = report(bot, fault, "--game", "last_spike", "--clock", "1/move", "--start-up", "1.5")
     failed = messages(found, "failed")
     assert list(failed) == [name], failed
     for word in words:

@@ -21,8 +21,10 @@ MAY_IMPORT = {
     "rails_cli.match": ("rails_cli", "rails_cli.games.game", "protocol"),
     "rails_cli.clock": ("protocol.messages",),
     "rails_cli.seats": ("rails_cli.seats", "protocol.messages"),
+    "rails_cli.hearing": ("rails_cli.match", "rails_cli.clock", "rails_cli.games.game", "protocol"),
     "rails_cli.referee": (
         "rails_cli.match",
+        "rails_cli.hearing",
         "rails_cli.clock",
         "rails_cli.seats.line_seat",
         "rails_cli.games.game",
@@ -113,6 +115,7 @@ PURE = (
     "rails_cli.core",
     "rails_cli.games",
     "rails_cli.match",
+    "rails_cli.hearing",
     "rails_cli.summary",
     "rails_cli.playback.cursor",
     "rails_cli.playback.recorded",

@@ -16,7 +16,7 @@ def rule_ids(name: str) -> list[str]:
     return re.findall(rf"^(?:- |\| )({PREFIXES[name]}-X?\d+)\b", rule_sheet(name), flags=re.MULTILINE)
 
 
-def tested_ids(name: str) -> set[str]:
+def ids_with_tests(name: str) -> set[str]:
     tree = ast.parse((Path(__file__).parent / "rules" / f"test_{name}.py").read_text(encoding="utf-8"))
     names = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     found = [re.match(r"test_([a-z]{2})_(x?\d+)(?:_|$)", function) for function in names]
@@ -28,7 +28,7 @@ def test_every_rule_has_a_test(name: str) -> None:
     ids = rule_ids(name)
     assert len(ids) > 30
     assert len(set(ids)) == len(ids), "an id is given twice"
-    tested = tested_ids(name)
+    tested = ids_with_tests(name)
     assert set(ids) - tested == set(), "rules without a test"
     assert tested - set(ids) == set(), "tests of rules that do not exist"
 

@@ -338,12 +338,13 @@ def games_in_a_row(trials: Trials) -> Finding:
     try:
         for turn, plan in enumerate(plans, start=1):
             faults = trials.play({plan.seats[0]: patient}, plan, answers=FEW, name=f"m-{turn}")
-            if faults and turn == 1:
-                return cannot_tell(trials, faults[0])
             if not faults and any(patient.exits):
                 words = f"{how_it_ended(patient.exits[-1])} and had to be started again"
                 faults = [fault_of(plan, plan.seats[0], patient, "disconnect", words, "")]
             if faults:
+                plain = faults if turn == 1 else trials.try_out(plan, answers=FEW)
+                if plain:
+                    return cannot_tell(trials, plain[0])
                 return failed(faults[0], sent=f"One process was given match {turn} after others", advice=advice)
             if patient.exits:
                 return Finding("ok", "ends after a match, which it may, and is started again for the next")

@@ -21,7 +21,7 @@ from protocol.messages import PROTOCOL, Join, Rejected
 from rails_cli.seats.line_seat import SeatLost, SeatSlow
 from rails_cli.seats.process import ProcessSeat, marked_processes
 
-PIECE_PAUSE_S = 0.005
+PIECE_PAUSE_S = 0.003
 OVERHEARD_LIMIT = 1000
 LAST_WORDS = 4096
 CHILDREN_S = 0.5
@@ -176,8 +176,7 @@ class Patient:
         if kind == "start":
             with suppress(SeatLost):
                 self._overhear()
-            self.number = None
-            self._closed.clear()
+            self._close()
         if self.manner.together:
             self._waiting += self._dressed(line)
             return
@@ -193,12 +192,12 @@ class Patient:
             if message["number"] != self.number:
                 if self.answers_wanted is not None and sum(self.asked.values()) == self.answers_wanted:
                     raise Enough
-                if self.number is not None:
-                    self._closed.add(self.number)
+                self._close()
                 self.number = message["number"]
                 self.kind = kind_of([entry["type"] for entry in message["legal"]])
                 self.asked[self.kind] += 1
-                self._is_repeated = False
+                self._is_repeated = self._is_refused_truly = False
+                self._patience = None
             self.request = line
         self._due += 1
         self._bring(line, deadline)
@@ -282,6 +281,12 @@ class Patient:
         except subprocess.TimeoutExpired:
             return None
 
+    def _close(self) -> None:
+        """Forgets the open request."""
+        if self.number is not None:
+            self._closed.add(self.number)
+        self.number = None
+
     def _dressed(self, line: bytes) -> bytes:
         """A line as it goes to the bot, with what is slipped in before it."""
         parts = [self.manner.before, line if self.manner.dress is None else self.manner.dress(line)]
@@ -346,7 +351,7 @@ class Patient:
             message = as_object(line)
             if message.get("type") != "action":
                 self._kept.append(line)
-            elif self.number is None:
+            elif self.number is None and not self._closed:
                 self._note_strange(line)
             elif self._due <= 0:
                 self.habits.second_answer = self.habits.second_answer or shown(line)

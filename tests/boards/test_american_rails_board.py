@@ -339,6 +339,11 @@ def test_a_forest_that_holds_two_cubes() -> None:
     assert GAME.load(GAME.dump(state), board).cost[1] == 255
 
 
+def test_pass_is_the_last_entry_wherever_it_stands() -> None:
+    board = read_board(json.dumps(small_board()).encode())
+    assert [entry.action for entry in board.choose[-1]][-1] == "pass"  # type: ignore[union-attr]
+
+
 def test_a_board_without_provenance_has_notes() -> None:
     notes = board_notes(read_board(json.dumps(small_board()).encode()))
     assert (notes["name"], notes["hexes"], notes["uncertain"]) == ("line", 8, [])

@@ -141,7 +141,7 @@ class Board:
     is no city), `first_cost` and `per_piece`, `limit`, entries `develop`. By company number: `cubes`, `shares`, entries
     `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By player count: `rules_for`.
     `found` has the bit and the entry of every city, `choose[mask]` the entries of the free spaces of a column, the
-    lowest space first; a column has `height` spaces.
+    lowest space first and `pass` last; a column has `height` spaces.
     """
 
     __slots__ = (
@@ -225,7 +225,10 @@ class Board:
             for company in self.company_ids
         ]
         spaces: list[Entry] = [Choose(space) for space in file.spaces]
-        self.choose = [[spaces[space] for space in reversed(numbers_in(free))] for free in range(1 << len(spaces))]
+        mildest_last = sorted(range(self.height), key=lambda space: (file.spaces[space] == "pass", -space))
+        self.choose = [
+            [spaces[space] for space in mildest_last if free >> space & 1] for free in range(1 << self.height)
+        ]
 
     def hex_list(self, mask: int) -> list[str]:
         """The ids of the hexes in a mask, in board order."""

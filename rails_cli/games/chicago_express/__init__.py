@@ -6,7 +6,7 @@ from protocol.chicago_express import Action, Entry, Event, Options, View
 from rails_cli.games.chicago_express.board import PLAYERS, Board, board_notes, read_board, wire_board
 from rails_cli.games.chicago_express.rules import apply, end_reasons, legal_actions, ranks, scores, setup
 from rails_cli.games.chicago_express.state import State, dump, load
-from rails_cli.games.chicago_express.view import figures, redact, view
+from rails_cli.games.chicago_express.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
 
 
@@ -38,7 +38,7 @@ GAME: Game[State, Board] = Game(
     legal_actions=legal_actions,
     apply=apply,
     view=view,
-    wire_view=view,
+    wire_view=wire_view,
     redact=redact,
     scores=scores,
     ranks=ranks,

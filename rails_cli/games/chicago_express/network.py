@@ -18,7 +18,7 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
     bit = 1 << place
     state.track[company] |= bit
     state.occupied |= bit
-    state.crowd[place] += 1
+    state.stands[place] |= 1 << company
     state.left[company] -= 1
     state.income[company] += hex_value(state, board, place)
     for other in board.others[company]:
@@ -36,7 +36,7 @@ def update_site(state: State, board: Board, company: int, place: int, bit: int) 
         del builds[index]
         state.sites[company] = sites ^ bit
     else:
-        builds[index] = board.build[company][place][state.crowd[place]]
+        builds[index] = board.build[company][place][state.stands[place].bit_count()]
     state.builds[company] = builds
 
 
@@ -51,7 +51,7 @@ def move_sites(state: State, board: Board, company: int, place: int, bit: int) -
     entries = board.build[company]
     for beside, beside_bit in board.beside[place]:
         if not taken & beside_bit:
-            builds.insert((sites & (beside_bit - 1)).bit_count(), entries[beside][state.crowd[beside]])
+            builds.insert((sites & (beside_bit - 1)).bit_count(), entries[beside][state.stands[beside].bit_count()])
             sites |= beside_bit
     state.sites[company] = sites
     state.builds[company] = builds

@@ -114,10 +114,11 @@ def setup(board: Board, players: int, options: Options, seed: int, events: Event
     state.scales = [0] * len(board.scale_hexes)
     state.dials = [0] * len(ACTIONS)
     state.red = 0
-    state.crowd = bytearray(len(board.hex_ids))
+    state.stands = bytearray(len(board.hex_ids))
     state.occupied = 0
     state.sites = [0] * companies
     state.builds = [[]] * companies
+    state.memo = None
     for company in board.opening:
         place_locomotive(state, board, company, board.start[company])  # CE-2
     start_auction(state, board, board.opening[0], 0, "opening", events)
@@ -371,7 +372,7 @@ def on_build(state: State, board: Board, question: Expand, action: Build, events
     company = board.company_number[action.company]
     place = board.hex_number[action.hex]
     treasury = state.seats + company
-    cost = board.cost[place] * (state.crowd[place] + 1)  # CE-43
+    cost = board.cost[place] * (state.stands[place].bit_count() + 1)  # CE-43
     pay(state.money, treasury, BANK, cost)
     place_locomotive(state, board, company, place)
     if events is not None:
@@ -476,7 +477,7 @@ def move_scale(state: State, board: Board, scale: int) -> int:
 
 
 def companies_in(state: State, place: int) -> list[int]:
-    return [company for company, track in enumerate(state.track) if track >> place & 1]
+    return numbers_in(state.stands[place])
 
 
 # Dividend phase: CE-60 to CE-62

@@ -3,6 +3,8 @@
 What is written to JSON has its fields in alphabetical order, the tag first: so the keys come out sorted.
 """
 
+from typing import Any
+
 import msgspec
 
 from protocol.chicago_express import Build
@@ -61,21 +63,23 @@ class State:
     `money` are the seats, then the treasuries, then the bank; `held[company * seats + seat]` are shares; `left` are
     locomotives not yet placed; `scales` are steps along each industrial scale. A company is open if it has track.
 
-    The rest follows: `sold` are the shares sold, `red` the red dials as a mask, `crowd` the locomotives in each hex,
-    `occupied` the hexes with any; by company, `sites` are the hexes where it may build (money apart), `builds` the
-    entries for them in hex order. A list in `builds` is replaced, never changed, so that copies can share it.
+    The rest follows: `sold` are the shares sold, `red` the red dials as a mask, `stands` the companies in each hex as
+    masks, `occupied` the hexes with any; by company, `sites` are the hexes where it may build (money apart), `builds`
+    the entries for them in hex order. A list in `builds` is replaced, never changed, so that copies can share it.
+
+    `memo` is no part of the position: it keeps parts of the last view for the next one.
     """
 
     __slots__ = (
         "before_action",
         "builds",
-        "crowd",
         "developed",
         "dials",
         "held",
         "houses",
         "income",
         "left",
+        "memo",
         "money",
         "occupied",
         "pending",
@@ -84,6 +88,7 @@ class State:
         "seats",
         "sites",
         "sold",
+        "stands",
         "track",
         "turn",
     )
@@ -103,10 +108,11 @@ class State:
     scales: list[int]
     dials: list[int]
     red: int
-    crowd: bytearray
+    stands: bytearray
     occupied: int
     sites: list[int]
     builds: list[list[Build]]
+    memo: Any
 
     def copy(self) -> "State":
         new = State.__new__(State)
@@ -125,15 +131,16 @@ class State:
         new.scales = self.scales[:]
         new.dials = self.dials[:]
         new.red = self.red
-        new.crowd = self.crowd[:]
+        new.stands = self.stands[:]
         new.occupied = self.occupied
         new.sites = self.sites[:]
         new.builds = self.builds[:]
+        new.memo = None
         return new
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A state as it is written: hex sets as hexadecimal text, what can be derived left out."""
+    """A state as it is written: developed hexes as hexadecimal text, track as base64; what follows is left out."""
 
     before_action: bool
     developed: str
@@ -146,7 +153,7 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     pending: Question | None
     scales: list[int]
     seats: int
-    track: list[str]
+    stands: bytearray
     turn: int
 
 
@@ -168,7 +175,7 @@ def dump(state: State) -> bytes:
             state.pending,
             state.scales,
             state.seats,
-            list(map(hex, state.track)),
+            state.stands,
             state.turn,
         )
     )
@@ -185,7 +192,7 @@ def load(data: bytes, board: Board) -> State:
     state.held = saved.held
     state.income = saved.income
     state.left = saved.left
-    state.track = [int(track, 16) for track in saved.track]
+    state.track = tracks_in(saved.stands, board.companies)
     state.developed = int(saved.developed, 16)
     state.houses = saved.houses
     state.scales = saved.scales
@@ -194,19 +201,29 @@ def load(data: bytes, board: Board) -> State:
     return state
 
 
+def tracks_in(stands: bytearray, companies: int) -> list[int]:
+    """The hexes of each company, as masks."""
+    tracks = [0] * companies
+    for place, there in enumerate(stands):
+        for company in numbers_in(there):
+            tracks[company] |= 1 << place
+    return tracks
+
+
 def derive(state: State, board: Board) -> None:
     """Works out anew what follows from the shares, the dials and the track."""
+    state.memo = None
     state.sold = [sum(state.held[first : first + state.seats]) for first in range(0, len(state.held), state.seats)]
     state.red = mask_of(action for action, moved in enumerate(state.dials) if moved == board.red_at[action])
-    state.crowd = bytearray(len(board.hex_ids))
+    state.stands = bytearray(len(board.hex_ids))
     state.occupied = 0
-    for track in state.track:
+    for company, track in enumerate(state.track):
         state.occupied |= track
         for place in numbers_in(track):
-            state.crowd[place] += 1
+            state.stands[place] |= 1 << company
     state.sites = [building_sites(state, board, company) for company in range(board.companies)]
     state.builds = [
-        [board.build[company][place][state.crowd[place]] for place in numbers_in(sites)]
+        [board.build[company][place][state.stands[place].bit_count()] for place in numbers_in(sites)]
         for company, sites in enumerate(state.sites)
     ]
 

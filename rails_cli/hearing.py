@@ -1,0 +1,78 @@
+"""What a seat says about the open request of a match: answers are played or refused, and strikes counted. No I/O."""
+
+from typing import Any
+
+from protocol.lines import BadLine, client_decoder, decode
+from protocol.log import ActionLine
+from protocol.messages import Again, Answer, Join, Rejected, RejectionCode, Request
+from rails_cli.clock import SeatClock
+from rails_cli.games.game import IllegalAction
+from rails_cli.match import Match
+
+STRIKES = 3
+
+
+class Hearing:
+    """The requests of one match, one after another. `number` is that of the open one: of the action it asks for."""
+
+    __slots__ = ("decoder", "match", "name", "strikes")
+
+    def __init__(self, match: Match, name: str) -> None:
+        self.match = match
+        self.name = name
+        self.decoder = client_decoder(match.game.action_type)
+        self.strikes = 0
+
+    @property
+    def number(self) -> int:
+        return self.match.number + 1
+
+    def request(self, seat: int, since: int, clock: SeatClock, *, with_view: bool) -> Request[Any, Any, Any]:
+        """The open request; its events are those since the history had the length `since`."""
+        match = self.match
+        return Request(
+            self.name,
+            self.number,
+            seat,
+            match.events_for(seat, since),
+            match.wire_view_for(seat) if with_view else None,
+            match.legal,
+            match.default,
+            clock.left(),
+        )
+
+    def hear(self, seat: int, received: bytes, ms: int) -> ActionLine[Any, Any] | Rejected | Join | Again:
+        """What became of a line: an action that was played, a refusal, or a wish."""
+        try:
+            message = decode(received, self.decoder)
+            if type(message) is not Answer:
+                return message  # type: ignore[no-any-return]
+            played = self.match.submit(seat, self._action(message), ms=ms, info=message.info)
+        except BadLine as bad:
+            return self._rejected(bad.code, str(bad))  # type: ignore[arg-type]
+        except IllegalAction as illegal:
+            return self._rejected("illegal_action", str(illegal))
+        except _Stale as stale:
+            return self._rejected("stale_request", str(stale))
+        self.strikes = 0
+        return played
+
+    def play_default(self, seat: int, ms: int) -> ActionLine[Any, Any]:
+        """Plays the mildest action for a seat that failed."""
+        self.strikes = 0
+        return self.match.submit(seat, self.match.chosen(self.match.default), ms=ms, default=True)
+
+    def _action(self, answer: Answer[Any]) -> Any:
+        if answer.number != self.number:
+            raise _Stale(f"this answers request {answer.number}; the open request is {self.number}")
+        if (answer.action is None) == (answer.choice is None):
+            raise BadLine("bad_line", "an answer has either `action` or `choice`")
+        return answer.action if answer.choice is None else self.match.chosen(answer.choice)
+
+    def _rejected(self, code: RejectionCode, words: str) -> Rejected:
+        self.strikes += 1
+        return Rejected(self.name, self.number, code, words, self.strikes, STRIKES - self.strikes)
+
+
+class _Stale(Exception):
+    """An answer to another request than the open one."""

@@ -1,0 +1,75 @@
+"""The words of a tournament: entrants, seed groups, played games. Plain data, no behaviour."""
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """Who takes part."""
+
+    name: str
+    """Unique in a tournament."""
+    spec: str
+    """`builtin:NAME`, or a command line."""
+    environment: dict[str, str] = {}
+    """Variables added to the bot's environment."""
+    memory_bytes: int | None = None
+    cpu_s: int | None = None
+    open_files: int | None = None
+    file_bytes: int | None = None
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """A game with its number of players and options."""
+
+    game: str
+    players: int
+    options: dict[str, str] = {}
+
+
+class SeedGroup(msgspec.Struct, frozen=True):
+    """The unit of fairness: one seed of one setting with all its seatings; its games are not independent of each other."""
+
+    setting: Setting
+    seed: int
+    seatings: list[list[str]]
+    """For each game the names of the entrants by seat."""
+    stage: str = ""
+    """Where in the format it belongs: a round, a pairing."""
+
+    @property
+    def id(self) -> str:
+        """The same for the same games, whenever and wherever they are played."""
+        content = msgspec.json.encode(self, order="sorted")
+        return hashlib.sha256(content).hexdigest()[:16]
+
+
+class Played(msgspec.Struct, frozen=True):
+    """One finished game of a group."""
+
+    group: str
+    """Id of the seed group."""
+    number: int
+    """Which seating of the group."""
+    setting: Setting
+    seed: int
+    seating: list[str]
+    """Entrants by seat."""
+    scores: list[int]
+    ranks: list[int]
+    """1 has won, ties share a rank."""
+    reason: str
+    """`normal`, or why the game is void."""
+    faults: list[int]
+    """By seat."""
+    is_tainted: bool
+    """Whether a fault changed who played: a default was played, or a substitute took over."""
+    ms: list[int]
+    """Time used by seat."""
+    actions: int
+    economy: list[dict[str, Any]] = []
+    """By seat: what was paid for shares, what they returned, and so on."""
+    log: str | None = None
+    """The log, relative to the folder of the tournament."""
