@@ -319,7 +319,7 @@ class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
 
     seat: int
     """Who is asked."""
-    ask: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
+    asks: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
     """What is asked: `nominate` in the opening, `auction` for the Auction action, else the word of the action."""
     company: str | None = None
     """The company whose share is bid for, or that is founded."""
@@ -332,14 +332,14 @@ class AuctionView(msgspec.Struct, frozen=True, gc=False):
 
     company: str
     """The company whose share is sold."""
-    opening: bool
+    is_opening: bool
     """True in the opening auctions, false after the Auction action."""
     seat: int
     """Whose turn it is to bid."""
     minimum: int
     """The lowest bid allowed now."""
-    standing: int | None
-    """The bid to beat; null before the first."""
+    bid: int | None
+    """The standing bid, which is to be beaten; null before the first."""
     leader: int | None
     """Who made it; null before the first."""
     still_in: list[int]
@@ -354,7 +354,7 @@ class PlayerView(msgspec.Struct, frozen=True, gc=False):
     cash: int
     """The player's money, which is also the score."""
     shares: dict[str, int]
-    """Shares held, by company; companies without any are left out."""
+    """Shares held, by company; every company of the board is listed."""
     due: int
     """What the next dividend would pay the player as the companies stand now."""
 
@@ -362,8 +362,8 @@ class PlayerView(msgspec.Struct, frozen=True, gc=False):
 class CompanyView(msgspec.Struct, frozen=True, gc=False):
     """One company of the game."""
 
-    company: str
-    """Its id."""
+    id: str
+    """The company."""
     in_play: bool
     """False if it was drawn out before the game began."""
     treasury: int
@@ -406,8 +406,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
     seat: int | None
     """Whose view it is; null for a watcher."""
-    stage: Literal["opening", "actions", "ended"]
-    """The opening auctions, the years of action phases, or the end."""
+    is_opening: bool
+    """True until the opening auctions are over; after them come the years of action phases."""
     question: OpenQuestion | None
     """The open question; null when the game has ended."""
     auction: AuctionView | None
@@ -432,5 +432,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Development markers in the supply."""
     end: EndView
     """How near the end is."""
-    reasons: list[EndReason]
+    has_ended: bool
+    """Whether the game has ended."""
+    end_reasons: list[EndReason]
     """Why the game ended; empty while it goes on."""

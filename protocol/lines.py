@@ -22,9 +22,14 @@ def encode(message: Any) -> bytes:
     return _ENCODER.encode(message) + b"\n"
 
 
-def client_decoder(action_type: Any) -> msgspec.json.Decoder[Any]:
-    """Reads what a client may say in a game with these actions; make it once."""
-    return msgspec.json.Decoder(Join | Answer[action_type] | Again)
+def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[Any]:
+    """Reads what a client may say in a game with these actions, and `more`; make it once."""
+    return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
+
+
+def frame(message: Any) -> bytes:
+    """A message as the content of a websocket frame: a line without its newline."""
+    return _ENCODER.encode(message)
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:

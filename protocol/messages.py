@@ -97,6 +97,8 @@ class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", fr
     """Name of the match."""
     events: list[EventT]
     """The events, as far as the receiver may know them."""
+    view: Any = None
+    """The position, as far as the receiver may see it; sent to one who comes later or comes back, and at the end."""
 
 
 class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
@@ -142,6 +144,8 @@ class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
     """What came, and what would do."""
     fatal: bool
     """True if the server ends the connection."""
+    ref: str | None = None
+    """That of the request which was wrong, where it had one."""
 
 
 class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unknown_fields=True):

@@ -48,11 +48,15 @@ class SeatClock:
             return self.bank_s
         return min(self.bank_s, self.clock.move_s)
 
-    def left(self) -> ClockLeft | None:
-        """What a request tells."""
+    def left(self, used_s: float = 0.0) -> ClockLeft | None:
+        """What a request tells, `used_s` after it was first put."""
         if self.clock is None:
             return None
-        return ClockLeft(None if self.bank_s is None else round(self.bank_s, 3), self.clock.move_s)
+        bank_s, move_s = self.bank_s, self.clock.move_s
+        return ClockLeft(
+            None if bank_s is None else round(max(0.0, bank_s - used_s), 3),
+            move_s if move_s is None or not used_s else round(max(0.0, move_s - used_s), 3),
+        )
 
     def charge(self, used_s: float) -> None:
         """Takes the time of an answer from the bank, and adds the increment."""

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from protocol.lines import BadLine, client_decoder, decode
 from protocol.log import ActionLine
 from protocol.messages import Again, Answer, Join, Rejected, RejectionCode, Request
@@ -17,10 +19,11 @@ class Hearing:
 
     __slots__ = ("decoder", "match", "name", "strikes")
 
-    def __init__(self, match: Match, name: str) -> None:
+    def __init__(self, match: Match, name: str, decoder: msgspec.json.Decoder[Any] | None = None) -> None:
+        """`decoder` reads what may be said; the default reads no more than the game needs."""
         self.match = match
         self.name = name
-        self.decoder = client_decoder(match.game.action_type)
+        self.decoder = decoder or client_decoder(match.game.action_type)
         self.strikes = 0
 
     @property
@@ -41,12 +44,12 @@ class Hearing:
             clock.left(),
         )
 
-    def hear(self, seat: int, received: bytes, ms: int) -> ActionLine[Any, Any] | Rejected | Join | Again:
+    def hear(self, seat: int, received: bytes, ms: int) -> ActionLine[Any, Any] | Rejected | Join | Again | Any:
         """What became of a line: an action that was played, a refusal, or a wish."""
         try:
             message = decode(received, self.decoder)
             if type(message) is not Answer:
-                return message  # type: ignore[no-any-return]
+                return message
             played = self.match.submit(seat, self._action(message), ms=ms, info=message.info)
         except BadLine as bad:
             return self._rejected(bad.code, str(bad))  # type: ignore[arg-type]
@@ -56,6 +59,20 @@ class Hearing:
             return self._rejected("stale_request", str(stale))
         self.strikes = 0
         return played
+
+    def overhear(self, received: bytes) -> Rejected | Any:
+        """What is said by a seat that is not asked: an answer is refused without a strike, a wish is passed on."""
+        try:
+            message = decode(received, self.decoder)
+        except BadLine as bad:
+            return Rejected(self.name, self.number, bad.code, str(bad), 0, STRIKES)  # type: ignore[arg-type]
+        if type(message) is not Answer:
+            return message
+        if message.number < self.number:
+            words = f"this answers request {message.number}; the open request is {self.number}"
+            return Rejected(self.name, self.number, "stale_request", words, 0, STRIKES)
+        words = f"seat {self.match.seat} is asked" if self.match.seat is not None else "the game has ended"
+        return Rejected(self.name, self.number, "not_your_turn", words, 0, STRIKES)
 
     def play_default(self, seat: int, ms: int) -> ActionLine[Any, Any]:
         """Plays the mildest action for a seat that failed."""

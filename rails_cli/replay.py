@@ -20,9 +20,11 @@ _HEADERS = msgspec.json.Decoder(Header)
 class BadLog(Exception):
     """A log that cannot be believed; the text begins with the number of the first wrong line."""
 
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:
         super().__init__(f"line {line}: {message}")
         self.line = line
+        self.is_finished = is_finished
+        self.is_before_setup = is_before_setup
 
 
 class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True):
@@ -80,7 +82,7 @@ def read_log(content: bytes) -> Log:
     size = content.rfind(b"\n") + 1
     lines = content[:size].split(b"\n")[:-1]
     if not lines:
-        raise BadLog(1, "no header: the file has no whole line")
+        raise BadLog(1, "no header: the file has no whole line", is_before_setup=True)
     try:
         header = _HEADERS.decode(lines[0])
     except msgspec.MsgspecError as error:
@@ -261,7 +263,7 @@ def carry_on(log: Log, clock: Any) -> Interrupted:
         if type(step.message) is ActionRead and step.message.ms is not None:
             clocks[step.message.seat].charge(step.message.ms / 1000)
         if type(step.message) is ResultLine:
-            raise BadLog(step.line, "the game is finished; nothing is left to play")
+            raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
     if match is None:
-        raise BadLog(2, "the log breaks off before the set-up")
+        raise BadLog(2, "the log breaks off before the set-up", is_before_setup=True)
     return Interrupted(match, log.size, clocks)

@@ -1,6 +1,7 @@
 """The doctor for bots: a sound bot passes, and each kind of faulty bot fails the check that is about its fault."""
 
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
+from rails_cli.doctor import checks
 from rails_cli.doctor.manners import crumbs, split_letters
 from rails_cli.doctor.trials import tags_of
 from rails_cli.games import GAME_NAMES, load_game
@@ -188,6 +190,14 @@ def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
     return {check["name"]: check["message"] for check in found["checks"] if check["verdict"] == verdict}
 
 
+def test_advice_names_chapters_of_the_manual() -> None:
+    manual = Path(main.callback.__code__.co_filename).parent.parent / "protocol/PROTOCOL.md"  # type: ignore[union-attr]
+    headings = {line.lstrip("# ") for line in manual.read_text(encoding="utf-8").splitlines() if line.startswith("#")}
+    cited = set(re.findall(r"""see\(["'](.+?)["']\)""", Path(checks.__file__).read_text(encoding="utf-8")))
+    assert len(cited) > 5
+    assert cited <= headings
+
+
 def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
     found = report(bot, "")
     assert found["verdict"] == "ok"
@@ -211,15 +221,15 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "name", "words"),
     [
-        ("exits at once", "starts", ["exited with code 1", "no licence found", "Processes"]),
+        ("exits at once", "starts", ["exited with code 1", "no licence found", "The life of a match"]),
         ("crashes", "starts", ["exited with code 1", "division by cucumber", "request 1"]),
-        ("no type", "starts", ['{"number": 1', "`type`", '"type":"action"', "Answers"]),
-        ("not JSON", "starts", ["{'type'", "JSON", "Answers"]),
-        ("endless line", "starts", ["newline", "Lines"]),
-        ("old version", "handshake", ["99", '"protocol":1', "Handshake"]),
-        ("joins with too much", "handshake", ["colour", "Handshake"]),
+        ("no type", "starts", ['{"number": 1', "`type`", '"type":"action"', 'see "action"']),
+        ("not JSON", "starts", ["{'type'", "JSON", 'see "action"']),
+        ("endless line", "starts", ["newline", 'see "hello"']),
+        ("old version", "handshake", ["99", '"protocol":1', 'see "join"']),
+        ("joins with too much", "handshake", ["colour", 'see "join"']),
         ("answers hello", "handshake", ['{"type": "hello"', "no answer"]),
-        ("illegal", "last_spike", ["choice", "not in the legal list", "`legal`", "Answers"]),
+        ("illegal", "last_spike", ["choice", "not in the legal list", "`legal`", 'see "action"']),
         ("illegal sell", "last_spike", ["(sell)", "not in the legal list", "2 players"]),
         ("wrong number", "numbers", ["request 1 was answered with", "Repeat the `number`"]),
         ("stuck number", "numbers", ["was answered with", "Repeat the `number`"]),
@@ -232,7 +242,7 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
         ("takes offence", "rejected", ["rejected", "exited with code 1", "default"]),
         ("decodes pieces", "split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
         ("keeps its seat", "games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
-        ("only from the start", "taking_over", ["where is the rest", "events", "Faults"]),
+        ("only from the start", "taking_over", ["where is the rest", "events", "Restart"]),
         ("answers twice", "one_answer", ['"number": 1', "one answer for each request"]),
         ("exits with 3", "clean_exit", ["code 3", "exit with code 0"]),
         ("leaves a child", "clean_exit", ["processes that it had started", "1"]),

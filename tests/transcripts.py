@@ -473,7 +473,7 @@ def _way_to_go(view: Any, build: Any) -> tuple[int, str]:
     """How far a build is from where it should lead: the west, or the next bonus city of its company."""
     if isinstance(view, chicago_express.View):
         return places("chicago_express")[build.hex][0], build.hex
-    track = next(company.track for company in view.companies if company.company == build.company)
+    track = next(company.track for company in view.companies if company.id == build.company)
     here, there = places("american_rails")[build.hex], bonus_cities()
     return min((_distance(here, place) for city, place in there.items() if city not in track), default=0), build.hex
 
@@ -487,8 +487,7 @@ def places(game_name: str) -> dict[str, tuple[int, int]]:
 @cache
 def bonus_cities() -> dict[str, tuple[int, int]]:
     board = load_game("american_rails").wire_board(standard_board("american_rails"))
-    linked = [entry["id"] for entry in board["hexes"] if entry.get("name") in board["links"]["cities"]]
-    return {city: places("american_rails")[city] for city in linked}
+    return {city: places("american_rails")[city] for city in board["links"]["cities"]}
 
 
 def _distance(one: tuple[int, int], other: tuple[int, int]) -> int:
@@ -507,7 +506,7 @@ class Decision(NamedTuple):
 PLAYERS = {"chicago_express": 3, "american_rails": 4, "last_spike": 3}
 QUESTION = {
     "chicago_express": ("asked", "question"),
-    "american_rails": ("question", "ask"),
+    "american_rails": ("question", "asks"),
     "last_spike": ("question", "asks"),
 }
 """Where the view of a game says what is asked."""

@@ -57,7 +57,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     type=click.File("wb", lazy=False),
     help="Write all lines to this file: > to the bot, < from the bot, # the check they belong to.",
 )
-@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="COMMAND [ARGS]...")
+@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
 def command(
     games: tuple[str, ...],
     seed: int,
@@ -160,7 +160,7 @@ def conclude(report: Report) -> None:
         click.echo(f"  {kind:{width}}" + "".join(f"  {cell:>15}" for cell in cells))
     times = report.times_ms
     if times["median"] is not None:
-        click.echo(f"\nAnswer time: median {times['median']:.1f} ms, slowest {times['slowest']:.1f} ms")
+        click.echo(f"\nAnswer time: median {times['median']:.2f} ms, slowest {times['slowest']:.2f} ms")
     if times["median_first"] is not None:
         click.echo(f"First answer of a process: median {times['median_first']:.1f} ms")
     counts = {verdict: sum(check.verdict == verdict for check in report.checks) for verdict in WORDS}

@@ -35,7 +35,7 @@ GAMES_SHARE = 0.6
 FEW = 8
 """Answers in a match that is played only for the manner it is brought in."""
 MIDGAME = 60
-LINGER_S = 0.2
+LINGER_S = 0.1
 EXIT_S = 3.0
 TERM_S = 1.0
 STDERR_FLOOD = STDERR_LIMIT // 4
@@ -71,14 +71,14 @@ def see(topic: str) -> str:
 
 
 ADVICE = {
-    "too_slow": f"Answer every `request` within its clock, and flush standard output after each line; {see('Clocks')}",
-    "bad_line": f'Write one JSON object a line, such as {{"type":"action","number":1,"choice":0}}; {see("Answers")}',
+    "too_slow": f"Answer every `request` within its clock, and flush standard output after each line; {see('Time')}",
+    "bad_line": f'Write one JSON object a line, such as {{"type":"action","number":1,"choice":0}}; {see("action")}',
     "illegal_action": "Answer with an entry of `legal` (a bid: an amount from `min` to `max`) or with `choice`, its "
-    f"index; {see('Answers')}",
-    "stale_request": f"Repeat the `number` of the request in its answer; {see('Answers')}",
-    "too_long": f"End each answer with a newline, and write no line longer than `max_line`; {see('Lines')}",
+    f"index; {see('action')}",
+    "stale_request": f"Repeat the `number` of the request in its answer; {see('action')}",
+    "too_long": f"End each answer with a newline, and write no line longer than `max_line`; {see('hello')}",
 }
-LOST_ADVICE = f"A bot must run until its input ends; {see('Processes')}"
+LOST_ADVICE = f"A bot must run until its input ends; {see('The life of a match')}"
 
 
 def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Make]]:
@@ -132,12 +132,14 @@ def starts(trials: Trials) -> Finding:
 def handshake(trials: Trials) -> Finding:
     habits = trials.habits
     if habits.bad_join:
-        would_do = f'Send {{"type":"join","protocol":{PROTOCOL}}}, or no join at all; {see("Handshake")}'
+        would_do = f'Send {{"type":"join","protocol":{PROTOCOL}}}, or no join at all; {see("join")}'
         return Finding("failed", f"It sent {habits.bad_join}. {would_do}")
     if habits.strange_line:
         would_do = "send nothing but `join`, an `action` for each request, and `again`"
         came = f"It sent {habits.strange_line}, which nobody asked for"
-        return Finding("failed", f"{came}. `hello`, `start` and `end` want no answer: {would_do}; {see('Handshake')}")
+        return Finding(
+            "failed", f"{came}. `hello`, `start` and `end` want no answer: {would_do}; {see('Messages to the server')}"
+        )
     return Finding("ok", "joins" if habits.joins else "does not join, which is fine")
 
 
@@ -224,12 +226,12 @@ def is_covered(asked: Counter[str], tag: str) -> bool:
 
 
 def one_choice(trials: Trials) -> Finding:
-    advice = f"A request with one entry wants an answer like any other; {see('Requests')}"
+    advice = f"A request with one entry wants an answer like any other; {see('request')}"
     return at_position(trials, lambda match: len(match.legal) == 1, "a legal list with one entry", advice)
 
 
 def narrow_bid(trials: Trials) -> Finding:
-    advice = f"Both ends of a bid range may be bid; {see('Answers')}"
+    advice = f"Both ends of a bid range may be bid; {see('action')}"
     return at_position(trials, has_narrow_bid, "a bid range with `min` equal to `max`", advice)
 
 
@@ -240,37 +242,39 @@ def has_narrow_bid(match: Match) -> bool:
 
 def unknown_fields(trials: Trials) -> Finding:
     sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
-    advice = f"Ignore the fields that you do not know; {see('New fields and messages')}"
+    advice = f"Ignore the fields that you do not know; {see('Versions')}"
     return experiment(trials, Manner(dress=with_new_fields), sent, advice)
 
 
 def unknown_events(trials: Trials) -> Finding:
     sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
-    advice = f"Ignore the events that you do not know; {see('New fields and messages')}"
+    advice = f"Ignore the events that you do not know; {see('Versions')}"
     return experiment(trials, Manner(dress=with_new_events), sent, advice)
 
 
 def unknown_message(trials: Trials) -> Finding:
     sent = f"{shown(NEW_MESSAGE)} came before every message"
-    advice = f"Ignore messages of a type that you do not know; {see('New fields and messages')}"
+    advice = f"Ignore messages of a type that you do not know; {see('Versions')}"
     return experiment(trials, Manner(before=NEW_MESSAGE), sent, advice)
 
 
 def layout(trials: Trials) -> Finding:
     sent = "Messages had their keys in another order, and white space between their parts"
-    return experiment(trials, Manner(dress=laid_out), sent, f"Read lines with a JSON parser; {see('Lines')}")
+    return experiment(
+        trials, Manner(dress=laid_out), sent, f"Read lines with a JSON parser; {see('The life of a match')}"
+    )
 
 
 def long_line(trials: Trials) -> Finding:
     sent = f"A request was {PADDING // 1000} kB long"
-    advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('Lines')}"
+    advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('hello')}"
     dress = with_spaces if "unknown_fields" in trials.failed else with_padding
     return experiment(trials, Manner(dress=dress), sent, advice, answers=2)
 
 
 def names(trials: Trials) -> Finding:
     sent = f"The players had names such as {', '.join(NAMES[:3])} and {NAMES[4]}"
-    advice = f"Names may hold any letters, escaped in the way of JSON; {see('Lines')}"
+    advice = f"Names may hold any letters, escaped in the way of JSON; {see('The life of a match')}"
     plain = trials.widest()
     return experiment(trials, PLAIN, sent, advice, plan=replace(plain, names=NAMES), control=plain)
 
@@ -279,9 +283,8 @@ def names(trials: Trials) -> Finding:
 
 
 def rejected(trials: Trials) -> Finding:
-    trials.habits.sulks = False
     sent = "Its first answer was rejected"
-    advice = f"`rejected` asks for another answer to the open request, which may be its default; {see('Rejections')}"
+    advice = f"`rejected` asks for another answer to the open request, which may be its default; {see('rejected')}"
     found = experiment(trials, Manner(refuse=True), sent, advice, answers=2)
     if found is FINE and trials.habits.sulks:
         return Finding("ok", "does not answer again after a rejection; a wrong answer would cost it its clock")
@@ -291,25 +294,25 @@ def rejected(trials: Trials) -> Finding:
 def repeated_request(trials: Trials) -> Finding:
     sent = "A request came again with the same number after it was answered"
     return experiment(
-        trials, Manner(repeat=True), sent, f"Answer a repeated request again; {see('Requests')}", answers=3
+        trials, Manner(repeat=True), sent, f"Answer a repeated request again; {see('request')}", answers=3
     )
 
 
 def slow_pipe(trials: Trials) -> Finding:
     sent = "Lines came in small pieces with pauses between them"
-    advice = f"A line ends with its newline, not where a read ends; {see('Lines')}"
-    return experiment(trials, Manner(cut=crumbs, wake_s=wake_s(trials)), sent, advice, answers=2)
+    advice = f"A line ends with its newline, not where a read ends; {see('The life of a match')}"
+    return experiment(trials, Manner(cut=crumbs, wake_s=wake_s(trials)), sent, advice, answers=1)
 
 
 def one_write(trials: Trials) -> Finding:
     sent = "`hello`, `start` and a `request` came in one write"
-    advice = f"One read may bring several lines: take them one by one; {see('Lines')}"
+    advice = f"One read may bring several lines: take them one by one; {see('The life of a match')}"
     return experiment(trials, Manner(together=True, wake_s=wake_s(trials)), sent, advice, answers=3)
 
 
 def letters(trials: Trials) -> Finding:
     sent = "Lines came in pieces that end inside a letter of several bytes"
-    advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('Lines')}"
+    advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
     manner = Manner(cut=split_letters, wake_s=wake_s(trials))
     return experiment(trials, manner, sent, advice, plan=replace(trials.widest(), names=LETTERS), answers=2)
 
@@ -332,7 +335,7 @@ def games_in_a_row(trials: Trials) -> Finding:
     ]
     advice = (
         "`start` begins anew: another game, seat and number of players, and numbers from 1 again; keep nothing of the "
-        f"match before; {see('Processes')}"
+        f"match before; {see('The life of a match')}"
     )
     patient = trials.patient()
     try:
@@ -357,7 +360,7 @@ def taking_over(trials: Trials) -> Finding:
     plan = trials.find(lambda match: match.number >= MIDGAME) or trials.find(lambda match: match.number >= FEW)
     assert plan is not None
     sent = f"`start` was followed by request {len(plan.ahead) + 1}, with all that had happened before in `events`"
-    advice = f"A bot that is started again is handed the running game in this way; {see('Faults')}"
+    advice = f"A bot that is started again is handed the running game in this way; {see('Restart')}"
     plain = trials.plan(plan.subject, plan.players, plan.seed)
     return experiment(trials, PLAIN, sent, advice, plan=plan, control=plain)
 
@@ -369,14 +372,14 @@ def one_answer(trials: Trials) -> Finding:
     if not trials.habits.second_answer:
         return FINE
     came = f"It sent {trials.habits.second_answer} after it had answered that request"
-    return Finding("failed", f"{came}. Write one answer for each request; {see('Answers')}")
+    return Finding("failed", f"{came}. Write one answer for each request; {see('action')}")
 
 
 def debug_prints(trials: Trials) -> Finding:
     if not trials.habits.print_line:
         return FINE
     came = f"It printed {trials.habits.print_line!r} on standard output, which is for answers"
-    return Finding("warning", f"{came}. It does no harm, but print to standard error; {see('Debug prints')}")
+    return Finding("warning", f"{came}. It does no harm, but print to standard error; {see('What a bot prints')}")
 
 
 def stderr(trials: Trials) -> Finding:
@@ -384,7 +387,7 @@ def stderr(trials: Trials) -> Finding:
     if most <= STDERR_FLOOD:
         return FINE
     came = f"It wrote {most // 1000} kB to standard error in one match; {STDERR_LIMIT // 1000} kB are kept of a game"
-    return Finding("warning", f"{came}. Print less; {see('Debug prints')}")
+    return Finding("warning", f"{came}. Print less; {see('What a bot prints')}")
 
 
 # The end
@@ -408,17 +411,15 @@ def leaving(trials: Trials, when: str, *, answers: int) -> Finding | None:
         patient.end()
     sent = f"Its input was closed {when}"
     if code is None:
-        advice = f"End when a read tells that the input has ended; {see('Processes')}"
+        advice = f"End when a read tells that the input has ended; {see('The life of a match')}"
         return Finding("failed", f"{sent}, and it still ran {EXIT_S:g} s later. {advice}")
     if code and is_over:
         last = f" (its last words on standard error: {patient.last_words()})" if patient.last_words() else ""
-        return Finding(
-            "failed",
-            f"{sent}, and it {how_it_ended(code)}{last}. That is no mistake: exit with code 0; {see('Processes')}",
-        )
+        advice = f"That is no mistake: exit with code 0; {see('The life of a match')}"
+        return Finding("failed", f"{sent}, and it {how_it_ended(code)}{last}. {advice}")
     if children:
         came = f"it ended, but processes that it had started still ran: {children}"
-        return Finding("failed", f"{sent}; {came}. End them first; {see('Processes')}")
+        return Finding("failed", f"{sent}; {came}. End them first; {see('The life of a match')}")
     return None
 
 
@@ -438,7 +439,7 @@ def sigterm(trials: Trials) -> Finding:
     if code is not None:
         return FINE
     came = f"It was sent SIGTERM and still ran {TERM_S:g} s later, when it would be killed"
-    return Finding("warning", f"{came}. End on SIGTERM; {see('Processes')}")
+    return Finding("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
 
 
 # Experiments

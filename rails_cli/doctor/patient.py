@@ -27,6 +27,8 @@ LAST_WORDS = 4096
 CHILDREN_S = 0.5
 SULK_S = 0.5
 """A bot is given this long, or three times its slowest answer, to answer again after a rejection."""
+SHORT_SULK_S = 0.05
+"""The same for a bot that is known not to answer again."""
 
 ANSWER_FIELDS = {"number", "action", "choice"}
 
@@ -208,6 +210,8 @@ class Patient:
     def receive(self, deadline: float | None) -> bytes:
         while True:
             line = self._hear(deadline)
+            if line is None:
+                return self._default()
             message = as_object(line)
             said = message.get("type")
             if not message or said == "again" or (said != "action" and not message.keys().isdisjoint(ANSWER_FIELDS)):
@@ -310,9 +314,9 @@ class Patient:
             raise
         self._brought = time.perf_counter()
 
-    def _hear(self, deadline: float | None) -> bytes:
-        """The next line. A bot that does not take a made-up rejection as a question is asked once more; after a true
-        one the default is answered in its place, so that the match goes on at once."""
+    def _hear(self, deadline: float | None) -> bytes | None:
+        """The next line. A bot that does not answer again after a made-up rejection is asked once more; after a true
+        one None is heard, so that the match can go on."""
         while True:
             if self._kept:
                 return self._kept.popleft()
@@ -332,7 +336,7 @@ class Patient:
                 self._patience = None
                 self.habits.sulks = True
                 if self._is_refused_truly:
-                    return self._default()
+                    return None
                 self._bring(self.request, deadline)
 
     def _overhear(self) -> None:
@@ -405,9 +409,10 @@ class Patient:
 
     def _be_patient(self) -> None:
         slowest = max([*self.habits.first_ms, *self.habits.answer_ms], default=0) / 1000
-        self._patience = self.now() + max(SULK_S, 3 * slowest)
+        self._patience = self.now() + (SHORT_SULK_S if self.habits.sulks else max(SULK_S, 3 * slowest))
 
     def _default(self) -> bytes:
+        """An answer in the place of a bot that gives none."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 

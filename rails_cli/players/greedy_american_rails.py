@@ -25,19 +25,19 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
     """The bid, the action or the place that promises most; the mildest answer if nothing promises anything."""
     outlook = Outlook(view, board)
     assert view.question is not None
-    ask = view.question.ask
-    if ask == "bid":
+    asks = view.question.asks
+    if asks == "bid":
         return outlook.bid(legal)
-    if ask in ("expand", "take"):
+    if asks in ("expand", "take"):
         return outlook.expand(legal)
-    if ask == "choose":
+    if asks == "choose":
         worth_of_space = outlook.worth_of_spaces()
         return _best(((worth_of_space[entry.action], entry) for entry in legal if isinstance(entry, Choose)), legal)
-    if ask in ("nominate", "auction"):
+    if asks in ("nominate", "auction"):
         return _best(((outlook.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)), legal)
-    if ask == "found":
+    if asks == "found":
         return _best(((board.full[board.hex_number[f.hex]], f) for f in legal if isinstance(f, Found)), legal)
-    if ask == "develop":
+    if asks == "develop":
         return _best(((outlook.worth_of_marker(d.hex), d) for d in legal if isinstance(d, Develop)), legal)
     return _best(((outlook.edge[fund.company], fund) for fund in legal if isinstance(fund, Fund)), legal)
 
@@ -62,22 +62,22 @@ class Outlook:
         self.view = view
         self.board = board
         self.own = view.players[view.seat]
-        self.companies = {company.company: company for company in view.companies if company.in_play}
+        self.companies = {company.id: company for company in view.companies if company.in_play}
         self.dividends = view.end.years_left + 1
-        self.edge = {company.company: self._edge(company) for company in self.companies.values()}
+        self.edge = {company.id: self._edge(company) for company in self.companies.values()}
         self.developed = {board.hex_number[place] for place in view.developed}
         self.crowd = [0] * len(board.hex_ids)
         self.rights = [0.0] * len(board.hex_ids)
         for company in view.companies:
             for place in company.track:
                 self.crowd[board.hex_number[place]] += 1
-                self.rights[board.hex_number[place]] += self.edge[company.company]
+                self.rights[board.hex_number[place]] += self.edge[company.id]
 
     def _edge(self, company: CompanyView) -> float:
         """The part of a company's income that this player gets, above what the others get on average."""
         if not company.shares_held:
             return 0
-        held = self.own.shares.get(company.company, 0)
+        held = self.own.shares[company.id]
         return (held - (company.shares_held - held) / (len(self.view.players) - 1)) / company.shares_held
 
     # Shares
@@ -179,7 +179,7 @@ class Outlook:
                     continue
                 first = place if first == NOWHERE else first
                 gain = self._gain_in_city(place, company, links) if board.is_city[place] else 0
-                income += weight * (gain - DOLLAR * cost * self.edge[company.company])
+                income += weight * (gain - DOLLAR * cost * self.edge[company.id])
                 front.append((place, income, first))
                 if income > best:
                     best, best_first = income, first
@@ -196,5 +196,5 @@ class Outlook:
         income = shared if self.crowd[place] else alone
         if board.link_cities >> place & 1:
             income += board.file.links.income_per_pair * links
-        gain = self.edge[company.company] * income
+        gain = self.edge[company.id] * income
         return gain - self.rights[place] * (alone - shared) if self.crowd[place] == 1 else gain

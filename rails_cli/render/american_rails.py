@@ -136,18 +136,18 @@ def position(view: View, players: Sequence[str]) -> str:
 def _headline(view: View, players: Sequence[str]) -> list[str]:
     question = view.question
     if question is None:
-        return wrap(f"{view.year}: over, as {_listed([END_REASONS[reason] for reason in view.reasons])}.", WIDTH)
-    when = "Opening" if view.stage == "opening" else f"{view.year}, phase {view.phase}"
+        return wrap(f"{view.year}: over, as {_listed([END_REASONS[reason] for reason in view.end_reasons])}.", WIDTH)
+    when = "Opening" if view.is_opening else f"{view.year}, phase {view.phase}"
     about = f" ({question.company})" if question.company else ""
     cubes = f", up to {_count(question.cubes, 'cube')}" if question.cubes else ""
-    return wrap(f"{when}: {_short(players[question.seat])} is to {QUESTIONS[question.ask]}{about}{cubes}.", WIDTH)
+    return wrap(f"{when}: {_short(players[question.seat])} is to {QUESTIONS[question.asks]}{about}{cubes}.", WIDTH)
 
 
 def _players(view: View, players: Sequence[str]) -> Iterator[str]:
     yield f"{'Player':<{NAME_WIDTH + 4}}{'Cash':>5}{'Due':>5}  Shares"
     for player in view.players:
         to_move = ">" if view.question is not None and view.question.seat == player.seat else " "
-        shares = ", ".join(f"{company} {count}" for company, count in player.shares.items()) or "-"
+        shares = ", ".join(f"{company} {count}" for company, count in player.shares.items() if count) or "-"
         head = f"{to_move} {player.seat} {_short(players[player.seat]):<{NAME_WIDTH}}{player.cash:>5}{player.due:>5}  "
         yield from wrap(shares, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
 
@@ -157,7 +157,7 @@ def _companies(view: View) -> Iterator[str]:
     for company in view.companies:
         if company.in_play:
             yield _row(
-                _short(company.company),
+                _short(company.id),
                 company.treasury,
                 company.income,
                 company.dividend,
@@ -167,7 +167,7 @@ def _companies(view: View) -> Iterator[str]:
                 company.links,
             )
         else:
-            yield f"{_short(company.company):<{NAME_WIDTH}} not in play"
+            yield f"{_short(company.id):<{NAME_WIDTH}} not in play"
 
 
 def _row(name: str, *cells: str | int) -> str:
@@ -177,7 +177,7 @@ def _row(name: str, *cells: str | int) -> str:
 def _tracks(view: View) -> Iterator[str]:
     for company in view.companies:
         if company.track:
-            yield from _wrapped(_short(company.company), " ".join(company.track))
+            yield from _wrapped(_short(company.id), " ".join(company.track))
     yield from _wrapped(f"Developed ({_count(view.markers_left, 'marker')} left)", " ".join(view.developed))
 
 
@@ -188,7 +188,7 @@ def _wrapped(head: str, words: str) -> list[str]:
 def _columns(view: View, players: Sequence[str]) -> Iterator[str]:
     if view.auction is not None:
         auction = view.auction
-        bid = "no bid yet" if auction.leader is None else f"{_short(players[auction.leader])} bids ${auction.standing}"
+        bid = "no bid yet" if auction.leader is None else f"{_short(players[auction.leader])} bids ${auction.bid}"
         yield from _wrapped(f"Auction of {auction.company}", f"{bid}; the next bid is at least ${auction.minimum}")
         yield from _wrapped("Still in", ", ".join(_short(players[seat]) for seat in auction.still_in))
     if view.opening_lots:

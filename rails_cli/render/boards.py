@@ -74,14 +74,12 @@ def letters(view: chicago_express.View | american_rails.View) -> dict[str, str]:
 def styles(board: Board) -> dict[str, str]:
     """How the letter of each company looks."""
     companies = board.get("companies", ())
-    return {company["id"]: COLOURS.get(company.get("colour") or company["color"], "bold") for company in companies}
+    return {company["id"]: COLOURS.get(company["colour"], "bold") for company in companies}
 
 
 def tracks(view: chicago_express.View | american_rails.View) -> dict[str, list[str]]:
     """The hexes that each company stands on."""
-    if isinstance(view, chicago_express.View):
-        return {company.id: company.track for company in view.companies}
-    return {company.company: company.track for company in view.companies}
+    return {company.id: company.track for company in view.companies}
 
 
 class Canvas:

@@ -57,7 +57,7 @@ def companies(board: Board, view: View) -> list[Text]:
         case american_rails.View():
             rows = [
                 (
-                    company.company,
+                    company.id,
                     company.in_play,
                     (company.treasury, company.income, company.dividend, company.cubes_left),
                     (company.shares_held, company.shares_left),
@@ -140,14 +140,14 @@ def _chicago_express_question(view: chicago_express.View, players: Sequence[str]
 
 
 def _american_rails_question(view: american_rails.View, players: Sequence[str]) -> list[Text]:
-    lines = [Text("Opening auctions" if view.stage == "opening" else f"Year {view.year}, phase {view.phase}")]
-    if view.stage == "actions":
+    lines = [Text("Opening auctions" if view.is_opening else f"Year {view.year}, phase {view.phase}")]
+    if not view.is_opening and not view.has_ended:
         lines[0].append(" (order " + " ".join(str(seat) for seat in view.order) + ")")
     if view.question is None:
         return [*lines, Text("The game has ended.", "bold")]
-    line = _asked(players, view.question.seat, view.question.ask)
+    line = _asked(players, view.question.seat, view.question.asks)
     if view.auction is not None:
-        line.append(_standing(view.auction.company, view.auction.standing, view.auction.leader, players))
+        line.append(_standing(view.auction.company, view.auction.bid, view.auction.leader, players))
     return [*lines, line]
 
 

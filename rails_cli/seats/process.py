@@ -162,9 +162,7 @@ class ProcessSeat:
         if process is None:
             return
         self.process = None
-        escaped = marked_processes(self.mark)
-        for pid in escaped:
-            _kill(pid)
+        end_marked(self.mark)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -305,6 +303,8 @@ def marked_processes(mark: str) -> list[int]:
     return found
 
 
-def _kill(pid: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, signal.SIGKILL)
+def end_marked(mark: str) -> None:
+    """Ends a bot and all it started."""
+    for pid in marked_processes(mark):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)

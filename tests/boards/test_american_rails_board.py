@@ -96,7 +96,13 @@ def test_notes_and_wire() -> None:
     assert len(notes["sources"]) == 2
     wire = wire_board(BOARD)
     assert json.loads(json.dumps(wire)) == wire
-    assert wire["hexes"][0] == hex_of(STANDARD, "A11")
+    assert wire["hexes"][0] == {**hex_of(STANDARD, "A11"), "neighbours": ["A12", "B10", "B11"]}
+    assert wire["hexes"][1] == {
+        **hex_of(STANDARD, "A12"),
+        **dict.fromkeys(("name", "full", "shared", "developable")),
+        "neighbours": ["A11", "A13", "B11", "B12"],
+    }
+    assert wire["links"] == {"cities": ["B02", "D16", "M06"], "income_per_pair": 10}
     assert wire["companies"] == STANDARD["companies"]
     assert "provenance" not in wire
 
@@ -116,7 +122,7 @@ CHANGES: list[tuple[str, Change]] = [
     ("companies: their number 0 is below 1", lambda b: b.update(companies=[])),
     ("company American: stands 2 times in the file", lambda b: b["companies"][1].update(id="American")),
     ("company : id must be 1 to 80 printable characters", lambda b: b["companies"][1].update(id="")),
-    ("company National: color must be 1 to 80 printable characters", lambda b: b["companies"][1].update(color="")),
+    ("company National: colour must be 1 to 80 printable characters", lambda b: b["companies"][1].update(colour="")),
     ("company National: cubes 1 is below 2", lambda b: b["companies"][1].update(cubes=1)),
     ("company National: shares 0 is below 1", lambda b: b["companies"][1].update(shares=0)),
     ("company National: shares 201 is above 200", lambda b: b["companies"][1].update(shares=201)),
@@ -301,8 +307,8 @@ def small_board() -> dict[str, Any]:
         name="line",
         title="A line",
         companies=[
-            {"id": "Red", "color": "red", "cubes": 20, "shares": 2},
-            {"id": "Blue", "color": "blue", "cubes": 3, "shares": 1},
+            {"id": "Red", "colour": "red", "cubes": 20, "shares": 2},
+            {"id": "Blue", "colour": "blue", "cubes": 3, "shares": 1},
         ],
         years=[1900, 1901],
         phases=2,
@@ -325,7 +331,7 @@ def test_a_small_board_with_other_numbers(players: int) -> None:
         assert state.pending is None
         assert GAME.end_reasons(state, board)
         shown = GAME.view(state, board, 0)
-        assert [company.company for company in shown.companies] == ["Red", "Blue"]
+        assert [company.id for company in shown.companies] == ["Red", "Blue"]
         assert all(len(column) == players for column in shown.columns)
 
 

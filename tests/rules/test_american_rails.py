@@ -164,7 +164,7 @@ def cash(state: State) -> list[int]:
 
 
 def company(state: State, name: str) -> Any:
-    return next(entry for entry in view(state).companies if entry.company == name)
+    return next(entry for entry in view(state).companies if entry.id == name)
 
 
 def builds(state: State) -> list[tuple[str, str, int | None]]:
@@ -197,7 +197,7 @@ def test_ar_1_players_and_cash() -> None:
 
 def test_ar_2_companies() -> None:
     state = start(4)
-    table = [(entry.company, entry.cubes_left, entry.shares_left, entry.income) for entry in view(state).companies]
+    table = [(entry.id, entry.cubes_left, entry.shares_left, entry.income) for entry in view(state).companies]
     assert table == [
         ("American", 30, 5, 0),
         ("National", 28, 4, 0),
@@ -206,7 +206,7 @@ def test_ar_2_companies() -> None:
         ("Liberty", 18, 2, 0),
         ("Republic", 16, 3, 0),
     ]
-    assert [entry.color for entry in BOARD.company_files] == ["white", "grey", "green", "yellow", "red", "blue"]
+    assert [entry.colour for entry in BOARD.company_files] == ["white", "grey", "green", "yellow", "red", "blue"]
     assert [entry.cubes for entry in BOARD.company_files] == [31, 29, 26, 22, 19, 17]
 
 
@@ -221,7 +221,7 @@ def test_ar_3_one_company_is_out_with_three_players() -> None:
         drawn.append(name)
         out = company(state, name)
         assert (out.in_play, out.shares_left, out.cubes_left) == (False, 0, 0)
-        assert [entry.company for entry in view(state).companies if entry.in_play] == [
+        assert [entry.id for entry in view(state).companies if entry.in_play] == [
             c for c in COMPANIES if c != name
         ]
         assert Offer(name) not in legal(state)
@@ -285,7 +285,7 @@ def test_ar_10_bidding() -> None:
     assert legal(state) == [BidRange(14, 50), Pass()]
     auction = view(state).auction
     assert auction is not None
-    assert (auction.standing, auction.leader, auction.minimum, auction.still_in) == (13, 3, 14, [0, 1, 3])
+    assert (auction.bid, auction.leader, auction.minimum, auction.still_in) == (13, 3, 14, [0, 1, 3])
     state = play(state, (0, Pass()), (1, Bid(20)))
     assert state.pending.seat == 3, "seats 2 and 0 have passed and are out"  # type: ignore[union-attr]
     state, events = told(state, (3, Pass()))
@@ -325,7 +325,7 @@ def test_ar_12_the_winner() -> None:
     state = play(state, (0, Bid(14)), (1, Pass()), (2, Pass()))
     assert cash(state) == [36, 50, 50]
     assert company(state, name).treasury == 14
-    assert view(state).players[0].shares == {name: 1}
+    assert view(state).players[0].shares == {**dict.fromkeys(COMPANIES, 0), name: 1}
     assert legal(state) == [Found(city) for city in CITIES]
     refused(state, 0, Pass())
     refused(state, 0, Found("A12"))
@@ -597,7 +597,7 @@ def test_ar_33_auction() -> None:
     state, events = told(state, (0, Pass()))
     assert of(ShareSold, events) == [ShareSold(2, "National", 12, 12, 2)]
     assert company(state, "National").treasury == 12
-    assert view(state).players[2].shares == {"National": 1}
+    assert view(state).players[2].shares == {**dict.fromkeys(COMPANIES, 0), "National": 1}
     assert state.pending == ChooseSpace(3), "on after the player who took Auction, whoever bought"
     # no bid: the share leaves the game
     state = play(position(PickShare(1), **base), (1, Offer("American")), (1, Pass()), (2, Pass()), (3, Pass()))
@@ -632,7 +632,7 @@ def test_ar_34_a_company_starts_later() -> None:
     assert (republic.shares_left, republic.shares_held, republic.shares_removed) == (0, 0, 3)
     assert republic.treasury == 11
     assert cash(state) == [30, 30, 19, 30], "the bid stays paid"
-    assert view(state).players[2].shares == {}
+    assert view(state).players[2].shares == dict.fromkeys(COMPANIES, 0)
     assert state.pending == ChooseSpace(1)
     # a company that is on the map needs no city
     state = position(PickShare(0), track={"Republic": "A11"}, **base)
@@ -848,7 +848,7 @@ def test_ar_51_end() -> None:
             assert GAME.end_reasons(state, BOARD) == []
             return []
         assert legal(state) == []
-        assert view(state).reasons == ended[0].reasons == GAME.end_reasons(state, BOARD)
+        assert view(state).end_reasons == ended[0].reasons == GAME.end_reasons(state, BOARD)
         return list(ended[0].reasons)
 
     assert reasons() == []
@@ -889,7 +889,7 @@ def test_ar_52_the_year_advances_or_the_table_stays() -> None:
     assert view(state).columns == [*LAST_TURN[:2], {**LAST_TURN[2], "pass": 3}]
     assert view(state).order == [0, 1, 2, 3]
     assert of(YearAdvanced, events) == []
-    assert view(state).stage == "ended"
+    assert view(state).has_ended
 
 
 def test_ar_53_most_cash_wins() -> None:

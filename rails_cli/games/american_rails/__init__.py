@@ -4,7 +4,7 @@ from protocol.american_rails import Action, Entry, Event, Options, View
 from rails_cli.games.american_rails import end, rules
 from rails_cli.games.american_rails.board import PLAYERS, Board, board_notes, read_board, wire_board
 from rails_cli.games.american_rails.state import State, dump, load
-from rails_cli.games.american_rails.view import figures, redact, view
+from rails_cli.games.american_rails.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
 
 GAME: Game[State, Board] = Game(
@@ -26,7 +26,7 @@ GAME: Game[State, Board] = Game(
     legal_actions=rules.legal_actions,
     apply=rules.apply,
     view=view,
-    wire_view=view,
+    wire_view=wire_view,
     redact=redact,
     scores=end.scores,
     ranks=end.ranks,

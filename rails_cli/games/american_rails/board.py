@@ -53,7 +53,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """AR-2; `cubes` counts the one that marks the income."""
 
     id: str
-    color: str
+    colour: str
     cubes: int
     shares: int
 
@@ -180,10 +180,12 @@ class Board:
         "space_number",
         "spaces",
         "take",
+        "wire",
     )
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
         self.file = file
+        self.wire: dict[str, Any] | None = None
         self.hexes = hexes
         self.rules_for = {int(players): rules for players, rules in file.players.items()}
         self.companies = len(companies)
@@ -316,7 +318,7 @@ def _company_mistakes(companies: Sequence[CompanyFile]) -> Iterator[str]:
     for company in companies:
         entry = f"company {company.id}"
         yield from _misnamed(f"{entry}: id", company.id)
-        yield from _misnamed(f"{entry}: color", company.color)
+        yield from _misnamed(f"{entry}: colour", company.colour)
         yield from _outside(f"{entry}: cubes", company.cubes, 2, MOST_PIECES)
         yield from _outside(f"{entry}: shares", company.shares, 1, MOST_SHARES)
 
@@ -440,13 +442,25 @@ def board_notes(board: Board) -> dict[str, Any]:
 
 
 def wire_board(board: Board) -> dict[str, Any]:
-    """What a client needs to know of the board: the file without its provenance."""
+    """What a client needs to know of the board; made once."""
+    if board.wire is None:
+        board.wire = _wire(board)
+    return board.wire
+
+
+def _wire(board: Board) -> dict[str, Any]:
+    """The board file without its provenance; the places of hexes and links are told by hex."""
     file = board.file
     wire: dict[str, Any] = {
         "companies": msgspec.to_builtins(board.company_files),
-        "hexes": msgspec.to_builtins(board.hexes),
+        "hexes": [_wire_hex(board, number) for number in range(len(board.hexes))],
     }
     for part in file.__struct_fields__:
         if part not in ("companies", "hexes", "provenance"):
             wire[part] = msgspec.to_builtins(getattr(file, part))
+    wire["links"]["cities"] = [place.id for name in file.links.cities for place in board.hexes if place.name == name]
     return wire
+
+
+def _wire_hex(board: Board, number: int) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(board.hexes[number]), "neighbours": board.hex_list(board.near[number])}

@@ -28,9 +28,10 @@ def pay_dividend(state: State, board: Board, company: int, events: Events) -> No
 
 def low_supplies(state: State, board: Board) -> int:
     """AR-51: how many supplies have run low: the cubes of each company in play, and the development markers."""
-    supplies = [left for company, left in enumerate(state.cubes) if not state.absent >> company & 1]
-    supplies.append(board.file.markers - state.developed.bit_count())
-    return sum(left <= board.file.low_supply for left in supplies)
+    low = board.file.low_supply
+    markers_are_low = board.file.markers - state.developed.bit_count() <= low
+    companies = sum([left <= low for left in state.cubes]) - state.absent.bit_count()  # those have no cubes
+    return companies + markers_are_low
 
 
 def met_conditions(state: State, board: Board) -> list[EndReason]:

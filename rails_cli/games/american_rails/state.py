@@ -5,6 +5,8 @@ Companies, hexes and spaces go by their numbers on the board; sets of them are b
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from rails_cli.core.hexgrid import mask_of, numbers_in
@@ -103,6 +105,8 @@ class State:
     no room), `frontier` the hexes beside each company's track in rising order (none once it has no cube left; such a
     list is replaced, never changed, as copies share it), `beyond` the mask of hexes neither in nor beside its track,
     `owned` the companies each seat holds shares of, `free` the mask of free spaces in the current column.
+
+    `memo` is no part of the position, and each copy has its own.
     """
 
     __slots__ = (
@@ -116,6 +120,7 @@ class State:
         "held",
         "income",
         "lots",
+        "memo",
         "money",
         "order",
         "owned",
@@ -150,6 +155,7 @@ class State:
     frontier: list[list[int]]
     owned: list[tuple[int, ...]]
     free: int
+    memo: Memo | None
 
     def copy(self) -> State:
         twin = State.__new__(State)
@@ -174,13 +180,35 @@ class State:
         twin.frontier = self.frontier[:]
         twin.owned = self.owned[:]
         twin.free = self.free
+        twin.memo = None
         return twin
+
+
+class Memo:
+    """What is kept beside a position for speed: its masks of hexes as `dump` wrote them last, and parts of views."""
+
+    __slots__ = ("developed", "developed_text", "parts", "track", "track_texts", "written_parts")
+
+    def __init__(self) -> None:
+        self.track: list[int] = []
+        self.track_texts: list[str] = []
+        self.developed = -1
+        self.developed_text = ""
+        self.parts: Any = None
+        self.written_parts: Any = None
+
+
+def memo_of(state: State) -> Memo:
+    if state.memo is None:
+        state.memo = Memo()
+    return state.memo
 
 
 def new_state(board: Board, seats: int, absent: int) -> State:
     """The position before the opening auctions (AR-1 to AR-5); `absent` is the mask of companies drawn out."""
     companies = board.companies
     state = State()
+    state.memo = None
     state.pending = Nominate(0)  # AR-5: the banker is seat 0
     state.absent = absent
     state.cubes = board.cubes[:]
@@ -260,11 +288,18 @@ _decode = msgspec.json.Decoder(StateFile).decode
 
 
 def dump(state: State) -> bytes:
+    memo = memo_of(state)
+    if memo.track != state.track:
+        memo.track_texts = list(map(hex, state.track))
+        memo.track = state.track[:]
+    if memo.developed != state.developed:
+        memo.developed_text = hex(state.developed)
+        memo.developed = state.developed
     return _encode(
         StateFile(
             state.absent,
             state.cubes,
-            hex(state.developed),
+            memo.developed_text,
             state.held,
             state.income,
             state.lots,
@@ -275,7 +310,7 @@ def dump(state: State) -> bytes:
             state.seats,
             state.supply,
             state.taken,
-            list(map(hex, state.track)),
+            memo.track_texts,
             state.turn,
             state.year,
         )
@@ -285,6 +320,7 @@ def dump(state: State) -> bytes:
 def load(content: bytes, board: Board) -> State:
     file = _decode(content)
     state = State()
+    state.memo = None
     state.pending = file.pending
     state.absent = file.absent
     state.cubes = file.cubes

@@ -41,42 +41,54 @@ from rails_cli.games.chicago_express.state import (
 
 
 SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
+Key = tuple[Any, ...]
+NOTHING: tuple[Key, Any] = ((), None)
 
 
 class Parts:
     """The parts of the last view that was made of a state, each with the numbers that it was made from."""
 
-    __slots__ = ("companies", "company_keys", "finish", "kept")
+    __slots__ = ("finish", "kept", "members")
 
-    def __init__(self, board: Board, finish: Callable[[Any], Any]) -> None:
+    def __init__(self, finish: Callable[[Any], Any]) -> None:
         """`finish` is done to a part once, before it is kept."""
         self.finish = finish
-        self.kept: dict[str, tuple[Any, Any]] = dict.fromkeys(PART_NAMES, (None, None))
-        self.company_keys: list[Any] = [None] * board.companies
-        self.companies: list[Any] = [None] * board.companies
+        self.kept: dict[str, tuple[Key, Any]] = {}
+        self.members: dict[str, dict[Key, Any]] = {}
 
-    def part(self, name: str, key: Any, make: Callable[[State, Board], Any], state: State, board: Board) -> Any:
+    def part(self, name: str, key: Key, make: Callable[[State, Board], Any], state: State, board: Board) -> Any:
         """What `make` makes, or made for the last view if `key`, on which alone it depends, is still the same."""
-        last_key, part = self.kept[name]
+        last_key, part = self.kept.get(name, NOTHING)
         if last_key != key:
             part = self.finish(make(state, board))
-            self.kept[name] = (key, part)
+            self.kept[name] = (_copied(key), part)
         return part
 
-    def all_companies(self, state: State, board: Board) -> list[Any]:
-        """The same for each company."""
-        keys = list(zip(state.track, state.money[state.seats :], state.income, state.sold, state.left, strict=False))
-        if keys != self.company_keys:
-            last = zip(self.company_keys, self.companies, strict=True)
-            self.companies = [
-                part if key == last_key else self.finish(_company(state, board, company))
-                for company, (key, (last_key, part)) in enumerate(zip(keys, last, strict=True))
-            ]
-            self.company_keys = keys
-        return self.companies
+    def each(
+        self,
+        name: str,
+        key: Key,
+        keys: Callable[[State, Board], list[Key]],
+        make: Callable[[State, Board, int], Any],
+        state: State,
+        board: Board,
+    ) -> Any:
+        """A list of parts; if `key` has changed, the parts are made again whose own keys have; these begin with a number."""
+        last_key, parts = self.kept.get(name, NOTHING)
+        if last_key != key:
+            last = self.members.get(name, {})
+            members = {
+                own: last[own] if own in last else self.finish(make(state, board, own[0])) for own in keys(state, board)
+            }
+            self.members[name] = members
+            parts = list(members.values())
+            self.kept[name] = (_copied(key), parts)
+        return parts
 
 
-PART_NAMES = ("players", "dials", "scales", "developed", "end_conditions")
+def _copied(key: Key) -> Key:
+    """A key that stays as it is when the state changes."""
+    return tuple([value[:] if type(value) is list else value for value in key])
 
 
 class Memo:
@@ -84,9 +96,9 @@ class Memo:
 
     __slots__ = ("plain", "written")
 
-    def __init__(self, board: Board) -> None:
-        self.plain = Parts(board, lambda part: part)
-        self.written = Parts(board, lambda part: msgspec.Raw(_encode(part)))
+    def __init__(self) -> None:
+        self.plain = Parts(lambda part: part)
+        self.written = Parts(lambda part: msgspec.Raw(_encode(part)))
 
 
 _encode = msgspec.json.Encoder().encode
@@ -94,39 +106,41 @@ _encode = msgspec.json.Encoder().encode
 
 def view(state: State, board: Board, seer: int) -> View:
     """The position as a seat sees it, or anybody else."""
-    return _view(state, board, seer, _memo(state, board).plain)
+    return _view(state, board, seer, _memo(state).plain)
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
     """The same once it is written as JSON; good for nothing else."""
-    return _view(state, board, seer, _memo(state, board).written)
+    return _view(state, board, seer, _memo(state).written)
 
 
-def _memo(state: State, board: Board) -> Memo:
+def _memo(state: State) -> Memo:
     memo: Memo | None = state.memo
     if memo is None:
-        memo = state.memo = Memo(board)
+        memo = state.memo = Memo()
     return memo
 
 
 def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
-    part = parts.part
-    scales = state.scales[:]
-    cash_and_shares = (state.money[: state.seats], state.held[:])
-    nearness = (state.left.count(0), state.sold[:], state.houses, scales)
+    part, each = parts.part, parts.each
+    money, seats, sold, left, scales = state.money, state.seats, state.sold, state.left, state.scales
     has_ended = state.pending is None
     return View(
         seat=seer if seer >= 0 else None,
         asked=_asked(state, board),
         turn=None if state.turn == NOBODY else state.turn,
         auction=_auction(state, board),
-        players=part("players", cash_and_shares, _players, state, board),
-        companies=parts.all_companies(state, board),
-        dials=part("dials", state.dials[:], _dials, state, board),
-        scales=part("scales", scales, _scales, state, board),
-        developed=part("developed", state.developed, _developed, state, board),
+        players=each("players", (money[:seats], state.held), _player_keys, _player, state, board),
+        companies=each(
+            "companies", (state.track, money[seats:-1], state.income, sold, left), _company_keys, _company, state, board
+        ),
+        dials=part("dials", (state.dials,), _dials, state, board),
+        scales=part("scales", (scales,), _scales, state, board),
+        developed=part("developed", (state.developed,), _developed, state, board),
         houses_left=state.houses,
-        end_conditions=part("end_conditions", nearness, _end_conditions, state, board),
+        end_conditions=part(
+            "end_conditions", (left.count(0), sold, state.houses, scales), _end_conditions, state, board
+        ),
         has_ended=has_ended,
         end_reasons=end_conditions_met(state, board) if has_ended else [],
         dividend_timing="before_action" if state.before_action else "after_action",
@@ -166,12 +180,21 @@ def _auction(state: State, board: Board) -> Auction | None:
     )
 
 
-def _players(state: State, board: Board) -> list[Player]:
-    return [_player(state, board, seat) for seat in range(state.seats)]
+def _player_keys(state: State, board: Board) -> list[Key]:
+    return [(seat, state.money[seat], *state.held[seat :: state.seats]) for seat in range(state.seats)]
 
 
 def _player(state: State, board: Board, seat: int) -> Player:
-    return Player(seat, state.money[seat], dict(zip(board.company_ids, state.held[seat :: state.seats], strict=True)))
+    seats, held = state.seats, state.held
+    shares = {name: held[company * seats + seat] for company, name in enumerate(board.company_ids)}
+    return Player(seat, state.money[seat], shares)
+
+
+def _company_keys(state: State, board: Board) -> list[Key]:
+    return [
+        (company, track, state.money[state.seats + company], state.income[company], state.sold[company], state.left[company])
+        for company, track in enumerate(state.track)
+    ]
 
 
 def _company(state: State, board: Board, company: int) -> Company:
@@ -192,9 +215,7 @@ def _company(state: State, board: Board, company: int) -> Company:
 
 
 def _dials(state: State, board: Board) -> list[Dial]:
-    return [
-        Dial(action, moved, red_at) for action, moved, red_at in zip(ACTIONS, state.dials, board.red_at, strict=True)
-    ]
+    return [Dial(name, state.dials[action], board.red_at[action]) for action, name in enumerate(ACTIONS)]
 
 
 def _scales(state: State, board: Board) -> list[Scale]:

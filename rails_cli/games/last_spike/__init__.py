@@ -16,7 +16,7 @@ from rails_cli.games.last_spike.rules import (
     setup,
 )
 from rails_cli.games.last_spike.state import State, dump, load
-from rails_cli.games.last_spike.view import redact, view
+from rails_cli.games.last_spike.view import redact, view, wire_view
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
@@ -43,7 +43,7 @@ GAME: Game[State, Board] = Game(
     legal_actions=legal_actions,
     apply=apply,
     view=view,
-    wire_view=view,
+    wire_view=wire_view,
     redact=redact,
     scores=scores,
     ranks=ranks,

@@ -7,7 +7,7 @@ list of pieces in the order of their numbers ends with the mildest. Sets are bit
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -114,6 +114,23 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: list[str] = []
 
 
+class RouteLook(NamedTuple):
+    """A route in a view, also as it is written, and its pieces that touch something."""
+
+    route: Route
+    written: msgspec.Raw
+    touching: list[str]
+
+
+class PileLook(NamedTuple):
+    """A city's pile in a view."""
+
+    is_open: bool
+    names: list[str]
+    for_sale: str | None
+    price: int | None
+
+
 class Board:
     """Tables of the board, and the legal entries made once."""
 
@@ -135,6 +152,7 @@ class Board:
         "free",
         "gain",
         "hand_size",
+        "in_place",
         "notes",
         "nothing",
         "payout",
@@ -142,7 +160,7 @@ class Board:
         "piece_ids",
         "piece_number",
         "piece_route",
-        "pile_names",
+        "pile_looks",
         "place",
         "play",
         "play_apart",
@@ -153,8 +171,9 @@ class Board:
         "route_cities",
         "route_ends",
         "route_ids",
+        "route_looks",
         "route_pieces",
-        "route_views",
+        "route_wholes",
         "sell",
         "set_aside",
         "start",
@@ -166,6 +185,8 @@ class Board:
     piece_number: dict[str, int]
     place: list[int]
     """The place of a piece in the order of the file: by letter, then number."""
+    in_place: list[str]
+    """The ids of the pieces in the order of the file."""
     bit: list[int]
     """1 << piece, by piece."""
     cost: list[int]
@@ -194,6 +215,8 @@ class Board:
     route_ids: list[str]
     route_pieces: list[list[int]]
     """The pieces of a route, from its first city to its second."""
+    route_wholes: list[int]
+    """The pieces of a route as a mask."""
     route_ends: list[tuple[int, int]]
     """The numbers of the two cities of a route."""
     route_cities: list[int]
@@ -225,10 +248,10 @@ class Board:
     sell: list[Sell]
     buy: list[Buy]
 
-    route_views: list[dict[int, Route]]
-    """The views of each route that were made, by the pieces laid."""
-    pile_names: dict[int, list[str]]
-    """The names of the properties in the piles that were seen."""
+    route_looks: list[dict[int, RouteLook]]
+    """How each route looked in the views that were made, by the pieces laid."""
+    pile_looks: list[dict[int, PileLook]]
+    """How each city's pile looked, by the properties in it."""
 
     notes: dict[str, Any]
     wire: dict[str, Any]
@@ -417,8 +440,8 @@ def _tables(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> B
     board.start = board.city_number[file.start_city.value]
     board.end = board.city_number[file.end_city.value]
     _fill_entries(board)
-    board.route_views = [{} for _ in routes]
-    board.pile_names = {}
+    board.route_looks = [{} for _ in routes]
+    board.pile_looks = [{} for _ in cities]
     board.notes = _notes(file, cities, routes)
     board.wire = _wire(file, cities, routes)
     return board
@@ -455,11 +478,13 @@ def _fill_routes(board: Board, routes: Sequence[_Route], multiplier: int) -> Non
     pieces = sorted(in_file, key=lambda piece: -piece.cost)
     board.piece_ids = [piece.id for piece in pieces]
     board.piece_number = _numbers(board.piece_ids)
+    board.in_place = [piece.id for piece in in_file]
     board.place = [in_file.index(piece) for piece in pieces]
     board.bit = [1 << number for number in range(len(pieces))]
     board.cost = [piece.cost for piece in pieces]
     board.cost_apart = [multiplier * cost for cost in board.cost]
     board.route_pieces = [[board.piece_number[piece.id] for piece in route.pieces] for route in routes]
+    board.route_wholes = [mask_of(along) for along in board.route_pieces]
     board.piece_route = [0] * len(pieces)
     board.piece_free = [0] * len(pieces)
     board.beside = [0] * len(pieces)
@@ -467,7 +492,7 @@ def _fill_routes(board: Board, routes: Sequence[_Route], multiplier: int) -> Non
     for route, along in enumerate(board.route_pieces):
         for piece in along:
             board.piece_route[piece] = route
-            board.with_piece[piece] = mask_of(along)
+            board.with_piece[piece] = board.route_wholes[route]
         for piece, following in pairwise(along):
             board.beside[piece] |= 1 << following
             board.beside[following] |= 1 << piece

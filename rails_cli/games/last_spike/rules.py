@@ -85,9 +85,9 @@ def setup(board: Board, players: int, options: Options, seed: int, events: Event
     draws = draw_for_first(state, players)
     first = draws.index(nearest_to_a1(board, draws))
     state.mix, state.luck = shuffle(range(len(board.piece_ids)), state.luck)
-    state.hands = [sorted([take_from_mix(state) for _ in range(board.hand_size)]) for _ in range(players)]
+    state.hands = [sorted([state.mix.pop() for _ in range(board.hand_size)]) for _ in range(players)]
     if board.set_aside[players]:  # LS-4
-        state.aside = take_from_mix(state)
+        state.aside = state.mix.pop()
     state.pending = PLAY_PIECE[first]
     if events is not None:
         events.append(
@@ -123,6 +123,7 @@ def empty_table(board: Board, players: int, options: Options) -> State:
     state.from_start = 1 << board.start
     state.sellable = board.bought
     state.tops = [board.nothing] * len(board.city_ids)
+    state.memo = None
     return state
 
 
@@ -474,4 +475,11 @@ def property_total(state: State, board: Board, seat: int) -> int:
 
 def piece_names(board: Board, pieces: Sequence[int]) -> list[str]:
     """The pieces by letter, then number."""
-    return [board.piece_ids[piece] for piece in sorted(pieces, key=board.place.__getitem__)]
+    places = []
+    for piece in pieces:
+        places.append(board.place[piece])
+    places.sort()
+    names = []
+    for place in places:
+        names.append(board.in_place[place])
+    return names

@@ -1,8 +1,11 @@
 """A position of The Last Spike, and its way to JSON and back."""
 
+from typing import Any
+
 import msgspec
 
 from protocol.last_spike import EndReason
+from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.last_spike.board import PLAYERS, Board
 
 
@@ -35,7 +38,7 @@ Question = PlayPiece | SellFor | BuyOrPass
 class State:
     """A position. Pieces, properties, cities and routes go by number; sets of them are bitmasks.
 
-    The last five slots follow from the others; `derive` finds them anew.
+    The five after `ended` follow from the others; `derive` finds them anew.
     """
 
     __slots__ = (
@@ -49,6 +52,7 @@ class State:
         "hidden",
         "laid",
         "luck",
+        "memo",
         "mix",
         "money",
         "pending",
@@ -98,6 +102,9 @@ class State:
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
 
+    memo: Any
+    """What `view.py` keeps of the views it made; no part of the position."""
+
     def copy(self) -> "State":
         twin = State.__new__(State)
         twin.pending = self.pending
@@ -119,6 +126,7 @@ class State:
         twin.from_start = self.from_start
         twin.sellable = self.sellable
         twin.tops = self.tops.copy()
+        twin.memo = None
         return twin
 
 
@@ -145,11 +153,12 @@ def derive(state: State, board: Board) -> None:
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
     """The cities that a line of the given routes joins to the given cities, these included."""
+    lines = [board.route_cities[route] for route in numbers_in(routes)]
     before = 0
     while before != cities:
         before = cities
-        for route, both in enumerate(board.route_cities):
-            if routes >> route & 1 and both & cities:
+        for both in lines:
+            if both & cities:
                 cities |= both
     return cities
 
@@ -162,21 +171,25 @@ def top_of(board: Board, pile: int, city: int) -> int:
     return (left & -left).bit_length() - 1
 
 
+Mask = int | str
+"""A bitmask as JSON: a number, or hexadecimal text on a board so large that the number would be too long."""
+
+
 class _Dump(msgspec.Struct, frozen=True, gc=False):
-    """A state as JSON, keys in alphabetical order; bitmasks are hexadecimal."""
+    """A state as JSON, keys in alphabetical order."""
 
     aside: int
     ended: EndReason | None
     free_choice: bool
     hands: list[list[int]]
-    held: list[str]
+    held: list[Mask]
     hidden: bool
-    laid: str
+    laid: Mask
     luck: int
     mix: list[int]
     money: list[int]
     pending: Question | None
-    pile: str
+    pile: Mask
     solvent: int
     told: list[int]
 
@@ -186,23 +199,28 @@ _decode = msgspec.json.Decoder(_Dump).decode
 
 
 def dump(state: State) -> bytes:
-    return _encode(
-        _Dump(
-            state.aside,
-            state.ended,
-            state.free_choice,
-            state.hands,
-            list(map(hex, state.held)),
-            state.hidden,
-            hex(state.laid),
-            state.luck,
-            state.mix,
-            state.money,
-            state.pending,
-            hex(state.pile),
-            state.solvent,
-            state.told,
-        )
+    try:
+        return _encode(_saved(state, state.held, state.laid, state.pile))
+    except (OverflowError, ValueError):
+        return _encode(_saved(state, list(map(hex, state.held)), hex(state.laid), hex(state.pile)))
+
+
+def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> _Dump:
+    return _Dump(
+        state.aside,
+        state.ended,
+        state.free_choice,
+        state.hands,
+        held,
+        state.hidden,
+        laid,
+        state.luck,
+        state.mix,
+        state.money,
+        state.pending,
+        pile,
+        state.solvent,
+        state.told,
     )
 
 
@@ -212,10 +230,10 @@ def load(dumped: bytes, board: Board) -> State:
     state.pending = parts.pending
     state.money = parts.money
     state.hands = parts.hands
-    state.held = [int(held, 16) for held in parts.held]
+    state.held = [_bits(held) for held in parts.held]
     state.solvent = parts.solvent
-    state.laid = int(parts.laid, 16)
-    state.pile = int(parts.pile, 16)
+    state.laid = _bits(parts.laid)
+    state.pile = _bits(parts.pile)
     state.mix = parts.mix
     state.aside = parts.aside
     state.luck = parts.luck
@@ -223,5 +241,10 @@ def load(dumped: bytes, board: Board) -> State:
     state.free_choice = parts.free_choice
     state.hidden = parts.hidden
     state.ended = parts.ended
+    state.memo = None
     derive(state, board)
     return state
+
+
+def _bits(mask: Mask) -> int:
+    return mask if isinstance(mask, int) else int(mask, 16)

@@ -1,62 +1,294 @@
-"""What a seat may see of The Last Spike (LS-32): views are built field by field from nothing."""
+"""What a seat may see of The Last Spike (LS-32): views are built field by field from nothing.
+
+Most of a view is as it was in the view before, so the parts that seldom change are kept with the state, in a memo; for
+the wire they are kept as written JSON.
+"""
+
+from typing import Any
+
+import msgspec
 
 from protocol.common import Passed
 from protocol.last_spike import City, Dealt, Drew, Event, Options, Player, Question, Route, View, WentBankrupt
-from rails_cli.core.hexgrid import numbers_in
+from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.board import PLAYERS, Board, PileLook, RouteLook
 from rails_cli.games.last_spike.rules import piece_names, resale_value
-from rails_cli.games.last_spike.state import NO_PIECE, PlayPiece, SellFor, State, joined_to
+from rails_cli.games.last_spike.state import NO_PIECE, BuyOrPass, PlayPiece, SellFor, State, joined_to, top_of
+
+TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
+TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
+
+_encode = msgspec.json.Encoder().encode
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    seats = range(len(state.hands))
+    return _view(state, board, seer, _memos(state, board)[0])
+
+
+def wire_view(state: State, board: Board, seer: int) -> View:
+    """The same as `view` once it is written as JSON."""
+    return _view(state, board, seer, _memos(state, board)[1])
+
+
+def _view(state: State, board: Board, seer: int, memo: "Memo") -> View:
+    _renew(memo, state, board)
+    ended = state.ended
+    is_aside = state.aside != NO_PIECE
     return View(
-        seat=seer if seer in seats else None,
-        question=_question(state, board, seer),
-        players=[_player(state, board, seat, seer) for seat in seats],
-        cities=[_city(state, board, city) for city in range(len(board.city_ids))],
-        routes=[_route(state, board, route) for route in range(len(board.route_ids))],
-        touching=piece_names(board, numbers_in(state.touching & ~state.laid)),
-        last_spikes=_last_spikes(state, board),
-        mix=len(state.mix),
-        set_aside=0 if state.aside == NO_PIECE else 1,
-        set_aside_piece=board.piece_ids[state.aside] if state.ended and state.aside != NO_PIECE else None,
-        ended=[state.ended] if state.ended else [],
+        seer if 0 <= seer < len(state.hands) else None,
+        _question(state, board, seer),
+        _players(state, board, seer, memo),
+        memo.cities,
+        memo.routes,
+        memo.touching,
+        [] if ended else memo.last_spikes,
+        len(state.mix),
+        1 if is_aside else 0,
+        board.piece_ids[state.aside] if ended and is_aside else None,
+        [ended] if ended else [],
     )
 
 
 def _sees_hand(state: State, seat: int, seer: int) -> bool:
-    return seer in (seat, ALL_SEATS) or bool(state.ended)
-
-
-def _sees_cash(state: State, seat: int, seer: int) -> bool:
-    return not state.hidden or _sees_hand(state, seat, seer)
+    return seer in (seat, ALL_SEATS) or state.ended is not None
 
 
 def _question(state: State, board: Board, seer: int) -> Question | None:
     asked = state.pending
-    if asked is None:
-        return None
-    if isinstance(asked, SellFor):
-        short = asked.cost - state.money[asked.seat] if _sees_cash(state, asked.seat, seer) else None
+    if type(asked) is PlayPiece:
+        return TO_PLAY[asked.seat]
+    if type(asked) is BuyOrPass:
+        return TO_BUY[asked.seat]
+    if type(asked) is SellFor:
+        is_shown = not state.hidden or _sees_hand(state, asked.seat, seer)
+        short = asked.cost - state.money[asked.seat] if is_shown else None
         return Question(asked.seat, "sell", board.piece_ids[asked.piece], asked.cost, short)
-    return Question(asked.seat, "play" if isinstance(asked, PlayPiece) else "buy")
+    return None
 
 
-def _player(state: State, board: Board, seat: int, seer: int) -> Player:
-    hand = state.hands[seat]
-    lots = numbers_in(state.held[seat])
+def _players(state: State, board: Board, seer: int, memo: "Memo") -> list[Any]:
+    is_all_seen = seer == ALL_SEATS or state.ended is not None
+    players = []
+    for seat, hand in enumerate(state.hands):
+        estate = memo.estates[seat]
+        if is_all_seen or seat == seer:
+            players.append(_player(state, seat, state.money[seat], piece_names(board, hand), estate))
+            continue
+        cash = None if state.hidden else state.money[seat]
+        if estate.pieces != len(hand) or estate.cash != cash:
+            estate.pieces = len(hand)
+            estate.cash = cash
+            estate.unseen = memo.kept(_player(state, seat, cash, None, estate))
+        players.append(estate.unseen)
+    return players
+
+
+def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, estate: "Estate") -> Player:
     return Player(
-        seat=seat,
-        cash=state.money[seat] if _sees_cash(state, seat, seer) else None,
-        pieces=len(hand),
-        hand=piece_names(board, hand) if _sees_hand(state, seat, seer) else None,
-        properties=[board.property_ids[lot] for lot in lots],
-        property_total=sum([board.price[lot] for lot in lots]),
-        resale=resale_value(state, board, seat),
-        bankrupt=not state.solvent >> seat & 1,
+        seat,
+        cash,
+        len(state.hands[seat]),
+        hand,
+        estate.properties,
+        estate.total,
+        estate.resale,
+        not state.solvent >> seat & 1,
     )
+
+
+# Parts that are kept
+
+
+class Estate:
+    """What a view tells of a seat's properties; and of the whole seat, if its hand is not seen."""
+
+    __slots__ = ("cash", "pieces", "properties", "resale", "total", "unseen")
+
+    unseen: Any
+    cash: int | None
+
+    def __init__(self) -> None:
+        self.properties: list[str] = []
+        self.total = 0
+        self.resale = 0
+        self.pieces = NOT_MADE
+
+
+NOT_MADE = -1
+
+
+class Memo:
+    """Parts of the views of one state, and the numbers they follow from: while those stay the same, so do the parts."""
+
+    __slots__ = (
+        "cities",
+        "complete",
+        "estates",
+        "held",
+        "is_written",
+        "laid",
+        "last_spikes",
+        "links",
+        "looks",
+        "pile",
+        "routes",
+        "sellable",
+        "solvent",
+        "touching",
+    )
+
+    links: list[int]
+    """The routes, as masks of pieces, between a city joined to the start and one joined to the end."""
+    last_spikes: list[str]
+    touching: list[str]
+
+    def __init__(self, state: State, board: Board, is_written: bool) -> None:
+        """Nothing is known yet: all is made as if every piece, property and route had just changed."""
+        self.is_written = is_written
+        self.laid = state.laid ^ mask_of(range(len(board.piece_ids)))
+        self.complete = state.complete ^ mask_of(range(len(board.route_ids)))
+        self.pile = state.pile ^ (board.free | board.bought)
+        self.sellable = 0
+        self.solvent = state.solvent
+        self.held = [0] * len(state.held)
+        self.looks = [NO_LOOK] * len(board.route_ids)
+        self.routes: list[Any] = [None] * len(board.route_ids)
+        self.cities: list[Any] = [None] * len(board.city_ids)
+        self.estates = [Estate() for _ in state.held]
+
+    def kept(self, part: Any) -> Any:
+        return msgspec.Raw(_encode(part)) if self.is_written else part
+
+
+NO_LOOK = RouteLook(Route("", [], []), msgspec.Raw(), [])
+
+
+def _memos(state: State, board: Board) -> tuple[Memo, Memo]:
+    """For plain views and for those of the wire."""
+    memos: tuple[Memo, Memo] | None = state.memo
+    if memos is None:
+        memos = state.memo = (Memo(state, board, False), Memo(state, board, True))
+    return memos
+
+
+def _renew(memo: Memo, state: State, board: Board) -> None:
+    """Makes those parts anew whose numbers have changed."""
+    is_completed = memo.complete != state.complete
+    if is_completed:
+        memo.links = _links(state, board)
+    if memo.laid != state.laid:
+        _renew_routes(memo, state, board)
+    if is_completed or memo.pile != state.pile or memo.held != state.held:
+        moved = state.pile ^ memo.pile | _renew_estates(memo, state, board)
+        _renew_cities(memo, state, board, moved, state.complete ^ memo.complete)
+        memo.pile = state.pile
+        memo.complete = state.complete
+    if memo.solvent != state.solvent:
+        memo.solvent = state.solvent
+        for estate in memo.estates:
+            estate.pieces = NOT_MADE
+
+
+def _renew_routes(memo: Memo, state: State, board: Board) -> None:
+    laid = state.laid
+    changed = laid ^ memo.laid
+    memo.laid = laid
+    memo.routes = memo.routes.copy()
+    while changed:
+        route = board.piece_route[changed.bit_length() - 1]
+        changed &= ~board.route_wholes[route]
+        memo.looks[route] = look = _route_look(board, route, laid & board.route_wholes[route])
+        memo.routes[route] = look.written if memo.is_written else look.route
+    memo.touching = []
+    for look in memo.looks:
+        memo.touching += look.touching
+    memo.last_spikes = []
+    for link in memo.links:
+        missing = link & ~laid
+        if missing.bit_count() == 1:
+            memo.last_spikes.append(board.piece_ids[missing.bit_length() - 1])
+
+
+def _route_look(board: Board, route: int, laid: int) -> RouteLook:
+    """A route looks few ways, so each is made once."""
+    look = board.route_looks[route].get(laid)
+    if look is None:
+        along = board.route_pieces[route]
+        missing = [piece for piece in along if not laid >> piece & 1]
+        seen = Route(
+            board.route_ids[route],
+            [board.piece_ids[piece] for piece in along if laid >> piece & 1],
+            [board.piece_ids[piece] for piece in missing],
+        )
+        touching = [piece for piece in missing if board.bit[piece] & board.ends or board.beside[piece] & laid]
+        look = RouteLook(seen, msgspec.Raw(_encode(seen)), [board.piece_ids[piece] for piece in touching])
+        board.route_looks[route][laid] = look
+    return look
+
+
+def _links(state: State, board: Board) -> list[int]:
+    from_start = state.from_start
+    to_end = joined_to(board, 1 << board.end, state.complete)
+    links = []
+    for route, cities in enumerate(board.route_cities):
+        if cities & from_start and cities & to_end:
+            links.append(board.route_wholes[route])
+    return links
+
+
+def _renew_estates(memo: Memo, state: State, board: Board) -> int:
+    """The properties that have changed hands."""
+    moved = 0
+    for seat, held in enumerate(state.held):
+        before = memo.held[seat]
+        if held != before:
+            moved |= held ^ before
+            memo.held[seat] = held
+            _renew_estate(memo.estates[seat], board, before, held, memo.sellable)
+    if memo.sellable != state.sellable:
+        memo.sellable = state.sellable
+        for seat, estate in enumerate(memo.estates):
+            estate.resale = resale_value(state, board, seat)
+            estate.pieces = NOT_MADE
+    return moved
+
+
+def _renew_estate(estate: Estate, board: Board, before: int, now: int, sellable: int) -> None:
+    """From the first property that has changed hands to the last, each at its place among those held now."""
+    properties = estate.properties.copy()
+    changed = before ^ now
+    while changed:
+        bit = changed & -changed
+        changed ^= bit
+        lot = bit.bit_length() - 1
+        place = (now & bit - 1).bit_count()
+        if now & bit:
+            properties.insert(place, board.property_ids[lot])
+            sign = 1
+        else:
+            del properties[place]
+            sign = -1
+        estate.total += sign * board.price[lot]
+        if sellable & bit:
+            estate.resale += sign * board.gain[lot]
+    estate.properties = properties
+    estate.pieces = NOT_MADE
+
+
+def _renew_cities(memo: Memo, state: State, board: Board, moved: int, completed: int) -> None:
+    changed = 0
+    while moved:
+        city = board.property_city[moved.bit_length() - 1]
+        moved &= ~board.city_properties[city]
+        changed |= 1 << city
+    while completed:
+        route = completed.bit_length() - 1
+        completed ^= 1 << route
+        changed |= board.route_cities[route]
+    memo.cities = memo.cities.copy()
+    for city in numbers_in(changed):
+        memo.cities[city] = memo.kept(_city(state, board, city))
 
 
 def _city(state: State, board: Board, city: int) -> City:
@@ -68,73 +300,40 @@ def _city(state: State, board: Board, city: int) -> City:
         count = (held & properties).bit_count()
         counts.append(count)
         pays.append(payout[count])
-    pile = state.pile & properties
-    top = state.tops[city]
-    is_for_sale = top != board.nothing
-    return City(
-        id=board.city_ids[city],
-        free_taken=not pile & board.free,
-        pile=_pile_names(board, pile),
-        for_sale=board.property_ids[top] if is_for_sale else None,
-        price=board.price[top] if is_for_sale else None,
-        properties=counts,
-        pays=pays,
-        routes_left=(board.city_routes[city] & ~state.complete).bit_count(),
-    )
+    pile = _pile_look(board, city, state.pile & properties)
+    left = (board.city_routes[city] & ~state.complete).bit_count()
+    return City(board.city_ids[city], pile.is_open, pile.names, pile.for_sale, pile.price, counts, pays, left)
 
 
-def _pile_names(board: Board, pile: int) -> list[str]:
-    """Piles of a city are few, so their names are made once."""
-    known = board.pile_names.get(pile)
-    if known is None:
-        known = board.pile_names[pile] = [board.property_ids[lot] for lot in numbers_in(pile)]
-    return known
+def _pile_look(board: Board, city: int, pile: int) -> PileLook:
+    """A pile looks few ways, so each is made once."""
+    look = board.pile_looks[city].get(pile)
+    if look is None:
+        names = [board.property_ids[lot] for lot in numbers_in(pile)]
+        top = top_of(board, pile, city)
+        is_open = not pile & board.free
+        look = PileLook(is_open, names, None, None)
+        if top != board.nothing:
+            look = PileLook(is_open, names, board.property_ids[top], board.price[top])
+        board.pile_looks[city][pile] = look
+    return look
 
 
-def _route(state: State, board: Board, route: int) -> Route:
-    """A route looks few ways, so each is made once."""
-    along = board.route_pieces[route]
-    laid = state.laid & board.with_piece[along[0]]
-    known = board.route_views[route].get(laid)
-    if known is None:
-        known = board.route_views[route][laid] = Route(
-            id=board.route_ids[route],
-            laid=[board.piece_ids[piece] for piece in along if laid >> piece & 1],
-            missing=[board.piece_ids[piece] for piece in along if not laid >> piece & 1],
-        )
-    return known
-
-
-def _last_spikes(state: State, board: Board) -> list[str]:
-    """The last missing piece of a route between a city joined to the start and one joined to the end."""
-    if state.ended:
-        return []
-    to_end = joined_to(board, 1 << board.end, state.complete)
-    found = []
-    for along, cities in zip(board.route_pieces, board.route_cities, strict=True):
-        if cities & state.from_start and cities & to_end:
-            missing = [piece for piece in along if not state.laid >> piece & 1]
-            if len(missing) == 1:
-                found.append(board.piece_ids[missing[0]])
-    return found
+# Events
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:
     """The event as `seer` may see it."""
-    if isinstance(event, Dealt):
+    if seer == ALL_SEATS and type(event) is not Dealt:
+        return event
+    if type(event) is Drew:
+        return event if seer == event.seat else Drew(seat=event.seat, piece=None)
+    if type(event) is Passed:  # whether it was forced tells how little cash there is
+        return event if options.cash == "open" or seer == event.seat else Passed(event.seat)
+    if type(event) is WentBankrupt and seer != event.seat:
+        cash = event.cash if options.cash == "open" else None
+        return WentBankrupt(event.seat, cash, None, event.returned, event.removed)
+    if type(event) is Dealt:
         hands = [hand if seer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
         return Dealt(event.first, hands, None, event.draws)
-    if isinstance(event, Drew):
-        return Drew(seat=event.seat, piece=event.piece if seer in (event.seat, ALL_SEATS) else None)
-    if isinstance(event, WentBankrupt):
-        is_own = seer in (event.seat, ALL_SEATS)
-        return WentBankrupt(
-            event.seat,
-            event.cash if is_own or options.cash == "open" else None,
-            event.hand if is_own else None,
-            event.returned,
-            event.removed,
-        )
-    if isinstance(event, Passed) and options.cash == "hidden" and seer not in (event.seat, ALL_SEATS):
-        return Passed(event.seat)  # whether it was forced tells how little cash there is
     return event

@@ -1,0 +1,276 @@
+"""The lobby of a websocket server: tables are listed, made, joined and watched with these messages.
+
+Requests may carry a `ref` of the client's choice; the answer, or the error, repeats it.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+TableState = Literal["open", "playing", "ended"]
+SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
+
+
+class SeatInfo(msgspec.Struct, frozen=True):
+    """One seat of a table."""
+
+    seat: int
+    """Its number."""
+    kind: SeatKind
+    """`open`: anybody may take it; `reserved`: by invitation; `player`: taken; `builtin`, `bot`: played by the server."""
+    name: str | None
+    """Who sits there."""
+    connected: bool
+    """Whether a player is there right now; always true for those played by the server."""
+
+
+class TableInfo(msgspec.Struct, frozen=True):
+    """A table as everybody may see it."""
+
+    table: str
+    """Its id."""
+    name: str
+    """What its maker called it."""
+    game: str
+    """Name of the game."""
+    players: int
+    """How many play."""
+    options: dict[str, Any]
+    """The game's options, all of them."""
+    clock: str
+    """The time for each seat, such as `60+0.5`, `10/move` or `none`."""
+    state: TableState
+    """Whether it waits for players, is being played, or has ended."""
+    private: bool
+    """Private tables are in no list; one needs their id, and an invitation to sit down."""
+    seats: list[SeatInfo]
+    """All seats in order."""
+    actions: int
+    """Actions played so far."""
+    scores: list[int] | None
+    """The final scores, once it has ended."""
+
+
+class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks for the public tables."""
+
+    search: str = ""
+    """Only those whose name, game, id or player contains this, whatever the case."""
+    game: str | None = None
+    """Only those of this game."""
+    state: TableState | None = None
+    """Only those in this state."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Makes a table. It starts by itself when its last seat is taken."""
+
+    game: str
+    """Name of the game."""
+    players: int
+    """How many play."""
+    options: dict[str, str] = {}
+    """Options of the game; what is left out has its default."""
+    clock: str = "none"
+    """The time for each seat: `60+0.5`, `10/move`, both with a comma between them, or `none`."""
+    name: str = ""
+    """What to call the table."""
+    private: bool = False
+    """Leave it out of lists; seats are taken by invitation only."""
+    seats: list[str | None] = []
+    """By seat: null is open; `builtin:NAME` or `bot:NAME` is played by the server; `reserved` is by invitation."""
+    watch_delay_s: float = 0
+    """Watchers see everything this many seconds late."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Takes a seat. A connection holds one seat at a time."""
+
+    table: str
+    """Id of the table."""
+    seat: int | None = None
+    """Which seat; null for the first that is free."""
+    name: str | None = None
+    """What to be called; else the name of `join`."""
+    invite: str | None = None
+    """The token of an invitation, for a reserved seat or a private table."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Comes back to a seat, from anywhere. An older connection to the same seat is told and closed."""
+
+    token: str
+    """The token that was handed out when the seat was taken."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks for an invitation to a seat that is open or reserved. For the owner of the table."""
+
+    table: str
+    """Id of the table."""
+    owner: str
+    """The owner's token."""
+    seat: int | None = None
+    """Which seat; null for the first without an invitation."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class StartTable(msgspec.Struct, tag="start_table", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Starts a table now; who plays the seats that are still free is said with `fill`. For the owner of the table."""
+
+    table: str
+    """Id of the table."""
+    owner: str
+    """The owner's token."""
+    fill: str = "builtin:greedy"
+    """`builtin:NAME` or `bot:NAME`."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class LeaveSeat(msgspec.Struct, tag="leave", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Gives the seat up, or stops watching. In a running game a substitute takes over."""
+
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """After the end: the same again. It starts when all players who are still there have asked for it."""
+
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Watches a table: the public view while it is played, all seats once it has ended."""
+
+    table: str
+    """Id of the table, or of a logged game."""
+    pace_s: float = 0
+    """For a game that has ended: seconds between two actions; 0 tells it all at once."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """A command of the server's owner."""
+
+    token: str
+    """The admin token."""
+    command: Literal["status", "end_table", "shutdown"]
+    """What to do."""
+    table: str | None = None
+    """For `end_table`: which."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class Tables(msgspec.Struct, tag="tables", tag_field="type", frozen=True):
+    """Answers `list`."""
+
+    tables: list[TableInfo]
+    """Newest first."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True):
+    """Answers `create`."""
+
+    table: TableInfo
+    """The new table."""
+    owner: str
+    """The owner's token: keep it secret."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
+    """Tells those at a table who came, left, was lost or came back, and answers `start_table`."""
+
+    table: TableInfo
+    """The table as it is now."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
+    """Answers `sit` and `resume`, and tells of the seat in a rematch."""
+
+    table: TableInfo
+    """The table."""
+    seat: int
+    """Your seat."""
+    token: str
+    """Your token: whoever has it plays this seat, so keep it secret; `resume` with it after a disconnection."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
+    """Answers `watch`; a `start` and an `update` with the position so far follow if the game has begun."""
+
+    table: TableInfo
+    """The table."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class Invited(msgspec.Struct, tag="invited", tag_field="type", frozen=True):
+    """Answers `invite`."""
+
+    table: str
+    """Id of the table."""
+    seat: int
+    """The seat that is kept."""
+    invite: str
+    """The token to hand to the guest: good for this seat, once."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
+    """Answers `leave`."""
+
+    table: str
+    """Id of the table that was left."""
+    ref: str | None = None
+    """That of the request."""
+
+
+class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
+    """Answers `admin`."""
+
+    connections: int
+    """Open connections."""
+    tables: dict[str, int]
+    """Tables by state."""
+    moves: int
+    """Actions played since the server started."""
+    ref: str | None = None
+    """That of the request."""
+
+
+LobbyRequest = (
+    ListTables
+    | CreateTable
+    | TakeSeat
+    | ResumeSeat
+    | InviteTo
+    | StartTable
+    | LeaveSeat
+    | Rematch
+    | WatchTable
+    | AdminCommand
+)
+LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Status
