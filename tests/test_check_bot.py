@@ -83,6 +83,8 @@ def answer(request):
         say({"type": "action", "number": number, "choice": choice(request)})
     if fault == "debug prints":
         print("thinking about", request["number"])
+    if fault == "prefixes answers":
+        print("answer: ", end="")
     if fault == "not JSON":
         print({"type": "action", "number": number}, flush=True)
     elif fault == "no type":
@@ -325,6 +327,12 @@ def test_after_three_hangs_the_examination_stops(bot: Path) -> None:
     assert "no answer in 0.3 s and 0.3 s to start up" in messages(found, "failed")["starts"]
     warnings = messages(found, "warning")
     assert warnings["sigterm"] == "not examined: the bot hung 3 times"
+
+
+def test_what_was_printed_is_shown_with_a_hang(bot: Path) -> None:
+    words = ("--game", "last_spike", "--clock", "0.3/move", "--start-up", "0.7")
+    found = report(bot, "prefixes answers", *words)
+    assert """it printed 'answer: {"type": "action",""" in messages(found, "failed")["starts"]
 
 
 def test_a_flood_of_answers_is_survived(bot: Path) -> None:

@@ -142,6 +142,9 @@ def test_a_wrong_number_in_a_board_file(tmp_path: Path) -> None:
     assert code == 2
     assert board["hexes"][5]["id"] in line
     assert "-2" in line
+    for place in board["hexes"]:
+        if place["terrain"] == "plain":
+            place["cost"] = 9
     board["hexes"][5]["cost"] = 9
     file.write_text(json.dumps(board))
     changed = simulated("chicago_express", "--players", "4", "--games", "20", "--board", str(file))

@@ -35,7 +35,7 @@ def _describe(name: str) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "players": list(game.players),
         "options": option_choices(game),
-        "board": game.board_notes(standard_board(name)),
+        "board": msgspec.to_builtins(game.board_notes(standard_board(name))),
     }
 
 
@@ -49,9 +49,7 @@ def _in_words(game: dict[str, Any]) -> str:
 
 def _provenance(notes: dict[str, Any]) -> list[str]:
     lines = [f"board {notes['name']}: {notes['provenance']}"]
-    counts = notes.get("counts")
-    if counts:
-        lines.append("values: " + ", ".join(f"{count} {origin}" for origin, count in counts.items()))
+    lines.append("values: " + ", ".join(f"{count} {origin}" for origin, count in notes["counts"].items()))
     if notes["uncertain"]:
         lines.append(f"uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
     return lines

@@ -128,23 +128,30 @@ def show(summary: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
 
     def table(title: str, *heads: str) -> Table:
-        made = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        made = Table(
+            title=title,
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+            show_edge=False,
+            padding=(0, 2, 0, 0),
+        )
         for index, head in enumerate(heads):
-            made.add_column(head, justify="left" if index == 0 else "right")
+            made.add_column(head, justify="left" if index == 0 else "right", no_wrap=True)
         return made
 
     games = summary["games"]
     console.print(
         f"{games} games of {summary['game']}, {summary['players']} players, policy {summary['policy']}, "
-        f"seeds {summary['seed']} to {summary['seed'] + games - 1}"
+        f"seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
     )
     spreads = table("Distributions", "", "mean", "sd", "min", "10 %", "median", "90 %", "max")
     for label, row in _spreads(summary):
         spreads.add_row(label, *(_number(row[key]) for key in ("mean", "sd", "min", "p10", "median", "p90", "max")))
-    console.print(spreads)
+    console.print(spreads, "")
     seats = table("Seats (with 95 % intervals)", "seat", "wins", "mean rank", "mean cash")
     for row in summary["seats"]:
         seats.add_row(
@@ -153,15 +160,15 @@ def show(summary: dict[str, Any]) -> None:
             f"{row['mean_rank']:.2f} ± {row['mean_rank_95']:.2f}",
             f"{row['mean_cash']:,.1f} ± {row['mean_cash_95']:,.1f}",
         )
-    console.print(seats)
+    console.print(seats, "")
     ends = table("How games ended", "reason", "games", "share")
     for reason, count in summary["end_reasons"].items():
         ends.add_row(reason, str(count), f"{count / games:.1%}")
-    console.print(ends)
+    console.print(ends, "")
     actions = table("Actions", "kind", "count", "a game")
     for kind, count in summary["actions"].items():
         actions.add_row(kind, f"{count:,}", f"{count / games:.1f}")
-    console.print(actions)
+    console.print(actions, "")
     timing = summary["timing"]
     console.print(
         f"{summary['decisions']:,} decisions in {timing['seconds']} s with {timing['workers']} workers: "
@@ -178,4 +185,4 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
+    return f"{value:,.1f}" if isinstance(value, float) and abs(value) < 1000 else f"{value:,.0f}"

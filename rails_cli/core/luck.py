@@ -1,7 +1,7 @@
 """Chance: the only place that knows a random generator.
 
-Inside a game, chance is an integer that travels in the state (`luck`); the generator (SplitMix64) is written out here so
-that a seed means the same game for ever, whatever the version of Python. Outside a game, `stream` serves policies.
+Inside a game, chance is an integer that travels in the state (`luck`); the generator (SplitMix64) is written out here
+so that a seed means the same game for ever, whatever the version of Python. Outside a game, `stream` serves policies.
 """
 
 import random

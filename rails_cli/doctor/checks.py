@@ -36,7 +36,7 @@ FEW = 8
 """Answers in a match that is played only for the manner it is brought in."""
 MIDGAME = 60
 LINGER_S = 0.1
-EXIT_S = 3.0
+EXIT_S = 2.0
 TERM_S = 1.0
 STDERR_FLOOD = STDERR_LIMIT // 4
 

@@ -98,12 +98,14 @@ class Notes(io.BytesIO):
         super().__init__()
         self.habits = habits
         self.last = b""
+        self.printed = ""
 
     def write(self, chunk: Any) -> int:
         said = bytes(chunk)
         if said.startswith(b"stdout: "):
             line = said.removeprefix(b"stdout: ")
-            self.habits.print_line = self.habits.print_line or shown(line)
+            self.printed = shown(line)
+            self.habits.print_line = self.habits.print_line or self.printed
             self.habits.transcript("<", line)
         else:
             self.last = (self.last + said)[-LAST_WORDS:]
@@ -154,6 +156,7 @@ class Patient:
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
         """Prepares for another match, of which so many answers are wanted, or all."""
         self.slips = []
+        self.notes.printed = ""
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
         self.wants_end = wants_end
 

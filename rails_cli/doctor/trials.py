@@ -73,6 +73,7 @@ class Fault(NamedTuple):
     kind: str
     answer: str
     last_words: str
+    printed: str
 
     @property
     def story(self) -> str:
@@ -80,7 +81,8 @@ class Fault(NamedTuple):
         asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
         where = f"{self.plan}, seat {self.seat}"
         if self.code == "too_slow":
-            return f"{where}: {self.words} to {asked}"
+            hint = f"; it printed {self.printed!r}, but an answer starts with {{" if self.printed else ""
+            return f"{where}: {self.words} to {asked}{hint}"
         if self.code == "bad_line":
             return f"{where}: {asked} was answered with {self.answer}, which cannot be taken: {self.words}"
         if self.code in ("illegal_action", "stale_request"):
@@ -243,7 +245,8 @@ class Trials:
 
 
 def fault_of(plan: Plan, seat: int, patient: Patient, code: str, words: str, answer: str) -> Fault:
-    return Fault(plan, seat, code, words, patient.number, patient.kind, answer, patient.last_words())
+    last_words, printed = patient.last_words(), patient.notes.printed
+    return Fault(plan, seat, code, words, patient.number, patient.kind, answer, last_words, printed)
 
 
 def settings_of(game: Game[Any, Any]) -> list[Any]:

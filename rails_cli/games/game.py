@@ -56,6 +56,20 @@ class BoardError(Exception):
         self.mistakes = list(mistakes)
 
 
+class BoardNotes(msgspec.Struct, frozen=True):
+    """Where the numbers of a board come from."""
+
+    name: str
+    title: str
+    provenance: str
+    """In a sentence or two."""
+    counts: dict[str, int]
+    """How many values are printed in the game or its rules, derived from those, or reconstructed."""
+    uncertain: list[Any]
+    """What may be otherwise."""
+    sources: list[Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
@@ -78,7 +92,7 @@ class Game(Generic[StateT, BoardT]):
     event_type: Any
     view_type: type[msgspec.Struct]
     read_board: Callable[[bytes], BoardT]
-    board_notes: Callable[[BoardT], dict[str, Any]]
+    board_notes: Callable[[BoardT], BoardNotes]
     wire_board: Callable[[BoardT], dict[str, Any]]
     setup: Callable[[BoardT, int, Options, int, "list[Event] | None"], StateT]
     recall: Callable[[BoardT, int, Options, Sequence[Event]], StateT]

@@ -1,74 +1,46 @@
-"""Ratings of multi-player games: Plackett-Luce with ties, fitted to all games at once, with intervals by bootstrap.
+"""Rating lists: strengths on the scale of Elo, anchored, with intervals by bootstrap over seed groups.
 
-A ranking is read from the top: out of those left, one entrant, or several tied, is chosen next. A set of k tied entrants
-weighs `delta_k` times the geometric mean of their strengths (Davidson-Luce): the only treatment of ties that is a proper
-likelihood, keeps Luce's odds between any two, and leaves the problem concave, so that there is one best fit.
-
-Laws kept here:
-- Everything is summed from whole counts in sorted order: the same games give the same bits, in whatever order they come.
-- Each parameter carries the weight of one game against an average opponent, half won and half lost. It keeps the rating
-  of one who always wins finite, and fades as games are added.
-- The resampled unit is the seed group. A resample is one Newton step from the full fit, which makes it a sum over groups.
+The games of a group depend on each other, so groups are resampled, never games. A resample is one Newton step from the
+fit to all games, which makes it a sum over groups. Its spread is widened by Student's t for the groups that an
+entrant has played in.
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import combinations
 from operator import itemgetter
 
 import msgspec
 
 from rails_cli.core.luck import stream
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile, student_quantile
+from rails_cli.tournament.luce import Fit, Ranking, fit
 
 ELO = 400 / math.log(10)
 RESAMPLES = 1000
-MAX_BLOCKS = 1000  # beyond, groups are resampled in blocks; blocks of independent groups are independent
-
-_MAX_STEPS = 200
-_TOLERANCE = 1e-10
-
-Stage = tuple[tuple[int, ...], tuple[int, ...]]
-"""A choice: the items left, and those of them that come next."""
-
-
-class Ranking(msgspec.Struct, frozen=True):
-    """A game as far as ratings see it."""
-
-    group: str
-    """The seed group."""
-    entrants: tuple[str, ...]
-    """By seat."""
-    ranks: tuple[int, ...]
-    """By seat; 1 is best, ties share a rank."""
-    table: str = ""
-    """Where seats mean the same: a game with its number of players."""
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """The strength of an entrant on the scale of Elo: 400 points are odds of ten to one to come in ahead."""
+    """The strength of an entrant: 400 points are odds of ten to one to come in ahead."""
 
     name: str
     rating: float
     low: float | None
     high: float | None
-    """An end is missing if the games set no limit on that side: it never lost to the others, or never won, or there
-    are too few groups."""
+    """An end is missing where the games set no limit: it never lost to the others, or never won, or has played in one
+    group only."""
     games: int
     groups: int
     pool: int
-    """Ratings are comparable within a pool only: between pools there was no game, not even through others."""
+    """Ratings compare within a pool: between pools there was no game, not even through others."""
     best_place: int
     worst_place: int
-    """The range of its places in the pool over the resamples, as wide as the interval's confidence."""
+    """The range of its places in the pool, as sure as the interval."""
     ahead: float | None
-    """The share of resamples in which it stays ahead of the next in its pool."""
+    """The share of resamples in which it is ahead of the next of its pool; none for the last."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):
-    """What a seat is worth, in points of the ratings; the seats of a table have the mean 0."""
+    """What a seat is worth in points of the ratings; the seats of a table have the mean 0."""
 
     table: str
     seat: int
@@ -78,18 +50,19 @@ class SeatEffect(msgspec.Struct, frozen=True):
 
 
 class Ratings(msgspec.Struct, frozen=True):
-    """A rating list: pools one after the other, the best first."""
+    """A rating list: pool after pool, the best first."""
 
     entrants: list[Rating]
     pools: list[list[str]]
     anchor: str | None
     ties: dict[int, float]
-    """By the number of tied entrants the weight of such a tie against a single one of equal strength."""
+    """By the number of those tied, the weight of such a tie against that of one entrant of the same strength."""
     seats: list[SeatEffect]
     games: int
     groups: int
     confidence: float
     notes: list[str]
+    """What a reader must know before comparing."""
 
 
 class Gap(msgspec.Struct, frozen=True):
@@ -97,274 +70,16 @@ class Gap(msgspec.Struct, frozen=True):
 
     points: float
     error: float
-    """The standard error, by groups."""
+    """Its standard error, by groups."""
     groups: int
-    """How many independent groups (or blocks) speak for it: those of the entrant who has fewer."""
+    """How many groups speak for it (or blocks of groups): those of the entrant who has fewer."""
     is_open: bool
-    """Whether the games set no limit: one never lost to the other, not even through others."""
-    is_comparable: bool
+    """Whether the games set no limit to it: one never lost to the other, not even through others."""
 
 
-class Fit:
-    """The best fit to some games, and what each block of groups adds to it."""
-
-    def __init__(self, model: "_Model", strengths: list[float], influence: list[list[float]]) -> None:
-        self.names = model.names
-        self.games = model.games
-        self.groups = model.groups
-        self.members = model.members
-        self.tie_sizes = model.tie_sizes
-        self.seats = model.seats
-        self.blocks = len(model.blocks)
-        self.strengths = strengths
-        """By parameter: entrants, tie sizes, seats; natural logarithms."""
-        self.influence = influence
-        """By parameter and block: how much the block moves the parameter."""
-        self.support = model.support
-        """By parameter: how many blocks it appears in."""
-        self.reach = model.reach
-        """By entrant: the set of those it has beaten or tied, also through others, as bits."""
-        self.pools = model.pools
-
-    def pool_of(self, entrant: int) -> int:
-        return next(number for number, pool in enumerate(self.pools) if entrant in pool)
-
-    def reaches(self, one: int, other: int) -> bool:
-        return one == other or bool(self.reach[one] >> other & 1)
-
-    def gap(self, first: str, second: str) -> Gap:
-        """How far the first is ahead of the second."""
-        one, other = self.names.index(first), self.names.index(second)
-        groups = min(self.support[one], self.support[other])
-        column = [a - b for a, b in zip(self.influence[one], self.influence[other], strict=True)]
-        return Gap(
-            ELO * (self.strengths[one] - self.strengths[other]),
-            ELO * _standard_error(column, groups),
-            groups,
-            not (self.reaches(one, other) and self.reaches(other, one)),
-            self.pool_of(one) == self.pool_of(other),
-        )
-
-
-class _Model:
-    """The games as counts of choices. Parameters are numbered: entrants, then tie sizes, then seats."""
-
-    def __init__(self, rankings: Sequence[Ranking], with_seats: bool) -> None:
-        self.names = sorted({name for ranking in rankings for name in ranking.entrants})
-        number = {name: index for index, name in enumerate(self.names)}
-        seats = {(ranking.table, seat) for ranking in rankings for seat in range(len(ranking.ranks))}
-        self.seats = sorted(seats) if with_seats else []
-        seat_number = {seat: index + 1 for index, seat in enumerate(self.seats)}
-        self.radix = len(self.seats) + 1
-        known: dict[tuple[tuple[str, ...], tuple[int, ...], str], list[Stage]] = {}
-        by_group: dict[str, Counter[Stage]] = {}
-        games = [0] * len(self.names)
-        members: dict[str, set[int]] = {}
-        for ranking in rankings:
-            key = (ranking.entrants, ranking.ranks, ranking.table)
-            stages = known.get(key)
-            if stages is None:
-                items = [
-                    number[name] * self.radix + seat_number.get((ranking.table, seat), 0)
-                    for seat, name in enumerate(ranking.entrants)
-                ]
-                stages = known[key] = _stages(items, ranking.ranks)
-            by_group.setdefault(ranking.group, Counter()).update(stages)
-            present = {number[name] for name in ranking.entrants}
-            members.setdefault(ranking.group, set()).update(present)
-            for entrant in present:
-                games[entrant] += 1
-        self.games = games
-        self.members = [sorted(members[group]) for group in sorted(members)]
-        self.groups = len(by_group)
-        self.blocks = _blocks([by_group[group] for group in sorted(by_group)])
-        total: Counter[Stage] = Counter()
-        for block in self.blocks:
-            total.update(block)
-        self.stages = sorted(total.items())
-        self.tie_sizes = sorted({len(chosen) for (_, chosen), _ in self.stages if len(chosen) > 1})
-        self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
-        choices: Counter[tuple[int, ...]] = Counter()
-        for (left, _), count in self.stages:
-            choices[left] += count
-        self.choices = sorted(choices.items())
-        self.chosen = [0.0] * self.size
-        for (_, chosen), count in self.stages:
-            self._add_chosen(self.chosen, chosen, count)
-        self.support = self._support()
-        self.reach = self._reach()
-        self.pools = self._pools()
-
-    def parameters_of(self, item: int) -> tuple[int, ...]:
-        entrant, seat = divmod(item, self.radix)
-        if seat == 0:
-            return (entrant,)
-        return (entrant, len(self.names) + len(self.tie_sizes) + seat - 1)
-
-    def _add_chosen(self, vector: list[float], chosen: tuple[int, ...], count: int) -> None:
-        part = count / len(chosen)
-        for item in chosen:
-            for parameter in self.parameters_of(item):
-                vector[parameter] += part
-        if len(chosen) > 1:
-            vector[self.tie_parameter(len(chosen))] += count
-
-    def tie_parameter(self, size: int) -> int:
-        return len(self.names) + self.tie_sizes.index(size)
-
-    def moments(self, strengths: list[float], left: tuple[int, ...]) -> "_Moments":
-        """What a choice among these items is expected to show."""
-        coordinates = [self.parameters_of(item) for item in left]
-        values = [sum([strengths[parameter] for parameter in place]) for place in coordinates]
-        top = max(values)
-        sizes = tuple(size for size in self.tie_sizes if size <= len(left))
-        weights: list[float] = []
-        alternatives = _alternatives(len(left), sizes)
-        for members, tie in alternatives:
-            if tie < 0:
-                weights.append(math.exp(values[members[0]] - top))
-            else:
-                value = sum([values[member] for member in members]) / len(members)
-                weights.append(math.exp(value - top + strengths[len(self.names) + tie]))
-        whole = sum(weights)
-        first = [0.0] * (len(left) + len(sizes))
-        second = [[0.0] * len(first) for _ in first]
-        for (members, tie), weight in zip(alternatives, weights, strict=True):
-            chance = weight / whole
-            if tie < 0:
-                member = members[0]
-                first[member] += chance
-                second[member][member] += chance
-                continue
-            part = chance / len(members)
-            place = len(left) + tie
-            first[place] += chance
-            second[place][place] += chance
-            for member in members:
-                first[member] += part
-                second[member][place] += part
-                second[place][member] += part
-                row = second[member]
-                for other in members:
-                    row[other] += part / len(members)
-        coordinates += [(len(self.names) + tie,) for tie in range(len(sizes))]
-        return _Moments(top + math.log(whole), coordinates, first, second)
-
-    def evaluate(self, strengths: list[float]) -> tuple[float, list[float], list[list[float]]]:
-        """The logarithm of the likelihood with the prior's weight, its gradient, and the negative of its Hessian."""
-        value = math.fsum(count * strength for count, strength in zip(self.chosen, strengths, strict=True))
-        gradient = list(self.chosen)
-        hessian = [[0.0] * self.size for _ in range(self.size)]
-        for left, count in self.choices:
-            moments = self.moments(strengths, left)
-            value -= count * moments.log_weight
-            for place, mean, row in zip(moments.coordinates, moments.first, moments.second, strict=True):
-                for parameter in place:
-                    gradient[parameter] -= count * mean
-                for other, other_mean, product in zip(moments.coordinates, moments.first, row, strict=True):
-                    covariance = count * (product - mean * other_mean)
-                    for parameter in place:
-                        target = hessian[parameter]
-                        for other_parameter in other:
-                            target[other_parameter] += covariance
-        for parameter, strength in enumerate(strengths):
-            chance = 1 / (1 + math.exp(-strength))
-            value += 0.5 * (math.log(chance) + math.log(1 - chance))
-            gradient[parameter] += 0.5 - chance
-            hessian[parameter][parameter] += chance * (1 - chance)
-        return value, gradient, hessian
-
-    def scores(self, strengths: list[float]) -> list[dict[int, float]]:
-        """By block its part of the gradient, for the parameters that appear in it."""
-        expected = {left: self.moments(strengths, left) for left, _ in self.choices}
-        scores = []
-        for block in self.blocks:
-            score: dict[int, float] = {}
-            for (left, chosen), count in sorted(block.items()):
-                moments = expected[left]
-                for place, mean in zip(moments.coordinates, moments.first, strict=True):
-                    for parameter in place:
-                        score[parameter] = score.get(parameter, 0.0) - count * mean
-                part = count / len(chosen)
-                for item in chosen:
-                    for parameter in self.parameters_of(item):
-                        score[parameter] += part
-                if len(chosen) > 1:
-                    score[self.tie_parameter(len(chosen))] += count
-            scores.append(score)
-        return scores
-
-    def _support(self) -> list[int]:
-        support = [0] * self.size
-        for block in self.blocks:
-            found = {parameter for left, _ in block for item in left for parameter in self.parameters_of(item)}
-            for parameter in found:
-                support[parameter] += 1
-        return support
-
-    def _reach(self) -> list[int]:
-        reach = [0] * len(self.names)
-        for (left, chosen), _ in self.stages:
-            everyone = 0
-            for item in left:
-                everyone |= 1 << item // self.radix
-            for item in chosen:
-                reach[item // self.radix] |= everyone
-        for middle in range(len(reach)):
-            for entrant, found in enumerate(reach):
-                if found >> middle & 1:
-                    reach[entrant] |= reach[middle]
-        return reach
-
-    def _pools(self) -> list[list[int]]:
-        pools: list[set[int]] = []
-        for members in self.members:
-            joined = set(members)
-            apart = []
-            for pool in pools:
-                if pool & joined:
-                    joined |= pool
-                else:
-                    apart.append(pool)
-            pools = [*apart, joined]
-        return sorted((sorted(pool) for pool in pools), key=lambda pool: (-len(pool), pool))
-
-
-class _Moments(msgspec.Struct, frozen=True):
-    """First and second moments of a choice, by place in the list of items left, then by tie size."""
-
-    log_weight: float
-    coordinates: list[tuple[int, ...]]
-    """By place the parameters that it stands for."""
-    first: list[float]
-    second: list[list[float]]
-
-
-def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
-    """The strengths that explain all rankings best, by Newton's method; the problem is concave."""
-    model = _Model(list(rankings), with_seats)
-    strengths = [0.0] * model.size
-    value, gradient, hessian = model.evaluate(strengths)
-    for _ in range(_MAX_STEPS):
-        step = _solve(_factor(hessian), gradient)
-        scale = 1.0
-        while True:
-            tried = [strength + scale * change for strength, change in zip(strengths, step, strict=True)]
-            outcome = model.evaluate(tried)
-            if outcome[0] >= value - 1e-9 * abs(value) or scale < 1e-6:
-                break
-            scale /= 2
-        strengths = tried
-        value, gradient, hessian = outcome
-        if max(map(abs, step), default=0.0) < _TOLERANCE:
-            break
-    inverse = _inverse(hessian)
-    influence = [[0.0] * len(model.blocks) for _ in strengths]
-    for block, score in enumerate(model.scores(strengths)):
-        entries = list(score.items())
-        for column, row in zip(influence, inverse, strict=True):
-            column[block] = sum([row[parameter] * part for parameter, part in entries])
-    return Fit(model, strengths, influence)
+def rate_rankings(rankings: Iterable[Ranking], anchor: str | None = None, with_seats: bool = False) -> Ratings:
+    """The rating list of some games."""
+    return rate(fit(rankings, with_seats), anchor)
 
 
 def rate(
@@ -376,103 +91,200 @@ def rate(
     confidence: float = CONFIDENCE,
 ) -> Ratings:
     """The rating list of a fit. The anchor has the rating given; without one, and in other pools, the mean is 0."""
-    resampler = _Resampler(fitted.blocks, resamples, seed, confidence)
     notes = []
     if len(fitted.pools) > 1:
-        notes.append(
-            "ratings are comparable only within each of these pools, between which no game was played: "
-            + "; ".join(", ".join(fitted.names[entrant] for entrant in pool) for pool in fitted.pools)
-        )
+        pools = "; ".join(", ".join(fitted.names[entrant] for entrant in pool) for pool in fitted.pools)
+        notes.append(f"no game connects these pools, ratings compare within each only: {pools}")
     if anchor is not None and anchor not in fitted.names:
-        notes.append(f"the anchor {anchor} has played no game; ratings have the mean 0")
+        notes.append(f"the anchor {anchor} has played no game: ratings have the mean 0")
         anchor = None
-    anchored = None if anchor is None else fitted.names.index(anchor)
+    resampler = _Resampler(len(fitted.model.blocks), resamples, seed, confidence)
     entrants: list[Rating] = []
     for number, pool in enumerate(fitted.pools):
-        here = anchored if anchored in pool else None
-        rated = _rate_pool(fitted, number, here, anchor_rating if here is not None else 0.0, resampler)
-        entrants += rated
-        for entrant in rated:
-            if (entrant.low is None) != (entrant.high is None):
-                side = "lost to" if entrant.high is None else "come in ahead of"
-                notes.append(f"{entrant.name} has never {side} the others: its rating is a guess beyond the end given")
+        anchored = next((entrant for entrant in pool if fitted.names[entrant] == anchor), None)
+        entrants += _rate_pool(fitted, number, anchored, anchor_rating, resampler)
+    for entrant in entrants:
+        if entrant.high is None and entrant.low is not None:
+            notes.append(f"{entrant.name} never lost to the others: only the lower end of its rating means something")
+        elif entrant.low is None and entrant.high is not None:
+            notes.append(f"{entrant.name} never beat the others: only the upper end of its rating means something")
     first_tie = len(fitted.names)
     return Ratings(
         entrants,
         [[fitted.names[entrant] for entrant in pool] for pool in fitted.pools],
         anchor,
-        {size: math.exp(fitted.strengths[first_tie + index]) for index, size in enumerate(fitted.tie_sizes)},
+        {size: math.exp(fitted.strengths[first_tie + tie]) for tie, size in enumerate(fitted.model.tie_sizes)},
         _rate_seats(fitted, resampler),
-        sum(fitted_games(fitted)),
-        fitted.groups,
+        fitted.model.rankings,
+        fitted.model.groups,
         confidence,
         notes,
     )
 
 
-def fitted_games(fitted: Fit) -> list[int]:
-    return fitted.games
+def gap(fitted: Fit, first: str, second: str) -> Gap | None:
+    """How far the first is ahead of the second; nothing if no games connect them."""
+    one, other = fitted.names.index(first), fitted.names.index(second)
+    if not any(one in pool and other in pool for pool in fitted.pools):
+        return None
+    moves = [a - b for a, b in zip(fitted.influence[one], fitted.influence[other], strict=True)]
+    groups = min(fitted.support[one], fitted.support[other])
+    mean = math.fsum(moves) / len(moves)
+    variance = math.fsum((move - mean) ** 2 for move in moves) * groups / max(1, groups - 1)
+    return Gap(
+        ELO * (fitted.strengths[one] - fitted.strengths[other]),
+        ELO * math.sqrt(variance),
+        groups,
+        not (fitted.reaches(one, other) and fitted.reaches(other, one)),
+    )
+
+
+class _Resampler:
+    """Draws blocks with replacement; the same draws for every parameter, so that differences keep their sense."""
+
+    def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
+        chance = stream(f"bootstrap/{seed}")
+        self._picks = [itemgetter(*[int(chance() * blocks) for _ in range(max(2, blocks))]) for _ in range(resamples)]
+        self.tail = (1 - confidence) / 2
+        self._quantile = normal_quantile(1 - self.tail)
+        self._ends = (int(self.tail * resamples), resamples - 1 - int(self.tail * resamples))
+
+    def draws(self, moves: list[float], support: int) -> list[float]:
+        """How far a parameter is off in each resample, widened for the few blocks it appears in."""
+        if support < 2:
+            return [0.0] * len(self._picks)
+        total = sum(moves)
+        wider = student_quantile(1 - self.tail, support - 1) / self._quantile * math.sqrt(support / (support - 1))
+        return [wider * (sum(pick(moves)) - total) for pick in self._picks]
+
+    def half_width(self, draws: list[float]) -> float:
+        mean = math.fsum(draws) / len(draws)
+        return self._quantile * math.sqrt(math.fsum((draw - mean) ** 2 for draw in draws) / (len(draws) - 1))
+
+    def ends(self, values: list[int]) -> tuple[int, int]:
+        ordered = sorted(values)
+        return ordered[self._ends[0]], ordered[self._ends[1]]
 
 
 def _rate_pool(
-    fitted: Fit, number: int, anchor: int | None, anchor_rating: float, resampler: "_Resampler"
+    fitted: Fit, number: int, anchor: int | None, anchor_rating: float, resampler: _Resampler
 ) -> list[Rating]:
     pool = fitted.pools[number]
     if anchor is None:
         zero = math.fsum(fitted.strengths[entrant] for entrant in pool) / len(pool)
+        anchor_rating = 0.0
     else:
         zero = fitted.strengths[anchor]
     ratings = {entrant: anchor_rating + ELO * (fitted.strengths[entrant] - zero) for entrant in pool}
-    yardstick = [anchor] if anchor is not None else _yardstick(fitted, pool)
-    base = _mean_column([fitted.influence[entrant] for entrant in yardstick])
-    draws: dict[int, list[float]] = {}
+    yardstick = _yardstick(fitted, pool) if anchor is None else [anchor]
+    drift = [math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)]
+    draws = {}
     for entrant in pool:
-        column = [ELO * (own - other) for own, other in zip(fitted.influence[entrant], base, strict=True)]
-        draws[entrant] = resampler.draws(ratings[entrant], column, fitted.support[entrant])
+        moves = [ELO * (own - common) for own, common in zip(fitted.influence[entrant], drift, strict=True)]
+        draws[entrant] = resampler.draws(moves, fitted.support[entrant])
     order = sorted(pool, key=lambda entrant: (-ratings[entrant], fitted.names[entrant]))
-    places = _places(order, draws)
+    resampled = {entrant: [ratings[entrant] + draw for draw in draws[entrant]] for entrant in pool}
+    places = _places(order, resampled)
     rated = []
-    for index, entrant in enumerate(order):
-        low, high = _ends(fitted, entrant, yardstick, ratings, draws[entrant], resampler)
-        next_one = order[index + 1] if index + 1 < len(order) else None
-        ordered = sorted(places[entrant])
+    for place, entrant in enumerate(order):
+        low, high = _ends(fitted, entrant, yardstick, ratings, resampler.half_width(draws[entrant]), resampler.tail)
+        best, worst = resampler.ends(places[entrant])
+        behind = order[place + 1] if place + 1 < len(order) else None
         rated.append(
             Rating(
                 fitted.names[entrant],
                 ratings[entrant],
                 low,
                 high,
-                fitted.games[entrant],
-                sum(entrant in members for members in fitted.members),
+                fitted.model.games[entrant],
+                sum(entrant in members for members in fitted.model.members),
                 number,
-                ordered[resampler.lowest],
-                ordered[resampler.highest],
-                None if next_one is None else _share_ahead(draws[entrant], draws[next_one]),
+                best,
+                worst,
+                None if behind is None else _share_ahead(resampled[entrant], resampled[behind]),
             )
         )
     return rated
 
 
+def _yardstick(fitted: Fit, pool: Sequence[int]) -> list[int]:
+    """Those whose mean the errors refer to: the largest set of entrants each of whom can be compared with all others."""
+    sets = [
+        [other for other in pool if fitted.reaches(one, other) and fitted.reaches(other, one)]
+        for one in pool
+        if not any(fitted.reaches(one, other) and fitted.reaches(other, one) for other in pool if other < one)
+    ]
+    largest = max(sets, key=len)
+    return largest if len(largest) > 1 else list(pool)
+
+
 def _ends(
     fitted: Fit,
     entrant: int,
-    yardstick: list[int],
+    yardstick: Sequence[int],
     ratings: dict[int, float],
-    draws: list[float],
-    resampler: "_Resampler",
+    half: float,
+    tail: float,
 ) -> tuple[float | None, float | None]:
-    """The ends of an entrant's interval; none on a side where the games set no limit."""
+    """The ends of an entrant's interval, as far as the games set limits."""
+    rating = ratings[entrant]
+    if list(yardstick) == [entrant]:
+        return rating, rating
     if fitted.support[entrant] < 2:
         return None, None
-    others = yardstick if len(yardstick) > 1 or yardstick[0] != entrant else fitted.pools[fitted.pool_of(entrant)]
-    if yardstick == [entrant]:
-        return ratings[entrant], ratings[entrant]
-    is_open_above = not all(fitted.reaches(other, entrant) for other in others)
-    is_open_below = not all(fitted.reaches(entrant, other) for other in others)
-    if is_open_above and is_open_below:
+    below = [other for other in yardstick if not fitted.reaches(other, entrant)]
+    above = [other for other in yardstick if not fitted.reaches(entrant, other)]
+    if below and above:
         return None, None
-    if is_open_above or is_open_below:
-        bound = _bound(fitted, entrant, others, ratings, resampler.tail, 1 if is_open_above else -1)
-        return (bound, None) if is_open_above else (None, bound)
-    half = resampler.quantile * _deviation(draws)
-    return ratings[entrant] - half, ratings[entrant] + half
+    if below:
+        return min(rating, _limit(fitted, entrant, below, ratings, tail, 1)), None
+    if above:
+        return None, max(rating, _limit(fitted, entrant, above, ratings, tail, -1))
+    return rating - half, rating + half
+
+
+def _limit(
+    fitted: Fit, entrant: int, others: Sequence[int], ratings: dict[int, float], tail: float, sign: int
+) -> float:
+    """How close one who always won (sign 1) or always lost may be to the others.
+
+    If they met in g groups and never once it went otherwise, then groups where it does are at most so frequent that
+    g others in a row still have the chance `tail`.
+    """
+    met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
+    groups = sum(1 for there in met if there)
+    if groups == 0:
+        return -sign * math.inf
+    levels = [math.fsum(ratings[other] for other in there) / len(there) for there in met if there]
+    chance = tail ** (1 / groups)
+    return math.fsum(levels) / groups + sign * ELO * math.log(chance / (1 - chance))
+
+
+def _places(order: Sequence[int], resampled: dict[int, list[float]]) -> dict[int, list[int]]:
+    """By entrant its place in each resample; of equals the better on the list comes first."""
+    places: dict[int, list[int]] = {entrant: [] for entrant in order}
+    for values in zip(*[resampled[entrant] for entrant in order], strict=True):
+        for place, index in enumerate(sorted(range(len(order)), key=lambda index: -values[index])):
+            places[order[index]].append(place + 1)
+    return places
+
+
+def _share_ahead(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a > b for a, b in zip(one, other, strict=True)) / len(one)
+
+
+def _rate_seats(fitted: Fit, resampler: _Resampler) -> list[SeatEffect]:
+    first = len(fitted.names) + len(fitted.model.tie_sizes)
+    effects = []
+    for table in sorted({table for table, _ in fitted.model.seats}):
+        own = [first + number for number, (where, _) in enumerate(fitted.model.seats) if where == table]
+        zero = math.fsum(fitted.strengths[parameter] for parameter in own) / len(own)
+        drift = [math.fsum(moves) / len(own) for moves in zip(*[fitted.influence[one] for one in own], strict=True)]
+        for parameter in own:
+            moves = [ELO * (move - common) for move, common in zip(fitted.influence[parameter], drift, strict=True)]
+            effect = ELO * (fitted.strengths[parameter] - zero)
+            support = fitted.support[parameter]
+            half = resampler.half_width(resampler.draws(moves, support))
+            low, high = (effect - half, effect + half) if support > 1 else (None, None)
+            effects.append(SeatEffect(table, fitted.model.seats[parameter - first][1], effect, low, high))
+    return effects

@@ -1,5 +1,6 @@
 """Checks any position of The Last Spike by a recomputation of its own, and finds actions that must be refused in it."""
 
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -42,24 +43,36 @@ def _audit_properties(state: State, board: Board) -> None:
     for seat in bankrupt:
         assert state.held[seat] == 0
         assert state.money[seat] == 0
-    for city in range(len(board.city_ids)):
-        lots = [lot for lot in range(len(board.property_ids)) if board.property_city[lot] == city]
+    for city, lots in enumerate(_lots_by_city(board)):
         for lot in lots:
             places = (state.pile >> lot & 1) + sum(held >> lot & 1 for held in state.held)
             may_be_gone = bankrupt and lot == lots[0]
             assert places == 1 or (may_be_gone and places == 0), f"{board.property_ids[lot]} is in {places} places"
-        touched = any(
-            state.laid >> piece & 1
-            for route, ends in enumerate(board.route_ends)
-            for piece, end in zip((board.route_pieces[route][0], board.route_pieces[route][-1]), ends, strict=True)
-            if end == city
-        )
+        touched = any(state.laid >> piece & 1 for piece in _pieces_at_city(board)[city])
         assert touched == (not state.pile >> lots[0] & 1), "a free property is taken when its city is touched"
         if not touched:
             assert all(state.pile >> lot & 1 for lot in lots), "a property was bought before the free one was taken"
         for_sale = [lot for lot in lots if state.pile >> lot & 1] if touched else []
         cheapest = min(for_sale, key=lambda lot: board.price[lot], default=board.nothing)
         assert state.tops[city] == cheapest
+
+
+@cache
+def _lots_by_city(board: Board) -> list[list[int]]:
+    return [
+        [lot for lot in range(len(board.property_ids)) if board.property_city[lot] == city]
+        for city in range(len(board.city_ids))
+    ]
+
+
+@cache
+def _pieces_at_city(board: Board) -> list[list[int]]:
+    """The end pieces of routes, by the city they touch."""
+    touching: list[list[int]] = [[] for _ in board.city_ids]
+    for along, (start, end) in zip(board.route_pieces, board.route_ends, strict=True):
+        touching[start].append(along[0])
+        touching[end].append(along[-1])
+    return touching
 
 
 def _audit_track(state: State, board: Board) -> None:
@@ -80,13 +93,10 @@ def _audit_track(state: State, board: Board) -> None:
     reached = _reached(board, complete)
     assert reached == {city for city in range(len(board.city_ids)) if state.from_start >> city & 1}
     assert (board.end in reached) == (state.ended == "last_spike")
+    has_routes_left = {city for route, ends in enumerate(board.route_ends) if route not in complete for city in ends}
     for lot, price in enumerate(board.price[:-1]):
-        left = [
-            route
-            for route, ends in enumerate(board.route_ends)
-            if board.property_city[lot] in ends and route not in complete
-        ]
-        assert bool(state.sellable >> lot & 1) == (price > 0 and bool(left))
+        is_sellable = price > 0 and board.property_city[lot] in has_routes_left
+        assert bool(state.sellable >> lot & 1) == is_sellable
 
 
 def _reached(board: Board, complete: list[int]) -> set[int]:

@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.american_rails import Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
-from rails_cli.games.game import BoardError
+from rails_cli.games.game import BoardError, BoardNotes
 
 PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
@@ -424,21 +424,21 @@ def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
     yield from (f"{word} {name}: stands {count} times in the file" for name, count in seen.items() if count > 1)
 
 
-def board_notes(board: Board) -> dict[str, Any]:
+def board_notes(board: Board) -> BoardNotes:
     """Where the board comes from, and what in it is not certain."""
     origin = board.file.provenance
-    return {
-        "name": board.file.name,
-        "title": board.file.title,
-        "hexes": len(board.hexes),
-        "cities": board.cities.bit_count(),
-        "companies": board.companies,
-        "printed": len(board.hexes) - len(origin.reconstructed),
-        "reconstructed": len(origin.reconstructed),
-        "reconstruction": origin.reconstruction,
-        "uncertain": origin.uncertain,
-        "sources": origin.sources,
-    }
+    return BoardNotes(
+        name=board.file.name,
+        title=board.file.title,
+        provenance=origin.reconstruction,
+        counts={
+            "printed": len(board.hexes) - len(origin.reconstructed),
+            "derived": 0,
+            "reconstructed": len(origin.reconstructed),
+        },
+        uncertain=list(origin.uncertain),
+        sources=list(origin.sources),
+    )
 
 
 def wire_board(board: Board) -> dict[str, Any]:

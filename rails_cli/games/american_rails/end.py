@@ -1,5 +1,7 @@
 """The dividend and the end of the game: AR-50 to AR-53."""
 
+from bisect import bisect_right
+
 from protocol.american_rails import DividendPaid, EndReason, Event
 from rails_cli.core.money import BANK, pay, per_share
 from rails_cli.games.american_rails.board import Board
@@ -29,9 +31,8 @@ def pay_dividend(state: State, board: Board, company: int, events: Events) -> No
 def low_supplies(state: State, board: Board) -> int:
     """AR-51: how many supplies have run low: the cubes of each company in play, and the development markers."""
     low = board.file.low_supply
-    markers_are_low = board.file.markers - state.developed.bit_count() <= low
-    companies = sum([left <= low for left in state.cubes]) - state.absent.bit_count()  # those have no cubes
-    return companies + markers_are_low
+    companies = bisect_right(sorted(state.cubes), low) - state.absent.bit_count()  # those drawn out have no cubes
+    return companies + (board.file.markers - state.developed.bit_count() <= low)
 
 
 def met_conditions(state: State, board: Board) -> list[EndReason]:

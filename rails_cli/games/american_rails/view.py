@@ -61,7 +61,7 @@ def wire_view(state: State, board: Board, seer: int) -> View:
 class Parts:
     """Parts of the last view, and the numbers of the state that they were made of.
 
-    `finish` is done to every new part. A list is replaced, never changed, as views share it.
+    `finish` is done to a new part. Lists of parts are replaced, never changed, as views share them.
     """
 
     __slots__ = (
@@ -73,8 +73,10 @@ class Parts:
         "developed_mask",
         "dividends",
         "end",
+        "end_numbers",
         "finish",
         "held",
+        "held_by_seat",
         "income",
         "lots",
         "lots_mask",
@@ -82,40 +84,42 @@ class Parts:
         "money",
         "networks",
         "players",
-        "purses",
-        "sheets",
         "shares",
+        "shares_held",
+        "sheets",
         "supply",
         "taken",
+        "taken_by_phase",
         "track",
-        "year",
     )
 
     def __init__(self, state: State, board: Board, finish: Callable[[Any], Any]) -> None:
         self.finish = finish
-        self.lots: Any = None
         self.lots_mask = NOT_MADE
+        self.lots: Any = None
+        self.taken = b""
+        self.taken_by_phase = [b""] * board.file.phases
         self.columns: list[Any] = [None] * board.file.phases
-        self.taken = bytearray()
-        self.developed: Any = None
         self.developed_mask = NOT_MADE
+        self.developed: Any = None
         self.markers_left = 0
+        self.end_numbers = (NOT_MADE, 0, 0)
         self.end: Any = None
-        self.year = NOT_MADE
-        self.cubes: list[int] = []
-        self.supply: list[int] = []
-        self.dividends: list[int] = []
+        self.held = b""
+        self.held_by_seat: list[bytes] = []
+        self.shares: list[Any] = []
+        self.shares_held: list[int] = []
         self.income: list[int] = []
-        self.held = bytearray()
-        self.shares: list[int] = []
-        self.companies: list[Any] = [None] * board.companies
-        self.sheets: list[Sheet | None] = [None] * board.companies
-        self.networks: list[list[str]] = [[]] * board.companies
-        self.track = [0] * board.companies
-        self.money: list[int] = []
-        self.players: list[Any] = [None] * state.seats
-        self.purses: list[Purse | None] = [None] * state.seats
+        self.dividends: list[int] = []
         self.cash: list[int] = []
+        self.players: list[PlayerView] = []
+        self.money: list[int] = []
+        self.supply: list[int] = []
+        self.cubes: list[int] = []
+        self.track = [0] * board.companies
+        self.networks: list[list[str]] = [[]] * board.companies
+        self.sheets: list[Sheet] = [NO_SHEET] * board.companies
+        self.companies: list[Any] = [None] * board.companies
 
 
 def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
@@ -187,82 +191,107 @@ def _renew(parts: Parts, state: State, board: Board) -> None:
         parts.developed_mask = state.developed
         parts.developed = parts.finish(board.hex_list(state.developed))
         parts.markers_left = board.file.markers - state.developed.bit_count()
-        parts.year = NOT_MADE
-    has_new_supplies = parts.cubes != state.cubes or parts.supply != state.supply
-    if has_new_supplies or parts.year != state.year:
-        parts.cubes, parts.supply, parts.year = state.cubes[:], state.supply[:], state.year
-        parts.end = parts.finish(_end(state, board))
-    has_new_dividends = parts.income != state.income or parts.held != state.held
+    end_numbers = (state.year, sum(state.supply), low_supplies(state, board))
+    if parts.end_numbers != end_numbers:
+        parts.end_numbers = end_numbers
+        parts.end = parts.finish(_end(board, state.seats, *end_numbers))
+    has_new_shares = parts.held != state.held
+    if has_new_shares:
+        _renew_shares(parts, state, board)
+    has_new_dividends = has_new_shares or parts.income != state.income
     if has_new_dividends:
-        _renew_dividends(parts, state, board)
-    if has_new_supplies or has_new_dividends or parts.money != state.money or parts.track != state.track:
-        parts.money = state.money[:]
+        _renew_dividends(parts, state)
+    if (
+        has_new_dividends
+        or parts.money != state.money
+        or parts.track != state.track
+        or parts.cubes != state.cubes
+        or parts.supply != state.supply
+    ):
         _renew_companies(parts, state, board)
         cash = state.money[: state.seats]
         if has_new_dividends or parts.cash != cash:
             parts.cash = cash
-            _renew_players(parts, state, board)
+            parts.players = _players(parts)
 
 
 def _renew_columns(parts: Parts, state: State, board: Board) -> None:
-    old, new, height = parts.taken, state.taken[:], board.height
-    columns = []
+    parts.taken = bytes(state.taken)
+    columns = parts.columns[:]
     first = 0
-    for column in parts.columns:
-        taken = new[first : first + height]
-        if taken != old[first : first + height]:
-            column = parts.finish({space: seat for space, seat in zip(board.spaces, taken) if seat != FREE})
-        columns.append(column)
-        first += height
-    parts.columns, parts.taken = columns, new
+    for phase, last in enumerate(parts.taken_by_phase):
+        taken = parts.taken[first : first + board.height]
+        first += board.height
+        if taken != last:
+            parts.taken_by_phase[phase] = taken
+            columns[phase] = parts.finish({space: seat for space, seat in zip(board.spaces, taken) if seat != FREE})
+    parts.columns = columns
 
 
-def _end(state: State, board: Board) -> EndView:
-    years_left = len(board.file.years) - state.year - 1
-    needed = board.rules_for[state.seats].low_supplies
-    return EndView(years_left, sum(state.supply), low_supplies(state, board), needed, board.file.low_supply)
+def _end(board: Board, seats: int, year: int, shares_left: int, low: int) -> EndView:
+    years_left = len(board.file.years) - year - 1
+    return EndView(years_left, shares_left, low, board.rules_for[seats].low_supplies, board.file.low_supply)
 
 
-def _renew_dividends(parts: Parts, state: State, board: Board) -> None:
-    if parts.held != state.held:
-        parts.held = state.held[:]
-        parts.shares = [sum(state.held[company :: board.companies]) for company in range(board.companies)]
+def _renew_shares(parts: Parts, state: State, board: Board) -> None:
+    companies = board.companies
+    parts.held = held = bytes(state.held)
+    parts.held_by_seat = [held[first : first + companies] for first in range(0, len(held), companies)]
+    parts.shares = [parts.finish(dict(zip(board.company_ids, held))) for held in parts.held_by_seat]
+    parts.shares_held = [sum(held[company::companies]) for company in range(companies)]
+
+
+def _renew_dividends(parts: Parts, state: State) -> None:
     parts.income = state.income[:]
     parts.dividends = [
-        per_share(income, shares) if shares else 0 for income, shares in zip(parts.income, parts.shares, strict=True)
+        per_share(income, held) if held else 0 for income, held in zip(parts.income, parts.shares_held, strict=True)
+    ]
+
+
+def _players(parts: Parts) -> list[PlayerView]:
+    return [
+        PlayerView(seat, cash, shares, sum(map(mul, held, parts.dividends)))
+        for seat, (cash, shares, held) in enumerate(zip(parts.cash, parts.shares, parts.held_by_seat, strict=True))
     ]
 
 
 Sheet = tuple[int, int, int, int, int, int, int]
 """Of a company: its treasury, income, dividend, shares left and held, cubes left, track."""
+NO_SHEET: Sheet = (NOT_MADE, 0, 0, 0, 0, 0, 0)
 
 
 def _renew_companies(parts: Parts, state: State, board: Board) -> None:
-    treasuries = state.money[state.seats :]
-    columns = treasuries, state.income, parts.dividends, state.supply, parts.shares, state.cubes, state.track
-    companies = []
-    for company, (sheet, last) in enumerate(zip(zip(*columns), parts.sheets)):
-        if sheet == last:
-            companies.append(parts.companies[company])
+    parts.money, parts.supply, parts.cubes = state.money[:], state.supply[:], state.cubes[:]
+    old_track, parts.track = parts.track, state.track[:]
+    old_sheets = parts.sheets
+    treasuries = parts.money[state.seats :]
+    parts.sheets = list(
+        zip(treasuries, parts.income, parts.dividends, parts.supply, parts.shares_held, parts.cubes, parts.track)
+    )
+    companies = parts.companies[:]
+    for company, sheet in enumerate(parts.sheets):
+        if sheet == old_sheets[company]:
             continue
-        parts.sheets[company] = sheet
-        if state.track[company] != parts.track[company]:
-            parts.networks[company] = _grown(board, parts.networks[company], parts.track[company], state.track[company])
+        old, new = old_track[company], parts.track[company]
+        if old != new:
+            parts.networks[company] = _grown(board, parts.networks[company], old, new)
         is_in_play = not state.absent >> company & 1
-        companies.append(parts.finish(_company(board, company, is_in_play, parts.networks[company], sheet)))
+        companies[company] = parts.finish(_company(board, company, is_in_play, parts.networks[company], sheet))
     parts.companies = companies
-    parts.track = state.track[:]
 
 
-def _grown(board: Board, network: list[str], old: int, new: int) -> list[str]:
-    """The hexes of the mask `new` in board order, from those of the mask `old`."""
+def _grown(board: Board, hexes: list[str], old: int, new: int) -> list[str]:
+    """The hexes of the mask `new` in board order, given those of the mask `old`."""
     if old & ~new:
         return board.hex_list(new)
-    network = network[:]
-    for place in numbers_in(new ^ old):
-        before = new & (board.bit[place] - 1)
-        network.insert(before.bit_count(), board.hex_ids[place])
-    return network
+    hexes = hexes[:]
+    added = new ^ old
+    while added:
+        place = added.bit_length() - 1
+        bit = board.bit[place]
+        added ^= bit
+        hexes.insert((old & (bit - 1)).bit_count(), board.hex_ids[place])
+    return hexes
 
 
 def _company(board: Board, company: int, is_in_play: bool, network: list[str], sheet: Sheet) -> CompanyView:
@@ -272,26 +301,6 @@ def _company(board: Board, company: int, is_in_play: bool, network: list[str], s
     links = cities * (cities - 1) // 2
     name = board.company_ids[company]
     return CompanyView(name, is_in_play, treasury, income, dividend, left, held, removed, cubes, network, links)
-
-
-Purse = tuple[int, bytearray, int]
-"""Of a player: the cash, the shares by company, the dividends to come."""
-
-
-def _renew_players(parts: Parts, state: State, board: Board) -> None:
-    players = []
-    first = 0
-    for seat, last in enumerate(parts.purses):
-        held = state.held[first : first + board.companies]
-        purse = (state.money[seat], held, sum(map(mul, held, parts.dividends)))
-        first += board.companies
-        if purse == last:
-            players.append(parts.players[seat])
-            continue
-        parts.purses[seat] = purse
-        cash, _, due = purse
-        players.append(parts.finish(PlayerView(seat, cash, dict(zip(board.company_ids, held)), due)))
-    parts.players = players
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:

@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.chicago_express import Build, Choose, Develop, Entry, Offer, Terrain
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
-from rails_cli.games.game import BoardError
+from rails_cli.games.game import BoardError, BoardNotes
 
 PLAYERS = (2, 3, 4, 5, 6)
 ACTIONS: tuple[Literal["auction", "expand", "develop"], ...] = ("auction", "expand", "develop")
@@ -230,18 +230,18 @@ def _mask_of_terrain(hexes: Sequence[HexEntry], terrain: Sequence[Terrain]) -> i
     return mask_of(number for number, entry in enumerate(hexes) if entry.terrain in terrain)
 
 
-def board_notes(board: Board) -> dict[str, Any]:
+def board_notes(board: Board) -> BoardNotes:
     """Where the board comes from and how sure its values are."""
     file = board.file
-    return {
-        "name": file.name,
-        "title": file.title,
-        "provenance": file.provenance,
-        "counts": dict(sorted(Counter(_origins(file)).items())),
-        "names": dict(sorted(Counter(entry.name_confidence for entry in file.hexes if entry.name_confidence).items())),
-        "sources": file.sources,
-        "uncertain": msgspec.to_builtins(file.uncertain),
-    }
+    counts = Counter(_origins(file))
+    return BoardNotes(
+        name=file.name,
+        title=file.title,
+        provenance=file.provenance,
+        counts={origin: counts[origin] for origin in ("printed", "derived", "reconstructed")},
+        uncertain=msgspec.to_builtins(file.uncertain),
+        sources=list(file.sources),
+    )
 
 
 def _origins(file: BoardFile) -> Iterable[str]:

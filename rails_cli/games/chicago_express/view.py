@@ -192,7 +192,14 @@ def _player(state: State, board: Board, seat: int) -> Player:
 
 def _company_keys(state: State, board: Board) -> list[Key]:
     return [
-        (company, track, state.money[state.seats + company], state.income[company], state.sold[company], state.left[company])
+        (
+            company,
+            track,
+            state.money[state.seats + company],
+            state.income[company],
+            state.sold[company],
+            state.left[company],
+        )
         for company, track in enumerate(state.track)
     ]
 

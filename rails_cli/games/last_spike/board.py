@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from protocol.last_spike import Buy, Play, Route, Sell
+from protocol.last_spike import Buy, Drew, Play, Route, Sell
 from rails_cli.core.hexgrid import mask_of
-from rails_cli.games.game import BoardError
+from rails_cli.games.game import BoardError, BoardNotes
 
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000
@@ -147,6 +147,7 @@ class Board:
         "city_routes",
         "cost",
         "cost_apart",
+        "drew",
         "end",
         "ends",
         "free",
@@ -247,6 +248,8 @@ class Board:
     play_apart: list[Play]
     sell: list[Sell]
     buy: list[Buy]
+    drew: list[list[Drew]]
+    """The event that a seat drew a piece, by seat and piece."""
 
     route_looks: list[dict[int, RouteLook]]
     """How each route looked in the views that were made, by the pieces laid."""
@@ -509,6 +512,7 @@ def _fill_entries(board: Board) -> None:
         Buy(board.city_ids[city], price)
         for city, price in zip(board.property_city, board.price[: board.nothing], strict=True)
     ]
+    board.drew = [[Drew(seat=seat, piece=id) for id in board.piece_ids] for seat in range(max(PLAYERS))]
 
 
 def _resale_price(price: int, resale: _Resale) -> int:
@@ -594,9 +598,17 @@ def _wire(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> dic
     }
 
 
-def board_notes(board: Board) -> dict[str, Any]:
+def board_notes(board: Board) -> BoardNotes:
     """Where the board's values come from."""
-    return board.notes
+    notes = board.notes
+    return BoardNotes(
+        name=notes["name"],
+        title=notes["title"],
+        provenance=notes["status"],
+        counts={origin: notes["provenance"].get(origin, 0) for origin in ("printed", "derived", "reconstructed")},
+        uncertain=notes["uncertain"],
+        sources=notes["sources"],
+    )
 
 
 def wire_board(board: Board) -> dict[str, Any]:

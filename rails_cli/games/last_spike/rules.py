@@ -32,7 +32,7 @@ from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, open_accounts, pay
-from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.state import (
     BUY_OR_PASS,
     NO_PIECE,
@@ -48,6 +48,8 @@ from rails_cli.games.last_spike.state import (
 Events = list[Event] | None
 
 PASS = Pass()
+PASSED = tuple(Passed(seat) for seat in range(max(PLAYERS)))
+FORCED_TO_PASS = tuple(Passed(seat, forced=True) for seat in range(max(PLAYERS)))
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
@@ -141,9 +143,8 @@ def nearest_to_a1(board: Board, pieces: Sequence[int]) -> int:
     return min(pieces, key=board.place.__getitem__)
 
 
-def take_from_mix(state: State) -> int:
-    if not state.told:
-        return state.mix.pop()
+def take_told(state: State) -> int:
+    """The piece that a log tells to be drawn next."""
     piece = state.told.pop(0)
     if piece not in state.mix:
         raise ValueError("a piece is told to be drawn that is not in the mix")
@@ -202,7 +203,7 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
         if not hand:
             if not state.mix:  # LS-17
                 if events is not None:
-                    events.append(Passed(seat, forced=True))
+                    events.append(FORCED_TO_PASS[seat])
                 continue
             draw(state, board, seat, events)
         if state.money[seat] >= board.cost_apart[hand[-1]] or legal_plays(state, board, seat):
@@ -215,27 +216,42 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 
 def legal_plays(state: State, board: Board, seat: int) -> list[Entry]:
     """LS-11: touching pieces that can be paid for, sales included; others if there are none, or if they are allowed."""
+    if state.free_choice:
+        return affordable_plays(state, board, seat)
     hand = state.hands[seat]
-    cash = purse = state.money[seat]
-    if cash < board.cost[hand[0]]:
+    purse = state.money[seat]
+    cost = board.cost
+    if purse < cost[hand[0]]:
         purse += resale_value(state, board, seat)
-    entries: list[Entry] = []
     touching = state.touching
     bit = board.bit
-    cost = board.cost
+    play = board.play
+    entries: list[Entry] = []
     for piece in hand:
         if touching & bit[piece] and cost[piece] <= purse:
-            entries.append(board.play[piece])
-    if entries and not state.free_choice:
-        return entries
-    if cash < board.cost_apart[hand[0]]:
-        purse = cash + resale_value(state, board, seat)
+            entries.append(play[piece])
+    return entries or affordable_plays(state, board, seat)
+
+
+def affordable_plays(state: State, board: Board, seat: int) -> list[Entry]:
+    """Pieces that can be paid for, sales included: those that touch nothing, then the others."""
+    hand = state.hands[seat]
+    purse = state.money[seat]
+    cost = board.cost
+    cost_apart = board.cost_apart
+    if purse < cost_apart[hand[0]]:
+        purse += resale_value(state, board, seat)
+    touching = state.touching
+    bit = board.bit
     apart: list[Entry] = []
-    cost = board.cost_apart
+    entries: list[Entry] = []
     for piece in hand:
-        if not touching & bit[piece] and cost[piece] <= purse:
+        if touching & bit[piece]:
+            if cost[piece] <= purse:
+                entries.append(board.play[piece])
+        elif cost_apart[piece] <= purse:
             apart.append(board.play_apart[piece])
-    return apart + entries
+    return apart + entries if apart else entries
 
 
 def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
@@ -255,13 +271,13 @@ def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, even
         route = board.route_ids[board.piece_route[piece]]
         events.append(PiecePlayed(seat, board.piece_ids[piece], route, cost, touching))
     state.hands[seat].remove(piece)
-    state.laid |= board.bit[piece]
+    state.laid = laid = state.laid | board.bit[piece]
     state.touching |= board.beside[piece]
     free = state.pile & board.piece_free[piece]
     if free:
         take_free_property(state, board, seat, free, events)
     with_piece = board.with_piece[piece]
-    if state.laid & with_piece == with_piece:
+    if laid & with_piece == with_piece:
         complete_route(state, board, seat, piece, events)
         if state.pending is None:
             return
@@ -307,11 +323,13 @@ def pay_owners(state: State, board: Board, route: int, city: int, events: Events
     """LS-14: every player is paid by the number of the city's properties held."""
     properties = board.city_properties[city]
     payout = board.payout[city]
+    amounts = []
     for seat, held in enumerate(state.held):
-        if held & properties:
-            pay(state.money, BANK, seat, payout[(held & properties).bit_count()])
+        amount = payout[(held & properties).bit_count()]
+        amounts.append(amount)
+        if amount:
+            pay(state.money, BANK, seat, amount)
     if events is not None:
-        amounts = [payout[(held & properties).bit_count()] for held in state.held]
         events.append(RoutePaid(board.route_ids[route], board.city_ids[city], amounts))
 
 
@@ -324,7 +342,7 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
             state.pending = BUY_OR_PASS[seat]
             return
     if events is not None:
-        events.append(Passed(seat, forced=True))
+        events.append(FORCED_TO_PASS[seat])
     end_turn(state, board, seat, events)
 
 
@@ -354,7 +372,7 @@ def on_buy(state: State, board: Board, seat: int, city: int, events: Events) -> 
 
 def on_pass(state: State, board: Board, seat: int, events: Events) -> None:
     if events is not None:
-        events.append(Passed(seat))
+        events.append(PASSED[seat])
     end_turn(state, board, seat, events)
 
 
@@ -365,10 +383,10 @@ def end_turn(state: State, board: Board, seat: int, events: Events) -> None:
 
 
 def draw(state: State, board: Board, seat: int, events: Events) -> None:
-    piece = take_from_mix(state)
+    piece = take_told(state) if state.told else state.mix.pop()
     insort(state.hands[seat], piece)
     if events is not None:
-        events.append(Drew(seat=seat, piece=board.piece_ids[piece]))
+        events.append(board.drew[seat][piece])
 
 
 # Selling and bankruptcy: LS-20 to LS-23

@@ -1,0 +1,179 @@
+"""What all formats share: a format says, from all results so far and from nothing else, what may be played now."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from rails_cli.core.luck import MAX_SEED
+from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
+
+Results = Mapping[str, Sequence[Played]]
+"""The finished games by the id of their group, in any order; a void game that is to be replayed is left out."""
+
+WHOLE_POINT = 120  # points of a game are counted in parts of this, so that they are whole numbers for 2 to 6 players
+
+Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """How much a format will play."""
+
+    groups_least: int
+    groups_most: int | None
+    """None if it never ends by itself."""
+    games_least: int
+    games_most: int | None
+
+
+class Format(Protocol):
+    """Who plays whom. The same results give the same answers, in whatever order they came in."""
+
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        """What may be played now and is not complete, in order; a group that was begun is given again.
+
+        To be asked again when all of it is played: there may be a next round. If nothing comes, the tournament is over.
+        """
+        ...
+
+    def order(self, played: Results) -> list[list[str]]:
+        """The entrants, best first, as the format itself ranks them by what was played; equals stand together."""
+        ...
+
+    def plan(self) -> Plan:
+        """How many groups and games there will be."""
+        ...
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every format is given. ValueError says what cannot be."""
+
+    entrants: tuple[str, ...]
+    """Names; formats with a seeding take them as best first."""
+    settings: tuple[Setting, ...]
+    """Each is played by all."""
+    seed: int
+    """Of the tournament; the seeds of the games follow from it."""
+    seatings: SeatingChoice = MOST_SEATINGS
+
+
+def is_over(schedule: Format, played: Results) -> bool:
+    """Whether nothing is left to play."""
+    return next(schedule.groups(played), None) is None
+
+
+def seed_of(base: int, series: str, number: int) -> int:
+    """Seed `number` of a series. It depends on no names, so that other entrants meet the same luck."""
+    content = msgspec.json.encode([base, series, number])
+    return int.from_bytes(hashlib.sha256(content).digest()[:8]) & MAX_SEED
+
+
+def seed_group(
+    frame: Frame, setting: Setting, table: Sequence[str], stage: str, number: int, series: str = ""
+) -> SeedGroup:
+    """The group of a table; groups of the same series, number, game and size of table have the same seed."""
+    return SeedGroup(
+        setting=setting,
+        seed=seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number),
+        seatings=fair_seatings(table, frame.seatings, number),
+        stage=stage,
+    )
+
+
+def is_complete(group: SeedGroup, played: Results) -> bool:
+    """Whether each game of the group has ended."""
+    if not played:
+        return False
+    games = played.get(group.id)
+    return games is not None and {game.number for game in games} >= set(range(len(group.seatings)))
+
+
+def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]:
+    """The groups that are not complete."""
+    return (group for group in groups if not is_complete(group, played))
+
+
+def counted(games: Iterable[Played]) -> Iterator[Played]:
+    """The games that are not void."""
+    return (game for game in games if game.reason == "normal")
+
+
+def rank_points(ranks: Sequence[int]) -> list[int]:
+    """By seat, the part of the others that were beaten, a tie as half, in parts of WHOLE_POINT."""
+    unit = WHOLE_POINT // 2 // (len(ranks) - 1)
+    return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
+
+
+def mean_points(games: Iterable[Played]) -> dict[str, Fraction]:
+    """Mean points of a game, from 0 to 1, of each who has played one that is not void."""
+    points: dict[str, int] = {}
+    times: dict[str, int] = {}
+    for game in counted(games):
+        for name, gained in zip(game.seating, rank_points(game.ranks), strict=True):
+            points[name] = points.get(name, 0) + gained
+            times[name] = times.get(name, 0) + 1
+    return {name: Fraction(points[name], times[name] * WHOLE_POINT) for name in points}
+
+
+def all_games(played: Results) -> Iterator[Played]:
+    return (game for games in played.values() for game in games)
+
+
+def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
+    """The names that have a worth, best first, equals together; the rest together at the end."""
+    listed = list(names)
+    known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
+    order = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]
+    unknown = [name for name in listed if name not in worth]
+    return [*order, unknown] if unknown else order
+
+
+def check_frame(frame: Frame) -> None:
+    """Raises ValueError if what every format is given cannot be."""
+    check_names("The entrants", frame.entrants)
+    if not frame.settings:
+        raise ValueError("There is no game to play.")
+    for number, setting in enumerate(frame.settings):
+        if not 2 <= setting.players <= MAX_PLAYERS:
+            raise ValueError(f"{setting.game} for {setting.players} players: a table has 2 to {MAX_PLAYERS}.")
+        if setting in frame.settings[:number]:
+            raise ValueError(f"{setting.game} for {setting.players} players with the same options is listed twice.")
+        fair_seatings(range(setting.players), frame.seatings)
+    if not 0 <= frame.seed <= MAX_SEED:
+        raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {frame.seed}.")
+
+
+def check_names(what: str, names: Sequence[str]) -> None:
+    """Raises ValueError if there are none, an empty one, or the same twice."""
+    if not names:
+        raise ValueError(f"{what}: none is named.")
+    for number, name in enumerate(names):
+        if not name:
+            raise ValueError(f"{what}: number {number + 1} has no name.")
+        if name in names[:number]:
+            raise ValueError(f"{what}: {name} is named twice.")
+
+
+def check_known(what: str, names: Sequence[str], entrants: Sequence[str]) -> None:
+    """Raises ValueError if a name is not an entrant's."""
+    for name in names:
+        if name not in entrants:
+            raise ValueError(f"{what}: {name} is not an entrant.")
+
+
+def check_enough(entrants: int, settings: Iterable[Setting]) -> None:
+    """Raises ValueError if a table cannot be filled."""
+    for setting in settings:
+        if entrants < setting.players:
+            raise ValueError(
+                f"{setting.game} for {setting.players} players needs {setting.players} entrants; there are {entrants}."
+            )
+
+
+def check_positive(what: str, number: int) -> None:
+    if number < 1:
+        raise ValueError(f"{what} must be at least 1, not {number}.")

@@ -1,0 +1,92 @@
+"""Fair seatings: who sits where in the games of one seed, so that the luck of seats and neighbours cancels out."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+from typing import Literal, TypeVar
+
+T = TypeVar("T")
+
+SeatingChoice = Literal["all", "balanced", "rotations"] | int
+"""`all` orders; a `balanced` set of n(n-1), in which each player sits in each seat n-1 times, before and after each other
+player equally often, and directly after each other player once at each place of the table; the `rotations` of one order,
+another order for each seed, so that neighbours even out over the seeds; or a number, the most games a seed may have: all
+orders if they are no more, else the balanced set, else as many whole rotations as fit."""
+
+MOST_SEATINGS = 30
+MAX_PLAYERS = 6
+
+# For tables of even size: what follows the fixed player, who sits in the seat that is the row's number. Each row is
+# moved on modulo n-1. Between any two neighbouring seats the rows have each step once.
+_STARTERS = {
+    4: ((0, 1, 2), (0, 2, 1), (0, 1, 2), (0, 2, 1)),
+    6: ((0, 1, 2, 4, 3), (0, 2, 1, 4, 3), (0, 1, 3, 4, 2), (0, 1, 4, 3, 2), (0, 2, 3, 1, 4), (0, 2, 4, 3, 1)),
+}
+
+
+def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
+    """The players by seat for each game of a seed; `turn`, the number of the seed, matters to rotations only.
+
+    Where somebody sits more than once at the table, equal seatings are counted and kept in the same proportion.
+    """
+    size = len(players)
+    if not 2 <= size <= MAX_PLAYERS:
+        raise ValueError(f"A table has 2 to {MAX_PLAYERS} players, not {size}.")
+    if isinstance(choice, int) and choice < size:
+        raise ValueError(f"With at most {choice} seatings not everybody at a table of {size} can sit in each seat.")
+    rows = _rows(size, choice, turn % len(_circles(size)))
+    seated = Counter(tuple(players[place] for place in row) for row in rows)
+    times = math.gcd(*seated.values())
+    return [list(seating) for seating, count in seated.items() for _ in range(count // times)]
+
+
+def seating_count(size: int, choice: SeatingChoice = MOST_SEATINGS) -> int:
+    """How many games a seed has at a table of different players."""
+    return len(fair_seatings(range(size), choice))
+
+
+@lru_cache(maxsize=256)
+def _rows(size: int, choice: SeatingChoice, turn: int) -> tuple[tuple[int, ...], ...]:
+    if choice == "rotations":
+        choice = size
+    if choice == "all" or (isinstance(choice, int) and choice >= math.factorial(size)):
+        return tuple(permutations(range(size)))
+    if choice == "balanced" or choice >= size * (size - 1):
+        return tuple(_balanced(size))
+    circles = _circles(size)
+    fitting = choice // size
+    chosen = [circles[(turn * fitting + step) % len(circles)] for step in range(min(fitting, len(circles)))]
+    return tuple(circle[start:] + circle[:start] for circle in chosen for start in range(size))
+
+
+def _balanced(size: int) -> list[tuple[int, ...]]:
+    if size in _STARTERS:
+        fixed, turns = size - 1, size - 1
+        rows = []
+        for turn in range(turns):
+            for seat, starter in enumerate(_STARTERS[size]):
+                row = (fixed, *((place + turn) % turns for place in starter))
+                rows.append(row[size - seat :] + row[: size - seat])
+        return rows
+    # The maps x -> ax + b modulo a prime: any two seats hold any two players exactly once.
+    return [
+        tuple((factor * seat + shift) % size for seat in range(size))
+        for factor in range(1, size)
+        for shift in range(size)
+    ]
+
+
+@lru_cache
+def _circles(size: int) -> tuple[tuple[int, ...], ...]:
+    """Orders round the table that together have each player after each other equally often."""
+    if size % 2 == 1 or size == 2:
+        return tuple(tuple(factor * seat % size for seat in range(size)) for factor in range(1, size))
+    fixed, turns = size - 1, size - 1
+    zigzag = [0] + [step // 2 + 1 if step % 2 == 0 else turns - 1 - step // 2 for step in range(turns - 1)]
+    circles = []
+    for turn in range(turns):
+        circle = (fixed, *((place + turn) % turns for place in zigzag))
+        circles += [circle, circle[::-1]]
+    return tuple(circles)
