@@ -231,12 +231,12 @@ Event = (
 )
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False):
+class Question(msgspec.Struct, frozen=True, gc=False):
     """The open question."""
 
     seat: int
     """Who has to answer."""
-    question: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
+    asks: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
     """What is asked."""
     company: str | None
     """`bid_or_pass`: whose share is sold; `expand`: the company that is building, null before the first build."""
@@ -343,7 +343,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
     seat: int | None
     """Who looks; null for a spectator."""
-    asked: Asked | None
+    question: Question | None
     """The open question; null when the game has ended."""
     turn: int | None
     """Whose turn it is; null during the opening auctions."""

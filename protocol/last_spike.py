@@ -317,5 +317,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """How many pieces were set aside unseen."""
     set_aside_piece: str | None
     """The piece set aside, once the game has ended; null if there is none."""
-    ended: list[EndReason]
-    """Why the game has ended; empty while it runs."""
+    has_ended: bool
+    """Whether the game is over."""
+    end_reasons: list[EndReason]
+    """Why it ended; empty while it runs."""

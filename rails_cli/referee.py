@@ -155,7 +155,7 @@ class Referee:
             desk.clock.charge(ms / 1000)
             self._give_up(seat, desk, line, "too_slow", words, ms)
         except SeatLost as lost:
-            if desk.is_carried_over:  # ended between two games, which it may
+            if desk.is_carried_over and lost.is_clean:  # ended between two games, which it may
                 desk.is_carried_over = False
                 line.end()
                 self._ask(seat, desk, line)
@@ -228,6 +228,7 @@ class Referee:
 
     def _introduce(self, line: LineSeat, seats: list[int]) -> None:
         """Tells of the match before the first question, so that all bots start up side by side."""
+        line.begin_match()
         try:
             if line.start():
                 self._greet(line, seats)

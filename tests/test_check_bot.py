@@ -232,7 +232,7 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
         ("joins with too much", "handshake", ["colour", 'see "join"']),
         ("answers hello", "handshake", ['{"type": "hello"', "no answer"]),
         ("illegal", "last_spike", ["choice", "not in the legal list", "`legal`", 'see "action"']),
-        ("illegal sell", "last_spike", ["(sell)", "not in the legal list", "2 players"]),
+        ("illegal sell", "last_spike", ["(sell)", "not in the legal list", "players, "]),
         ("wrong number", "numbers", ["request 1 was answered with", "Repeat the `number`"]),
         ("stuck number", "numbers", ["was answered with", "Repeat the `number`"]),
         ("strict fields", "unknown_fields", ["what is new_field", "Ignore the fields"]),

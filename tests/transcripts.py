@@ -505,7 +505,7 @@ class Decision(NamedTuple):
 
 PLAYERS = {"chicago_express": 3, "american_rails": 4, "last_spike": 3}
 QUESTION = {
-    "chicago_express": ("asked", "question"),
+    "chicago_express": ("question", "asks"),
     "american_rails": ("question", "asks"),
     "last_spike": ("question", "asks"),
 }

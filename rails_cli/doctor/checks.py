@@ -188,17 +188,17 @@ def whole_game(subject: Subject, trials: Trials) -> Finding:
 
 
 def matches(subject: Subject, trials: Trials) -> Iterator[Plan]:
-    """The bot in all seats of one match, then in one seat of each; quick: one for each number of players."""
+    """The bot in all seats of one match, then in one seat of each; quick: one match for each number of players."""
     game, seed = subject.game, trials.seed
     choices = settings_of(game)
     fewest = game.players[0]
     yield Plan(subject, fewest, choices[0], seed, tuple(range(fewest)))
     for players in game.players:
-        if trials.is_quick:
+        if not trials.is_quick:
+            for options, seat in product(choices, range(players)):
+                yield Plan(subject, players, options, seed + players + seat, (seat,))
+        elif players != fewest:
             yield Plan(subject, players, choices[players % len(choices)], seed + players, (players // 2,))
-            continue
-        for options, seat in product(choices, range(players)):
-            yield Plan(subject, players, options, seed + players + seat, (seat,))
 
 
 def positions(subject: Subject, trials: Trials, met: dict[str, Plan]) -> Iterator[Plan]:

@@ -160,6 +160,9 @@ class Patient:
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
         self.wants_end = wants_end
 
+    def begin_match(self) -> None:
+        self.seat.begin_match()
+
     def start(self) -> bool:
         self._note_exit()
         try:

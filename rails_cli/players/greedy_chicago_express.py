@@ -20,12 +20,12 @@ SIGHT = 5  # how many hexes ahead an expansion looks
 def think(view: View, legal: list[Entry], board: Board) -> Action:
     """The bid, the action or the place that promises most; the mildest answer if nothing promises anything."""
     outlook = Outlook(view, board)
-    assert view.asked is not None
-    question = view.asked.question
+    assert view.question is not None
+    question = view.question.asks
     if question == "bid_or_pass":
         return outlook.bid(legal)
     if question == "expand":
-        return outlook.expand(legal, view.asked.company)
+        return outlook.expand(legal, view.question.company)
     if question == "choose_action":
         worth_of_action = outlook.worth_of_actions()
         return _best(((worth_of_action[entry.action], entry) for entry in legal if isinstance(entry, Choose)), legal)

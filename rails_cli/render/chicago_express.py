@@ -163,10 +163,10 @@ def position(view: View, players: Sequence[str]) -> str:
 
 
 def _heading(view: View, players: Sequence[str]) -> list[str]:
-    if view.asked is None:
+    if view.question is None:
         return wrap(f"The game is over: {_listed([END_REASONS[reason] for reason in view.end_reasons])}.", WIDTH)
-    asked = view.asked
-    heading = f"{players[asked.seat]} is to {QUESTIONS[asked.question]}."
+    asked = view.question
+    heading = f"{players[asked.seat]} is to {QUESTIONS[asked.asks]}."
     if asked.builds_left is not None:
         heading += f" Builds left: {asked.builds_left}{f', {asked.company} only' if asked.company else ''}."
     auction = view.auction

@@ -121,7 +121,7 @@ def _status(view: View, players: Sequence[str]) -> list[str]:
         aside = f"{view.set_aside_piece} was set aside"
     mix = f"The mix has {_counted(view.mix, 'piece')}, {aside}."
     if view.question is None:
-        return [f"The game has ended: {_listed([END_REASONS[reason] for reason in view.ended])}.", mix]
+        return [f"The game has ended: {_listed([END_REASONS[reason] for reason in view.end_reasons])}.", mix]
     return [_asked(view.question, players), mix]
 
 

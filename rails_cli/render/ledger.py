@@ -106,7 +106,7 @@ def players(board: Board, view: View, names: Sequence[str]) -> list[Text]:
 
 def asked_seat(view: View) -> int | None:
     """Who is to answer; None when the game has ended."""
-    asked = view.asked if isinstance(view, chicago_express.View) else view.question
+    asked = view.question
     return None if asked is None else asked.seat
 
 
@@ -131,9 +131,9 @@ def _asked(players: Sequence[str], seat: int, what: str) -> Text:
 def _chicago_express_question(view: chicago_express.View, players: Sequence[str]) -> list[Text]:
     dials = ", ".join(f"{dial.action} {dial.moved}/{dial.red_at}" for dial in view.dials)
     lines = [Text(f"Dials: {dials}")]
-    if view.asked is None:
+    if view.question is None:
         return [*lines, Text("The game has ended.", "bold")]
-    line = _asked(players, view.asked.seat, view.asked.question)
+    line = _asked(players, view.question.seat, view.question.asks)
     if view.auction is not None:
         line.append(_standing(view.auction.company, view.auction.bid, view.auction.leader, players))
     return [*lines, line]

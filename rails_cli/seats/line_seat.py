@@ -8,9 +8,11 @@ from protocol.messages import Join
 class SeatLost(Exception):
     """The other end is gone, or behaves so that it has to be ended."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, *, is_clean: bool = False) -> None:
+        """`is_clean`: it ended by itself, as a program does that has nothing more to do."""
         super().__init__(message)
         self.code = code
+        self.is_clean = is_clean
 
 
 class SeatSlow(Exception):
@@ -26,6 +28,9 @@ class LineSeat(Protocol):
     def start(self) -> bool:
         """Makes sure that somebody is there; True if this is a new one, who knows nothing yet."""
 
+    def begin_match(self) -> None:
+        """A new match begins."""
+
     def post(self, line: bytes) -> None:
         """Sends a line without waiting for it to be read. Raises SeatLost."""
 
@@ -33,7 +38,7 @@ class LineSeat(Protocol):
         """Sends a line; returns when its last byte is written. Raises SeatLost, SeatSlow."""
 
     def receive(self, deadline: float | None) -> bytes:
-        """The next line, its newline included. Raises SeatLost, SeatSlow."""
+        """The next line, without its newline. Raises SeatLost, SeatSlow."""
 
     def now(self) -> float:
         """A reading, in seconds, of the clock that counts for this seat; deadlines are such readings."""

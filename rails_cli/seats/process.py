@@ -21,7 +21,10 @@ READ_SIZE = 65_536
 CHATTER_LIMIT = 4 * MAX_LINE
 STDERR_LIMIT = 1_048_576
 BACKLOG_LIMIT = 4 * MAX_LINE
+UNREAD_LIMIT = 2 * MAX_LINE
 GRACE_S = 1.0
+LAST_BREATH_S = 0.2
+LOOKS = 3
 POLITE_MS = 5
 CPU_LOOK_MS = 50
 WALL_PER_CPU = 10
@@ -119,6 +122,10 @@ class ProcessSeat:
         self.is_stderr_open = True
         return True
 
+    def begin_match(self) -> None:
+        """What the bot says besides its answers is kept up to a limit for each match."""
+        self.noted = 0
+
     def post(self, line: bytes) -> None:
         if self.process is None:
             raise SeatLost("disconnect", "is not running")
@@ -128,6 +135,8 @@ class ProcessSeat:
             raise SeatLost("disconnect", f"does not read its input: {len(self.unsent)} bytes are waiting")
 
     def send(self, line: bytes, deadline: float | None) -> None:
+        if self.process is None:
+            raise SeatLost("disconnect", "is not running")
         self.chatter = 0
         if self.unsent:
             self.unsent += line
@@ -162,9 +171,10 @@ class ProcessSeat:
         if process is None:
             return
         self.process = None
+        if process.returncode is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
         end_marked(self.mark)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         while self.noted < STDERR_LIMIT and self._read_stderr():
             pass
@@ -215,8 +225,10 @@ class ProcessSeat:
         except BlockingIOError:
             return
         if not chunk:
-            raise SeatLost("disconnect", self._how_it_ended())
+            raise self._lost()
         self.received = self.received + chunk if self.received else chunk
+        if len(self.received) > UNREAD_LIMIT:
+            raise SeatLost("too_long", f"wrote more than {UNREAD_LIMIT} bytes at once")
 
     def _write(self) -> None:
         try:
@@ -224,7 +236,7 @@ class ProcessSeat:
         except BlockingIOError:
             return
         except OSError:
-            raise SeatLost("disconnect", self._how_it_ended()) from None
+            raise self._lost() from None
         self.unsent = self.unsent[written:]
 
     def _read_stderr(self) -> bool:
@@ -257,15 +269,16 @@ class ProcessSeat:
         if self.chatter > CHATTER_LIMIT:
             raise SeatLost("too_long", f"wrote more than {CHATTER_LIMIT} bytes that are no answer")
 
-    def _how_it_ended(self) -> str:
+    def _lost(self) -> SeatLost:
+        """How the bot ended."""
         assert self.process is not None
         try:
-            code = self.process.wait(GRACE_S)
+            code = self.process.wait(LAST_BREATH_S)
         except subprocess.TimeoutExpired:
-            return "closed its end of the line"
+            return SeatLost("disconnect", "closed its end of the line")
         if code < 0:
-            return f"was ended by {signal.Signals(-code).name}"
-        return f"exited with code {code}"
+            return SeatLost("disconnect", f"was ended by {_signal_name(-code)}")
+        return SeatLost("disconnect", f"exited with code {code}", is_clean=code == 0)
 
     def _cpu_s(self) -> float:
         """CPU seconds used so far by the bot and the processes it started that still run or were waited for."""
@@ -304,7 +317,18 @@ def marked_processes(mark: str) -> list[int]:
 
 
 def end_marked(mark: str) -> None:
-    """Ends a bot and all it started."""
-    for pid in marked_processes(mark):
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+    """Ends a bot and all it started; looks again for what was started meanwhile."""
+    for _ in range(LOOKS):
+        found = marked_processes(mark)
+        for pid in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not found:
+            return
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

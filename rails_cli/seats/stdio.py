@@ -31,6 +31,9 @@ class StdioSeat:
         self.is_greeted = True
         return is_first
 
+    def begin_match(self) -> None:
+        pass
+
     def post(self, line: bytes) -> None:
         try:
             while line:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import time
 import uuid
 from collections.abc import Callable, Sequence
 
@@ -11,9 +12,13 @@ from protocol.lines import encode
 from protocol.messages import MAX_LINE, PROTOCOL, Hello, Join
 from rails_cli.match import SERVER
 from rails_cli.seats.process import MARK, end_marked
+from rails_cli.server.bucket import Bucket
 
 HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 BACKLOG_LIMIT = 4 * MAX_LINE
+GRACE_S = 1.0
+LINES_PER_S = 200.0
+BURST = 1000.0
 
 
 class ServerBot:
@@ -32,6 +37,10 @@ class ServerBot:
         self.process: asyncio.subprocess.Process | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
 
+    @property
+    def is_busy(self) -> bool:
+        return False
+
     def post(self, content: bytes) -> None:
         if self.is_dropped:
             return
@@ -41,32 +50,43 @@ class ServerBot:
             self._write(content + b"\n")
 
     def drop(self, code: str, message: str) -> None:
-        """Ends the program with all that it started."""
+        """The end of its input; a moment later, the end of the program with all that it started."""
         self.is_dropped = True
-        self.task.cancel()
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.close()
+        asyncio.get_running_loop().call_later(GRACE_S, self._kill)
 
     async def _run(self) -> None:
         try:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                start_new_session=True,
-                limit=MAX_LINE,
-                env={**os.environ, MARK: self.mark},
-            )
-            self._write(self.unsent)
-            assert self.process.stdout is not None
-            while line := await self.process.stdout.readline():
-                if line.startswith(b"{"):
-                    self.hear(self, line.rstrip(b"\n"))
-        except (OSError, ValueError):
+            await self._talk()
+        except (OSError, ValueError):  # cannot be started, or wrote a line that is too long
             pass
         finally:
-            self._end()
+            self._kill()
+            await asyncio.to_thread(end_marked, self.mark)
         if not self.is_dropped:
             self.lost(self)
+
+    async def _talk(self) -> None:
+        process = self.process = await asyncio.create_subprocess_exec(
+            *self.command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            start_new_session=True,
+            limit=MAX_LINE,
+            env={**os.environ, MARK: self.mark},
+        )
+        if self.is_dropped:
+            return
+        self._write(self.unsent)
+        assert process.stdout is not None
+        bucket = Bucket(BURST, time.monotonic())
+        while line := await process.stdout.readline():
+            if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
+                return
+            if line.startswith(b"{") and not self.is_dropped:
+                self.hear(self, line.rstrip(b"\r\n"))
 
     def _write(self, data: bytes) -> None:
         assert self.process is not None
@@ -76,11 +96,9 @@ class ServerBot:
             return
         self.process.stdin.write(data)
         if transport.get_write_buffer_size() > BACKLOG_LIMIT:
-            self.task.cancel()
+            self._kill()
 
-    def _end(self) -> None:
-        if self.process is None:
-            return
-        end_marked(self.mark)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+    def _kill(self) -> None:
+        if self.process is not None and self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import msgspec
 from websockets.datastructures import Headers
-from websockets.exceptions import ProtocolError
+from websockets.exceptions import PayloadTooBig
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import State
@@ -17,9 +17,22 @@ from websockets.server import ServerProtocol
 from protocol.lines import frame
 from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match import SERVER
+from rails_cli.server.address import counted, forwarded
+from rails_cli.server.bucket import Bucket
 
 HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 NO_JOIN = Join()
+SPARE = 20
+"""So many connections above a limit are still told so; more are closed without a word."""
+IGNORED_LIMIT = 262_144
+"""What a client may still send after it was dropped, before nobody reads it any more."""
+BUSY_BYTES = 131_072
+CLOSE_CODES = {
+    "shutdown": CloseCode.GOING_AWAY,
+    "silent": CloseCode.GOING_AWAY,
+    "idle": CloseCode.GOING_AWAY,
+    "bad_line": CloseCode.UNSUPPORTED_DATA,
+}
 
 _silent = logging.getLogger("rails_cli.websockets")
 _silent.addHandler(logging.NullHandler())
@@ -31,13 +44,14 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
     """What one connection, one address and all together may use."""
 
     connections: int = 2000
-    connections_each: int = 1200
+    connections_each: int = 64
     messages_per_s: float = 100.0
     burst: float = 400.0
     unread_bytes: int = 2_097_152
     handshake_s: float = 10.0
-    ping_s: float = 20.0
+    farewell_s: float = 3.0
     silence_s: float = 60.0
+    idle_s: float = 900.0
 
 
 class Door:
@@ -46,9 +60,11 @@ class Door:
     hear: Callable[["WebSocket", str, bytes], None]
     welcome: Callable[["WebSocket"], None]
     goodbye: Callable[["WebSocket"], None]
-    page: Callable[[str], tuple[HTTPStatus, str, bytes] | None]
+    is_at_table: Callable[["WebSocket"], bool]
+    page: Callable[[str], tuple[HTTPStatus, str, bytes]]
     limits: ConnectionLimits
-    origins: list[str] | None
+    origins: list[str]
+    proxies: frozenset[str]
     now: Callable[[], float]
     open: "set[WebSocket]"
     by_address: dict[str, int]
@@ -59,28 +75,35 @@ class WebSocket(asyncio.Protocol):
     """A client at the other end of a websocket."""
 
     __slots__ = (
+        "_bucket",
         "_fragments",
+        "_ignored",
         "_protocol",
-        "_tokens",
         "_transport",
         "address",
         "closing",
         "door",
         "heard_at",
+        "is_counted",
         "is_welcome",
         "join",
+        "opened_at",
         "pinged_at",
-        "refilled_at",
+        "said_at",
     )
 
     def __init__(self, door: Door) -> None:
+        now = door.now()
         self.door = door
         self.join = NO_JOIN
         self.address = ""
+        self.is_counted = False
         self.is_welcome = False
         self.closing = 0.0
-        self.heard_at = self.pinged_at = self.refilled_at = door.now()
-        self._tokens = door.limits.burst
+        """When the end of the connection began; 0 before."""
+        self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
+        self._bucket = Bucket(door.limits.burst, now)
+        self._ignored = 0
         self._fragments: list[bytes] | None = None
         self._protocol = ServerProtocol(origins=_origins(door.origins), max_size=MAX_LINE, logger=_silent)
         self._transport: asyncio.Transport = cast(asyncio.Transport, None)
@@ -89,36 +112,49 @@ class WebSocket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        peer = transport.get_extra_info("peername")
-        self.address = str(peer[0]) if isinstance(peer, tuple) else "local"
         door = self.door
         door.open.add(self)
-        door.by_address[self.address] = door.by_address.get(self.address, 0) + 1
+        peer = transport.get_extra_info("peername")
+        self.address = counted(str(peer[0])) if isinstance(peer, tuple) else "local"
+        if self.address not in door.proxies:
+            self._count()
+        limits = door.limits
+        if (
+            len(door.open) > limits.connections + SPARE
+            or door.by_address.get(self.address, 0) > limits.connections_each + SPARE
+        ):
+            transport.abort()  # type: ignore[attr-defined]
 
     def connection_lost(self, error: Exception | None) -> None:
         door = self.door
         door.open.discard(self)
-        left = door.by_address.get(self.address, 1) - 1
-        if left:
-            door.by_address[self.address] = left
-        else:
-            door.by_address.pop(self.address, None)
+        if self.is_counted:
+            left = door.by_address[self.address] - 1
+            if left:
+                door.by_address[self.address] = left
+            else:
+                del door.by_address[self.address]
         if self.is_welcome:
             self.is_welcome = False
             door.goodbye(self)
 
     def data_received(self, data: bytes) -> None:
-        self.heard_at = self.door.now()
         protocol = self._protocol
+        if self.closing:
+            self._ignored += len(data)
+            if self._ignored > IGNORED_LIMIT:
+                self._transport.pause_reading()
+                return
         protocol.receive_data(data)
         for event in protocol.events_received():
             if type(event) is Frame:
                 self._frame(event)
             elif isinstance(event, Request):
                 self._handshake(event)
-        self._flush()
-        if protocol.close_expected():
-            self._transport.close()
+        if protocol.writes:
+            self._flush()
+        if protocol.eof_sent:
+            self._ends()
 
     def eof_received(self) -> bool:
         self._protocol.receive_eof()
@@ -126,89 +162,100 @@ class WebSocket(asyncio.Protocol):
         return False
 
     def _frame(self, event: Frame) -> None:
-        if event.opcode is Opcode.TEXT and event.fin and self._fragments is None:
-            self._message(bytes(event.data))
+        """Every frame counts, so that pings and empty fragments cannot flood."""
+        now = self.heard_at = self.door.now()
+        limits = self.door.limits
+        if not self._bucket.take(1.0, limits.messages_per_s, limits.burst, now):
+            self.drop("too_fast", f"more than {limits.messages_per_s:g} messages a second")
         elif event.opcode is Opcode.TEXT:
-            self._fragments = [bytes(event.data)]
+            if event.fin:
+                self._message(bytes(event.data))
+            else:
+                self._fragments = [bytes(event.data)]
         elif event.opcode is Opcode.CONT and self._fragments is not None:
             self._fragments.append(bytes(event.data))
             if event.fin:
                 whole, self._fragments = b"".join(self._fragments), None
                 self._message(whole)
         elif event.opcode is Opcode.BINARY:
-            self.drop("bad_line", "messages are text frames", CloseCode.UNSUPPORTED_DATA)
+            self.drop("bad_line", "messages are text frames")
 
     def _message(self, content: bytes) -> None:
-        if not self.is_welcome or self.closing:
-            return
-        if not self._may_speak():
-            self.drop("too_fast", f"more than {self.door.limits.messages_per_s:g} messages a second")
-            return
-        self.door.hear(self, self.address, content)
-
-    def _may_speak(self) -> bool:
-        """A bucket of tokens, filled at the rate that is allowed."""
-        limits = self.door.limits
-        self._tokens = min(limits.burst, self._tokens + (self.heard_at - self.refilled_at) * limits.messages_per_s)
-        self.refilled_at = self.heard_at
-        self._tokens -= 1
-        return self._tokens >= 0
+        if self.is_welcome and not self.closing:
+            self.said_at = self.heard_at
+            self.door.hear(self, self.address, content)
 
     def _handshake(self, request: Request) -> None:
         protocol, door = self._protocol, self.door
-        page = door.page(request.path.partition("?")[0])
-        if page is not None and "Upgrade" not in request.headers:
-            protocol.send_response(_response(*page))
+        if "Upgrade" not in request.headers:
+            protocol.send_response(_response(*door.page(request.path.partition("?")[0])))
             return
+        if not self.is_counted:
+            self.address = forwarded(request.headers.get_all("X-Forwarded-For")) or self.address
+            self._count()
         if len(door.open) > door.limits.connections:
             protocol.send_response(protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections\n"))
-            return
-        if door.by_address.get(self.address, 0) > door.limits.connections_each:
-            protocol.send_response(
-                protocol.reject(HTTPStatus.TOO_MANY_REQUESTS, "too many connections from your address\n")
-            )
-            return
-        protocol.send_response(protocol.accept(request))
+        elif door.by_address[self.address] > door.limits.connections_each:
+            words = "too many connections from your address\n"
+            protocol.send_response(protocol.reject(HTTPStatus.TOO_MANY_REQUESTS, words))
+        else:
+            protocol.send_response(protocol.accept(request))
         if protocol.state is State.OPEN:
             self.is_welcome = True
             self.post(HELLO)
             door.welcome(self)
 
+    def _count(self) -> None:
+        self.is_counted = True
+        by_address = self.door.by_address
+        by_address[self.address] = by_address.get(self.address, 0) + 1
+
     # To the network
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether much is on its way that the other end has not read yet."""
+        return self._transport.get_write_buffer_size() > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
         protocol = self._protocol
-        if protocol.state is not State.OPEN or self.closing:
+        if self.closing or protocol.state is not State.OPEN:
             return
         protocol.send_text(content)
         self._flush()
         if self._transport.get_write_buffer_size() > self.door.limits.unread_bytes:
-            self._give_up()
+            self.drop("too_slow", "you read more slowly than there is to tell")
 
-    def drop(self, code: str, message: str, close: CloseCode = CloseCode.POLICY_VIOLATION) -> None:
+    def drop(self, code: str, message: str) -> None:
+        """The last word; the other end has a moment to read it."""
         if self.closing:
             return
-        self.door.dropped[code] = self.door.dropped.get(code, 0) + 1
+        self._dropped(code)
         protocol = self._protocol
-        if protocol.state is State.OPEN:
-            protocol.send_text(frame(Error(code, message, fatal=True)))
-            self.closing = self.door.now()
-            protocol.send_close(close, message[:100])
-            self._flush()
-        else:
+        if protocol.state is not State.OPEN:
             self._transport.abort()
+            return
+        protocol.send_text(frame(Error(code, message, fatal=True)))
+        protocol.send_close(CLOSE_CODES.get(code, CloseCode.POLICY_VIOLATION), message[:100])
+        self._flush()
 
     def abort(self) -> None:
         """Ends the connection without a word."""
         self._transport.abort()
 
-    def _give_up(self) -> None:
-        """The other end does not read: what waits is thrown away."""
-        self.door.dropped["too_slow"] = self.door.dropped.get("too_slow", 0) + 1
+    def _dropped(self, code: str) -> None:
         self.closing = self.door.now()
-        self._protocol.fail(CloseCode.POLICY_VIOLATION, "you read too slowly")
-        self._flush()
-        self._transport.abort()
+        self.door.dropped[code] = self.door.dropped.get(code, 0) + 1
+
+    def _ends(self) -> None:
+        """All is said: by a page, a farewell that was answered, or a frame that no client may send."""
+        mistake = self._protocol.parser_exc
+        if not self.closing:
+            if mistake is not None:
+                self._dropped("too_long" if isinstance(mistake, PayloadTooBig) else "bad_frame")
+            self.closing = self.door.now()
+        if not self._transport.can_write_eof():
+            self._transport.close()
 
     def _flush(self) -> None:
         transport = self._transport
@@ -222,25 +269,24 @@ class WebSocket(asyncio.Protocol):
         """Looks for a handshake that does not come, a silence that lasts too long, a farewell that is not answered."""
         limits = self.door.limits
         if self.closing:
-            if now - self.closing > limits.handshake_s:
+            if now - self.closing > limits.farewell_s:
                 self._transport.abort()
         elif not self.is_welcome:
-            if now - self.heard_at > limits.handshake_s:
+            if now - self.opened_at > limits.handshake_s:
                 self._transport.abort()
         elif now - self.heard_at > limits.silence_s:
-            self.drop("silent", f"nothing heard for {limits.silence_s:g} s", CloseCode.GOING_AWAY)
-        elif now - max(self.heard_at, self.pinged_at) > limits.ping_s and self._protocol.state is State.OPEN:
+            self.drop("silent", f"nothing heard for {limits.silence_s:g} s")
+        elif now - self.said_at > limits.idle_s and not self.door.is_at_table(self):
+            self.drop("idle", f"at no table, and nothing said for {limits.idle_s:g} s")
+        elif now - max(self.heard_at, self.pinged_at) > limits.silence_s / 3:
             self.pinged_at = now
-            try:
-                self._protocol.send_ping(b"")
-            except ProtocolError:
-                return
+            self._protocol.send_ping(b"")
             self._flush()
 
 
-def _origins(allowed: list[str] | None) -> Any:
+def _origins(allowed: list[str]) -> Any:
     """Programs send no Origin; browsers do, and must come from where the owner says."""
-    return None if allowed is None else [None, *allowed]
+    return [None, *allowed]
 
 
 def _response(status: HTTPStatus, kind: str, body: bytes) -> Response:

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import secrets
+from collections import deque
 from typing import Protocol
 
 from protocol.lobby import SeatInfo, SeatKind
@@ -15,6 +16,10 @@ class Connection(Protocol):
     """The other end: a websocket, or a bot that the server runs itself."""
 
     join: Join
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether much is on its way that the other end has not read yet."""
 
     def post(self, content: bytes) -> None:
         """Sends a message without waiting; never raises."""
@@ -45,10 +50,12 @@ class Chair:
         "clock",
         "connection",
         "faults",
+        "grace_s",
         "invite_seal",
         "is_rematch_wanted",
         "kind",
         "late",
+        "losses",
         "name",
         "player",
         "seat",
@@ -69,9 +76,14 @@ class Chair:
         self.player: Player | None = None
         """Plays for the seat inside the program: always, or as a substitute for one who is lost."""
         self.clock = SeatClock(None)
+        self.grace_s = 0.0
+        """Added to the time for the next answer: a program that was just started has to warm up."""
         self.seen = 0
         self.faults = 0
         self.late = 0
+        """Requests in a row that were not answered in time."""
+        self.losses = 0
+        """How often the bot in this seat was lost."""
         self.absent_since: float | None = None
         self.is_rematch_wanted = False
 
@@ -79,9 +91,19 @@ class Chair:
     def is_free(self) -> bool:
         return self.kind in ("open", "reserved")
 
+    @property
+    def is_forsaken(self) -> bool:
+        """Whether its player has left a running game for good."""
+        return self.kind == "player" and self.token_seal is None
+
     def begin(self, clock: Clock | None) -> None:
         self.clock = SeatClock(clock)
         self.seen = 0
+
+    def vacate(self, *, is_private: bool) -> None:
+        """Anybody may sit here again; at a private table, anybody who is invited."""
+        self.kind = "reserved" if is_private else "open"
+        self.name = self.token_seal = self.invite_seal = self.absent_since = None
 
     def info(self) -> SeatInfo:
         connected = self.server_side is not None or self.connection is not None
@@ -95,4 +117,4 @@ class Watcher:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.waiting: list[tuple[float, bytes]] = []
+        self.waiting: deque[tuple[float, bytes]] = deque()

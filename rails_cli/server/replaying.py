@@ -1,66 +1,130 @@
-"""A logged game told through the messages of a live one."""
+"""Logged games, told through the messages of a live one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from protocol.lines import frame
 from protocol.lobby import SeatInfo, TableInfo
-from protocol.log import Header, ResultLine
-from protocol.messages import Clock, End, Update
+from protocol.log import FaultLine, Header, ResultLine
+from protocol.messages import Clock, End, Error, Update
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.replay import BadLog, SetupRead, log_board, read_log, replay
+from rails_cli.replay import BadLog, Log, SetupRead, log_board, read_log, replay
 from rails_cli.server.desk import Connection
 from rails_cli.server.table import start_frame
 
 SHOWN_LOGS = 200
+LOOK_EVERY_S = 2.0
+STEPS_A_TURN = 40
+"""So many actions are told before others get their turn."""
+TAIL_BYTES = 4096
+
+_RESULTS = msgspec.json.Decoder(ResultLine)
 
 
 class Replay:
     """One watcher of one log: everything is shown, at the pace that was asked for."""
 
-    def __init__(self, connection: Connection, name: str, content: bytes, pace_s: float, now: float) -> None:
-        self.id = name
+    def __init__(self, connection: Connection, info: TableInfo, log: Log, pace_s: float, now: float) -> None:
+        self.id = info.table
         self.connection = connection
+        self.info = info
         self.pace_s = pace_s
         self.due = now
-        log = read_log(content)
-        steps = list(replay(log))
-        self.info = info_of(name, log.header, len(steps))
-        game = load_game(log.header.game)
-        clock = None if log.header.clock is None else msgspec.convert(log.header.clock, Clock)
-        first = start_frame(
-            name, game, log_board(log.header), log.header, None, clock, with_board=connection.join.board
-        )
-        self.frames = self._frames(first, content)
+        self.frames = self._frames(log)
 
     def tick(self, now: float) -> bool:
-        """Tells what is due; True when all is told."""
-        while now >= self.due:
+        """Tells what is due, as fast as it is read; True when all is told."""
+        for _ in range(STEPS_A_TURN):
+            if now < self.due or self.connection.is_busy:
+                return False
             content = next(self.frames, None)
             if content is None:
                 return True
             self.connection.post(content)
-            self.due += self.pace_s
+            self.due = max(self.due + self.pace_s, now - self.pace_s)
         return False
 
-    def _frames(self, first: bytes, content: bytes) -> Iterator[bytes]:
-        yield first
-        for step in replay(read_log(content)):
-            if type(step.message) is ResultLine:
-                result = step.message
-                yield frame(
-                    End(self.id, result.scores, result.ranks, result.reason, [0] * len(result.scores))  # type: ignore[arg-type]
-                )
-            elif type(step.message) is SetupRead:
-                yield frame(Update(self.id, step.events, step.match.view_for(ALL_SEATS)))
-            elif step.events:
-                yield frame(Update(self.id, step.events))
+    def _frames(self, log: Log) -> Iterator[bytes]:
+        header = log.header
+        game = load_game(header.game)
+        faults = [0] * len(header.players)
+        clock = None if header.clock is None else msgspec.convert(header.clock, Clock)
+        with_board = self.connection.join.board
+        try:
+            yield start_frame(self.id, game, log_board(header), header, None, clock, with_board=with_board)
+            for step in replay(log):
+                line = step.message
+                if type(line) is ResultLine:
+                    yield frame(End(self.id, line.scores, line.ranks, line.reason, faults))  # type: ignore[arg-type]
+                elif type(line) is FaultLine:
+                    faults[line.seat] += 1
+                elif type(line) is SetupRead:
+                    yield frame(Update(self.id, step.events, step.match.view_for(ALL_SEATS)))
+                elif step.events:
+                    yield frame(Update(self.id, step.events))
+        except BadLog as bad:
+            yield frame(Error("bad_log", f"this log cannot be shown: {bad}", fatal=False))
 
 
-def info_of(name: str, header: Header, actions: int) -> TableInfo:
+class Shelf:
+    """The finished games in a folder of logs; one that is still being played would show everybody's cards."""
+
+    def __init__(self, folder: Path, now: Callable[[], float]) -> None:
+        self.folder = folder
+        self.now = now
+        self._looked_at: float | None = None
+        self._known: dict[str, tuple[tuple[int, int], TableInfo | None]] = {}
+
+    def games(self) -> list[TableInfo]:
+        """All that can be shown, by name."""
+        now = self.now()
+        if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
+            self._looked_at = now
+            self._look()
+        return [info for _, info in self._known.values() if info is not None]
+
+    def find(self, name: str) -> tuple[TableInfo, Log] | None:
+        """The game of this name, read anew; nothing outside of the folder has a name."""
+        for info in self.games():
+            if info.table == name:
+                try:
+                    return info, read_log((self.folder / f"{name}.jsonl").read_bytes())
+                except (BadLog, OSError):
+                    return None
+        return None
+
+    def _look(self) -> None:
+        known = {}
+        for file in sorted(self.folder.glob("*.jsonl"))[:SHOWN_LOGS]:
+            try:
+                found = file.stat()
+                version = (found.st_mtime_ns, found.st_size)
+                old = self._known.get(file.stem)
+                known[file.stem] = old if old is not None and old[0] == version else (version, _shown(file))
+            except OSError:
+                continue
+        self._known = known
+
+
+def _shown(file: Path) -> TableInfo | None:
+    """What is told of a log; None for one that is not finished, or none at all."""
+    with file.open("rb") as opened:
+        first = opened.readline()
+        size = opened.seek(0, 2)
+        opened.seek(max(0, size - TAIL_BYTES))
+        lines = opened.read().split(b"\n")
+    try:
+        result = _RESULTS.decode(lines[-2]) if len(lines) > 1 and not lines[-1] else None
+        header = read_log(first).header
+    except (BadLog, msgspec.MsgspecError):
+        return None
+    return None if result is None else info_of(file.stem, header, result)
+
+
+def info_of(name: str, header: Header, result: ResultLine) -> TableInfo:
     return TableInfo(
         table=name,
         name=name,
@@ -71,16 +135,6 @@ def info_of(name: str, header: Header, actions: int) -> TableInfo:
         state="ended",
         private=False,
         seats=[SeatInfo(seat, "player", player.name, connected=False) for seat, player in enumerate(header.players)],
-        actions=actions,
-        scores=None,
+        actions=0,
+        scores=result.scores,
     )
-
-
-def logged_games(folder: Path) -> Iterator[TableInfo]:
-    """The logs in a folder, as far as they can be read."""
-    for file in sorted(folder.glob("*.jsonl"))[:SHOWN_LOGS]:
-        try:
-            with file.open("rb") as opened:
-                yield info_of(file.stem, read_log(opened.readline()).header, 0)
-        except (BadLog, OSError):
-            continue

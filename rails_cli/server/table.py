@@ -3,7 +3,7 @@
 The table is its log: what has been written there is all that is needed to go on after a crash.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ import msgspec
 from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
 from protocol.log import ActionLine, FaultLine, Header, PlayerLine
-from protocol.messages import Again, Clock, End, EndReason, Join, Rejected, Start, Update
+from protocol.messages import Answer, Clock, End, EndReason, Error, Join, Rejected, Start, Update
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.hearing import Hearing
 from rails_cli.match import Match, header_of
@@ -19,8 +19,12 @@ from rails_cli.referee import Player
 from rails_cli.server.desk import Chair, Connection, Watcher
 
 MAX_LATE = 3
-CATCH_UP = 64
-"""House players make so many moves in a row before others get their turn."""
+"""After so many requests in a row that were not answered in time, the seat is lost."""
+MAX_LOSSES = 3
+"""After so many losses of its program, a bot's seat is lost."""
+SLICE_S = 0.005
+"""House players move in a row for so long before others get their turn."""
+SUBSTITUTED = "a substitute plays for you now; `resume` with your token to take your seat back"
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -38,19 +42,44 @@ class Spec(msgspec.Struct, frozen=True):
     made_at: float
 
 
+class Outcome(msgspec.Struct, frozen=True):
+    """How a game ended."""
+
+    scores: list[int]
+    ranks: list[int]
+    reason: EndReason
+    faults: list[int]
+    actions: int
+
+
 class House:
     """What a table asks of the place it stands in: time, files, players, and a turn later on."""
 
     now: Callable[[], float]
-    later: Callable[[Callable[[], None]], None]
+    later: Callable[["Table", Callable[[], None]], None]
     write: Callable[["Table", Any], None]
-    save: Callable[["Table"], None]
     house_player: Callable[["Table", str, int], Player]
+    start_bot: Callable[["Table", Chair], Connection]
     ended: Callable[["Table"], None]
     absence_s: float
     on_faults: str
     moves: int = 0
     faults: int = 0
+
+
+class Crossed(Exception):
+    """An answer to a request that is not open any more: sent twice, or just too late. Nobody's fault."""
+
+
+class TableHearing(Hearing):
+    """What is said over a network, where lines cross."""
+
+    __slots__ = ()
+
+    def _action(self, answer: Answer[Any]) -> Any:
+        if answer.number < self.number:
+            raise Crossed(f"this answers request {answer.number}; the open request is {self.number}")
+        return super()._action(answer)
 
 
 class Table:
@@ -65,9 +94,12 @@ class Table:
         self.chairs = [Chair(seat, "open") for seat in range(spec.players)]
         self.watchers: list[Watcher] = []
         self.match: Match | None = None
-        self.hearing: Hearing | None = None
+        """While it is played; afterwards only as long as somebody is there."""
+        self.hearing: TableHearing | None = None
         self.state: TableState = "open"
-        self.reason: EndReason = "normal"
+        self.outcome: Outcome | None = None
+        self.asked = 0
+        """Number of the request that has been put, if that is the open one."""
         self.asked_at = 0.0
         self.deadline: float | None = None
 
@@ -75,8 +107,17 @@ class Table:
     def id(self) -> str:
         return self.spec.table
 
+    @property
+    def is_attended(self) -> bool:
+        """Whether anybody is there, at the table or around it."""
+        return bool(self.watchers) or any(chair.connection is not None for chair in self.chairs)
+
     def info(self) -> TableInfo:
-        spec = self.spec
+        spec, outcome = self.spec, self.outcome
+        if outcome is not None:
+            actions = outcome.actions
+        else:
+            actions = 0 if self.match is None else self.match.number
         return TableInfo(
             table=spec.table,
             name=spec.name,
@@ -87,8 +128,8 @@ class Table:
             state=self.state,
             private=spec.private,
             seats=[chair.info() for chair in self.chairs],
-            actions=0 if self.match is None else self.match.number,
-            scores=self.game.scores(self.match.state) if self.match is not None and self.state == "ended" else None,
+            actions=actions,
+            scores=None if outcome is None else outcome.scores,
         )
 
     # Before the game
@@ -107,19 +148,21 @@ class Table:
             chair.begin(self.clock)
         self.go_on(match)
 
-    def go_on(self, match: Match) -> None:
-        """Plays a match from where it stands: a new one, or one that was found in a log."""
+    def go_on(self, match: Match, used_s: float = 0.0) -> None:
+        """Plays a match from where it stands: a new one, or one from a log, `used_s` after its open request was put."""
         self.match = match
-        self.hearing = Hearing(match, self.id, _decoder(self.game))
+        self.hearing = TableHearing(match, self.id, _decoder(self.game))
         self.state = "playing"
         for chair in self.chairs:
-            if chair.connection is None and chair.server_side is None:
+            if chair.is_forsaken:
+                chair.player = self.house.house_player(self, "greedy", chair.seat)
+            elif chair.connection is None and chair.server_side is None:
                 chair.absent_since = self.house.now()
             self.tell_start(chair)
         for watcher in self.watchers:
-            self._to_watcher(watcher, self._start(None, Join()))
+            self._tell_position(watcher)
         self.tell_changed()
-        self.ask()
+        self.ask(used_s)
 
     def tell_start(self, chair: Chair) -> None:
         """The whole story follows: with the chair's first request, or at once for one who comes back."""
@@ -127,70 +170,88 @@ class Table:
             chair.seen = 0
             chair.connection.post(self._start(chair.seat, chair.connection.join))
 
-    def tell_changed(self, ref: str | None = None) -> None:
-        """Lets everybody here know who sits where."""
-        content = frame(TableChanged(self.info(), ref))
+    def tell_changed(self, ref: str | None = None, asker: Connection | None = None) -> None:
+        """Lets everybody here know who sits where; `ref` is for the one who asked."""
+        content = frame(TableChanged(self.info()))
         for chair in self.chairs:
-            if chair.connection is not None:
+            if chair.connection is not None and chair.connection is not asker:
                 chair.connection.post(content)
         for watcher in self.watchers:
-            watcher.connection.post(content)
+            self._to_watcher(watcher, content)
+        if asker is not None:
+            asker.post(frame(TableChanged(self.info(), ref)))
 
     # The game
 
-    def ask(self) -> None:
-        """Puts the open question to whoever has to answer it; house players answer at once."""
-        assert self.match is not None
-        for _ in range(CATCH_UP):
-            if self.state != "playing":
-                return
-            if self.match.seat is None:
+    def ask(self, used_s: float = 0.0) -> None:
+        """Puts the open question to whoever has to answer it, once; house players answer at once."""
+        match = self.match
+        assert match is not None
+        until: float | None = None
+        while self.state == "playing":
+            if match.seat is None:
                 self.finish("normal")
                 return
-            chair = self.chairs[self.match.seat]
+            chair = self.chairs[match.seat]
             if chair.player is None:
-                self._ask_chair(chair)
+                if self.asked != match.number + 1:
+                    self._put(chair, used_s)
                 return
-            self._played(self.match.submit(chair.seat, chair.player.choose(self.match)))
-        self.house.later(self.ask)
+            if until is None:
+                until = self.house.now() + SLICE_S
+            elif self.house.now() > until:
+                self.house.later(self, self.ask)
+                return
+            self._played(match.submit(match.seat, chair.player.choose(match)))
+            used_s = 0.0
 
-    def _ask_chair(self, chair: Chair) -> None:
-        self.asked_at = self.house.now()
+    def _put(self, chair: Chair, used_s: float) -> None:
+        """The clock starts."""
+        assert self.match is not None
+        self.asked = self.match.number + 1
+        self.asked_at = self.house.now() - used_s
         budget = chair.clock.budget_s()
-        self.deadline = None if budget is None else self.asked_at + budget
+        self.deadline = None if budget is None else self.asked_at + budget + chair.grace_s
         self.send_request(chair)
 
     def send_request(self, chair: Chair) -> None:
         """The open request, with all that the chair has not been told yet and the time as it really is."""
-        if chair.connection is None:
+        connection = chair.connection
+        if connection is None:
             return
         assert self.hearing is not None
         assert self.match is not None
-        with_view = chair.connection.join.view == "full"
+        with_view = connection.join.view == "full"
         request = self.hearing.request(chair.seat, chair.seen, chair.clock, with_view=with_view)
-        used = self.house.now() - self.asked_at
-        if request.clock is not None and used > 0.001:
-            request = msgspec.structs.replace(request, clock=chair.clock.left(used))
+        if request.clock is not None:
+            used = self.house.now() - self.asked_at - chair.grace_s
+            if used > 0.001:
+                request = msgspec.structs.replace(request, clock=chair.clock.left(used))
         chair.seen = len(self.match.history)
-        chair.connection.post(frame(request))
+        connection.post(frame(request))
 
     def hear(self, chair: Chair, content: bytes) -> Any:
-        """A message from the holder of a chair; gives back what is none of the table's business."""
+        """A message from the holder of a chair; gives back what is none of the game's business."""
         assert self.match is not None
         assert self.hearing is not None
         connection = chair.connection
         assert connection is not None
         if self.match.seat != chair.seat:
-            return self._out_of_turn(chair, content)
-        used = self.house.now() - self.asked_at
-        if self.deadline is not None and self.house.now() > self.deadline:
+            return self._out_of_turn(connection, content)
+        now = self.house.now()
+        if self.deadline is not None and now > self.deadline:
             self.too_slow(chair)
             return None
-        ms = int(used * 1000)
-        heard = self.hearing.hear(chair.seat, content, ms)
+        ms = max(0, int((now - self.asked_at - chair.grace_s) * 1000))
+        try:
+            heard = self.hearing.hear(chair.seat, content, ms)
+        except Crossed as crossed:
+            connection.post(frame(Error("stale_request", str(crossed), fatal=False)))
+            return None
         if type(heard) is ActionLine:
             chair.clock.charge(ms / 1000)
             chair.late = 0
+            chair.grace_s = 0.0
             self._played(heard)
             self.ask()
         elif type(heard) is Rejected:
@@ -201,25 +262,21 @@ class Table:
                 chair.clock.charge(ms / 1000)
                 self._played(self.hearing.play_default(chair.seat, ms))
                 self.ask()
-        elif type(heard) is Again:
-            chair.seen = 0
-            self.send_request(chair)
         else:
             return heard
         return None
 
-    def _out_of_turn(self, chair: Chair, content: bytes) -> Any:
+    def _out_of_turn(self, connection: Connection, content: bytes) -> Any:
         """What is said by one who is not asked changes nothing; wishes are heard all the same."""
         assert self.hearing is not None
-        assert chair.connection is not None
         heard = self.hearing.overhear(content)
-        if isinstance(heard, Rejected):
-            chair.connection.post(frame(heard))
-            return None
-        if type(heard) is Again:
-            self.catch_up(chair)
-            return None
-        return heard
+        if type(heard) is not Rejected:
+            return heard
+        if heard.code == "stale_request":
+            connection.post(frame(Error(heard.code, heard.message, fatal=False)))
+        else:
+            connection.post(frame(heard))
+        return None
 
     def too_slow(self, chair: Chair) -> None:
         """The time of the open request is over."""
@@ -228,58 +285,90 @@ class Table:
         ms = int(budget * 1000)
         chair.clock.charge(ms / 1000)
         chair.late += 1
-        given_up = chair.late >= MAX_LATE
-        self._fault(chair, "too_slow", f"no answer in {budget:.3g} s; default played")
+        chair.grace_s = 0.0
+        is_lost = chair.late >= MAX_LATE
+        words = f"no answer in {budget:.3g} s; default played"
+        self._fault(chair, "too_slow", f"{words}; {self._policy()}" if is_lost else words)
+        if chair.connection is not None:
+            chair.connection.post(frame(Error("too_slow", f"request {self.hearing.number}: {words}", fatal=False)))
         self._played(self.hearing.play_default(chair.seat, ms))
-        if given_up:
+        if is_lost:
             self.replace(chair, "timeout")
         self.ask()
 
     def replace(self, chair: Chair, why: EndReason) -> None:
         """The policy for a seat that is lost: a substitute until its holder comes back, or the end of the match."""
+        if self.match is not None and self.match.is_over:
+            return
         if self.house.on_faults == "void":
             self.finish(why)
-        elif chair.player is None:
-            self._fault(chair, "disconnect" if why == "disconnect" else "too_slow", "a substitute takes over")
-            chair.player = self.house.house_player(self, "greedy", chair.seat)
+            return
+        chair.player = self.house.house_player(self, "greedy", chair.seat)
+        connection = chair.connection
+        if chair.server_side is not None:
+            chair.connection = None
+            if connection is not None:
+                connection.drop("ended", "a substitute takes over")
+        elif connection is not None:
+            connection.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
+
+    def _policy(self) -> str:
+        return "the match is void" if self.house.on_faults == "void" else "a substitute takes over"
+
+    def give_up(self, chair: Chair, words: str) -> None:
+        """A player is gone for longer than is borne, or for good."""
+        self._fault(chair, "disconnect", f"{words}; {self._policy()}")
+        self.replace(chair, "disconnect")
+        self.ask()
+
+    def lost_bot(self, chair: Chair) -> None:
+        """A bot that the server runs is gone: it is started again, a few times."""
+        chair.connection = None
+        chair.losses += 1
+        if chair.losses >= MAX_LOSSES:
+            self.give_up(chair, "the program ended")
+            return
+        self._fault(chair, "disconnect", "the program ended; it is started again")
+        chair.connection = self.house.start_bot(self, chair)
+        self.catch_up(chair)
 
     def tick(self, now: float) -> None:
         """Looks at the clocks: of the open request, of those who are absent, and of delayed watchers."""
-        if self.state == "playing" and self.match is not None and self.match.seat is not None:
-            chair = self.chairs[self.match.seat]
-            if self.deadline is not None and chair.player is None and now > self.deadline:
-                self.too_slow(chair)
-            for absent in self.chairs:
-                since = absent.absent_since
-                if since is not None and absent.player is None and now - since > self.house.absence_s:
-                    self.replace(absent, "disconnect")
-                    if self.state == "playing" and self.match.seat == absent.seat:
-                        self.ask()
+        if self.state == "playing":
+            if self.deadline is not None and now > self.deadline:
+                assert self.match is not None
+                assert self.match.seat is not None
+                self.too_slow(self.chairs[self.match.seat])
+            for chair in self.chairs:
+                since = chair.absent_since
+                if since is not None and chair.player is None and now - since > self.house.absence_s:
+                    self.give_up(chair, f"away for {self.house.absence_s:g} s")
+                    if self.state != "playing":
+                        break
         if self.spec.watch_delay_s:
             for watcher in self.watchers:
                 while watcher.waiting and watcher.waiting[0][0] <= now:
-                    watcher.connection.post(watcher.waiting.pop(0)[1])
+                    watcher.connection.post(watcher.waiting.popleft()[1])
 
     def finish(self, reason: EndReason) -> None:
         """Writes the result down and tells it."""
-        assert self.match is not None
         if self.state == "ended":
             return
-        self.state = "ended"
-        self.reason = reason
-        self.deadline = None
-        result = self.match.result_line(reason)
+        match = self.match
+        assert match is not None
+        result = match.result_line(reason)
         self.house.write(self, result)
+        self.state = "ended"
+        self.deadline = None
         faults = [chair.faults for chair in self.chairs]
+        self.outcome = Outcome(result.scores, result.ranks, reason, faults, match.number)
         for chair in self.chairs:
             if chair.connection is not None:
-                events = self.match.events_for(chair.seat, chair.seen)
-                chair.connection.post(frame(End(self.id, result.scores, result.ranks, reason, faults, events)))
-        shown = frame(Update(self.id, [], self.match.view_for(ALL_SEATS)))
-        last = frame(End(self.id, result.scores, result.ranks, reason, faults))
+                chair.connection.post(self._end(match.events_for(chair.seat, chair.seen)))
+                chair.seen = len(match.history)
         for watcher in self.watchers:
-            self._to_watcher(watcher, shown)
-            self._to_watcher(watcher, last)
+            self._to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
+            self._to_watcher(watcher, self._end([]))
         self.house.ended(self)
 
     # Coming, going and looking on
@@ -289,6 +378,7 @@ class Table:
         older = chair.connection
         chair.connection = connection
         chair.absent_since = None
+        chair.late = 0
         if chair.server_side is None:
             chair.player = None
         if older is not None and older is not connection:
@@ -299,16 +389,25 @@ class Table:
         assert self.match is not None
         assert chair.connection is not None
         self.tell_start(chair)
-        if self.state == "playing" and self.match.seat == chair.seat:
-            self.send_request(chair)
+        self.again(chair)
+
+    def again(self, chair: Chair) -> None:
+        """The whole story: with the open request, or without one."""
+        match = self.match
+        assert match is not None
+        assert chair.connection is not None
+        chair.seen = 0
+        if self.state == "playing" and match.seat == chair.seat and chair.player is None:
+            if self.asked == match.number + 1:
+                self.send_request(chair)
+            else:
+                self.ask()
             return
-        events = self.match.events_for(chair.seat, 0)
-        chair.seen = len(self.match.history)
-        chair.connection.post(frame(Update(self.id, events, self.match.view_for(chair.seat))))
+        events = match.events_for(chair.seat, 0)
+        chair.seen = len(match.history)
+        chair.connection.post(frame(Update(self.id, events, match.view_for(chair.seat))))
         if self.state == "ended":
-            result = self.match.result_line(self.reason)
-            faults = [each.faults for each in self.chairs]
-            chair.connection.post(frame(End(self.id, result.scores, result.ranks, self.reason, faults)))
+            chair.connection.post(self._end([]))
 
     def detach(self, connection: Connection) -> None:
         """A connection is gone: its chair waits for its holder a while."""
@@ -322,34 +421,33 @@ class Table:
     def watch(self, connection: Connection) -> None:
         watcher = Watcher(connection)
         self.watchers.append(watcher)
-        if self.match is None or self.spec.watch_delay_s:
-            if self.match is not None:
-                self._to_watcher(watcher, self._start(None, connection.join))
-                self._to_watcher(watcher, frame(Update(self.id, self.match.events_for(PUBLIC, 0), self._public_view())))
-            return
-        connection.post(self._start(None, connection.join))
-        connection.post(frame(Update(self.id, self.match.events_for(PUBLIC, 0), self._public_view())))
+        if self.match is not None:
+            self._tell_position(watcher)
 
-    def _public_view(self) -> Any:
+    def _tell_position(self, watcher: Watcher) -> None:
         assert self.match is not None
-        return self.match.view_for(PUBLIC)
+        self._to_watcher(watcher, self._start(None, watcher.connection.join))
+        events = self.match.events_for(PUBLIC, 0)
+        self._to_watcher(watcher, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
 
     # What is told
 
     def _played(self, line: ActionLine[Any, Any]) -> None:
-        assert self.match is not None
+        """An action counts when it is written down; then it is told."""
+        house, match = self.house, self.match
+        assert match is not None
         self.deadline = None
-        self.house.write(self, line)
-        self.house.moves += 1
+        house.write(self, line)
+        house.moves += 1
         for chair in self.chairs:
             connection = chair.connection
             if connection is not None and connection.join.push:
-                events = self.match.events_for(chair.seat, chair.seen)
-                chair.seen = len(self.match.history)
+                events = match.events_for(chair.seat, chair.seen)
+                chair.seen = len(match.history)
                 connection.post(frame(Update(self.id, events)))
         if self.watchers:
-            since = len(self.match.history) - len(line.events)
-            content = frame(Update(self.id, self.match.events_for(PUBLIC, since)))
+            since = len(match.history) - len(line.events)
+            content = frame(Update(self.id, match.events_for(PUBLIC, since)))
             for watcher in self.watchers:
                 self._to_watcher(watcher, content)
 
@@ -369,6 +467,11 @@ class Table:
         assert self.match is not None
         return start_frame(self.id, self.game, self.board, self.match.header, seat, self.clock, with_board=join.board)
 
+    def _end(self, events: list[Any]) -> bytes:
+        outcome = self.outcome
+        assert outcome is not None
+        return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults, events))
+
 
 def start_frame(
     name: str,
@@ -381,9 +484,9 @@ def start_frame(
     with_board: bool,
 ) -> bytes:
     """A `start` message."""
-    players: Sequence[str] = [player.name for player in header.players]
+    players = [player.name for player in header.players]
     wire_board = game.wire_board(board) if with_board else None
-    return frame(Start(name, game.name, game.rules_version, list(players), seat, header.options, clock, wire_board))
+    return frame(Start(name, game.name, game.rules_version, players, seat, header.options, clock, wire_board))
 
 
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {}

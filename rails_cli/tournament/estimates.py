@@ -25,11 +25,11 @@ class Sums:
     __slots__ = ("by_group",)
 
     def __init__(self) -> None:
-        self.by_group: dict[str, tuple[float, float]] = {}
+        self.by_group: dict[str, tuple[float, int]] = {}
 
-    def add(self, group: str, value: float, weight: float = 1) -> None:
+    def add(self, group: str, value: float) -> None:
         total, number = self.by_group.get(group, (0, 0))
-        self.by_group[group] = (total + value, number + weight)
+        self.by_group[group] = (total + value, number + 1)
 
     def mean(self, confidence: float = CONFIDENCE) -> Estimate:
         """The mean with an interval from the spread between groups and Student's t."""
@@ -58,11 +58,11 @@ class Sums:
         return Estimate(mean, min(mean, max(0.0, middle - half)), max(mean, min(1.0, middle + half)))
 
 
-def _ratio(sums: Iterable[tuple[float, float]]) -> tuple[float, float, int]:
+def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int]:
     """The mean over all values, its standard error by groups, and the number of groups."""
     pairs = list(sums)
     groups = len(pairs)
-    number = math.fsum(count for _, count in pairs)
+    number = sum(count for _, count in pairs)
     mean = math.fsum(total for total, _ in pairs) / number
     if groups < 2:
         return mean, 0.0, groups

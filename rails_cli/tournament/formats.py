@@ -54,9 +54,7 @@ class RoundRobin(Frame, frozen=True, kw_only=True, tag="round_robin", tag_field=
     def plan(self) -> Plan:
         sizes = [setting.players for setting in self.settings]
         tables = [sample_size(len(self.entrants), size, self.tables) for size in sizes]
-        games = [
-            number * seating_count(size, self.seatings) for number, size in zip(tables, sizes, strict=True)
-        ]
+        games = [number * seating_count(size, self.seatings) for number, size in zip(tables, sizes, strict=True)]
         return _fixed_plan(self.rounds * sum(tables), self.rounds * sum(games))
 
     def _groups(self) -> Iterator[SeedGroup]:
@@ -183,9 +181,7 @@ def companies_of(
     if short <= 0:
         return [[field[player] for player in company] for company in tables_of(len(field), size, most, number)]
     turns = 1 if short % len(repeatable) == 0 else len(repeatable)
-    return [
-        [*field, *(repeatable[(turn + step) % len(repeatable)] for step in range(short))] for turn in range(turns)
-    ]
+    return [[*field, *(repeatable[(turn + step) % len(repeatable)] for step in range(short))] for turn in range(turns)]
 
 
 def _company_plan(field: Sequence[str], frame: Frame, most: int, repeatable: Sequence[str]) -> tuple[int, int]:
@@ -203,9 +199,7 @@ def _company_plan(field: Sequence[str], frame: Frame, most: int, repeatable: Seq
     return groups, games
 
 
-def _check_companies(
-    field: Sequence[str], settings: Sequence[Setting], most: int, repeatable: Sequence[str]
-) -> None:
+def _check_companies(field: Sequence[str], settings: Sequence[Setting], most: int, repeatable: Sequence[str]) -> None:
     if not field:
         raise ValueError("There is nobody to play against.")
     if repeatable:

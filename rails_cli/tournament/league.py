@@ -1,7 +1,7 @@
 """A league that never ends: entrants come and go, and those with the fewest games play next."""
 
 from collections.abc import Iterator
-from itertools import count, permutations
+from itertools import count, pairwise, permutations
 
 import msgspec
 
@@ -45,7 +45,7 @@ class League(Frame, frozen=True, kw_only=True, tag="league", tag_field="kind"):
                 raise ValueError(f"{stay.name} cannot be in the league from group {stay.since} until {stay.until}.")
         for name in self.entrants:
             stays = sorted((stay for stay in self.stays if stay.name == name), key=lambda stay: stay.since)
-            for stay, following in zip(stays, stays[1:], strict=False):
+            for stay, following in pairwise(stays):
                 if stay.until is None or stay.until > following.since:
                     raise ValueError(f"{name} is in the league twice from group {following.since} on.")
         fewest = min(setting.players for setting in self.settings)

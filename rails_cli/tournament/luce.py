@@ -5,7 +5,7 @@ weighs `delta_k` times the geometric mean of their strengths (Davidson-Luce): a 
 odds between any two and leaves the problem concave, so that there is one best fit.
 
 Laws kept here:
-- Everything is summed from whole counts in sorted order: the same games give the same bits, in whatever order they come.
+- Everything is summed from whole counts in sorted order: the same games give the same bits, in any order.
 - Each parameter carries the weight of one game against an average opponent, half won and half lost. It keeps the
   strength of one who always wins finite, and fades as games are added.
 """
@@ -21,7 +21,7 @@ import msgspec
 MAX_BLOCKS = 1000  # beyond, groups are taken together in blocks; blocks of independent groups are independent
 
 _MAX_STEPS = 100
-_TOLERANCE = 1e-10
+_TOLERANCE = 1e-6  # of the last step; Newton's method squares the error
 
 Items = tuple[int, ...]
 Stage = tuple[Items, Items]  # those left, and those of them that come next
@@ -56,6 +56,10 @@ class Fit:
         """Entrants who met, directly or through others."""
         self._reach = model.reach()
 
+    def order(self) -> list[str]:
+        """The names, the strongest first."""
+        return sorted(self.names, key=lambda name: (-self.strengths[self.names.index(name)], name))
+
     def reaches(self, one: int, other: int) -> bool:
         """Whether one was ahead of the other or tied with it, or was so with somebody who was, and so on."""
         return one == other or bool(self._reach[one] >> other & 1)
@@ -80,6 +84,8 @@ class Model:
         self.stages = sorted(total.items())
         self.tie_sizes = sorted({len(chosen) for (_, chosen), _ in self.stages if len(chosen) > 1})
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
+        items = {item for (left, _), _ in self.stages for item in left}
+        self.places = {item: self._parameters_of(item) for item in sorted(items)}
         choices: Counter[Items] = Counter()
         for (left, _), count in self.stages:
             choices[left] += count
@@ -111,7 +117,7 @@ class Model:
         self.members = [sorted(members[group]) for group in sorted(members)]
         return stages_by_group
 
-    def parameters_of(self, item: int) -> tuple[int, ...]:
+    def _parameters_of(self, item: int) -> tuple[int, ...]:
         entrant, seat = divmod(item, self.radix)
         if seat == 0:
             return (entrant,)
@@ -119,40 +125,39 @@ class Model:
 
     def expect(self, strengths: list[float], left: Items) -> "Expectation":
         """What a choice among these items shows on average."""
-        places = [self.parameters_of(item) for item in left]
+        number = len(left)
+        places = [self.places[item] for item in left]
         values = [sum([strengths[parameter] for parameter in place]) for place in places]
         top = max(values)
-        sizes = tuple(size for size in self.tie_sizes if size <= len(left))
-        first_tie = len(self.names)
-        alternatives = _alternatives(len(left), sizes)
-        weights = []
-        for members, tie in alternatives:
-            if tie < 0:
-                weights.append(math.exp(values[members[0]] - top))
-            else:
-                value = sum([values[member] for member in members]) / len(members)
-                weights.append(math.exp(value - top + strengths[first_tie + tie]))
-        whole = sum(weights)
-        first = [0.0] * (len(left) + len(sizes))
-        second = [[0.0] * len(first) for _ in first]
-        for (members, tie), weight in zip(alternatives, weights, strict=True):
-            chance = weight / whole
-            if tie < 0:
-                member = members[0]
-                first[member] += chance
-                second[member][member] += chance
-                continue
-            tied = len(left) + tie
-            first[tied] += chance
-            second[tied][tied] += chance
-            part = chance / len(members)
-            for member in members:
-                first[member] += part
-                second[member][tied] += part
-                second[tied][member] += part
-                for other in members:
-                    second[member][other] += part / len(members)
-        places += [(first_tie + tie,) for tie in range(len(sizes))]
+        sizes = [size for size in self.tie_sizes if size <= number]
+        first = [math.exp(value - top) for value in values]  # weights, until divided by the whole
+        whole = sum(first)
+        second = [[0.0] * (number + len(sizes)) for _ in range(number + len(sizes))]
+        for place, weight in enumerate(first):
+            second[place][place] = weight
+        for tied, size in enumerate(sizes, number):
+            parameter = len(self.names) + tied - number
+            places.append((parameter,))
+            delta = math.exp(strengths[parameter])
+            roots = [math.exp((value - top) / size) for value in values]
+            total = 0.0
+            for members in _subsets(number, size):
+                weight = delta * math.prod([roots[member] for member in members])
+                total += weight
+                part = weight / size
+                for member in members:
+                    row = second[member]
+                    row[tied] += part
+                    for other in members:
+                        row[other] += part / size
+            for member in range(number):
+                first[member] += second[member][tied]
+                second[tied][member] = second[member][tied]
+            first.append(total)
+            second[tied][tied] = total
+            whole += total
+        first = [weight / whole for weight in first]
+        second = [[weight / whole for weight in row] for row in second]
         return Expectation(top + math.log(whole), places, first, second)
 
     def observed(self, stages: Iterable[tuple[Stage, int]]) -> dict[int, float]:
@@ -160,7 +165,7 @@ class Model:
         found: dict[int, float] = {}
         for (_, chosen), count in stages:
             for item in chosen:
-                for parameter in self.parameters_of(item):
+                for parameter in self.places[item]:
                     found[parameter] = found.get(parameter, 0.0) + count / len(chosen)
             if len(chosen) > 1:
                 tied = len(self.names) + self.tie_sizes.index(len(chosen))
@@ -178,13 +183,15 @@ class Model:
             expected = self.expect(strengths, left)
             value -= count * expected.log_weight
             for place, mean, products in zip(expected.places, expected.first, expected.second, strict=True):
+                shared = [
+                    count * (product - mean * other) for product, other in zip(products, expected.first, strict=True)
+                ]
                 for parameter in place:
                     gradient[parameter] -= count * mean
                     row = hessian[parameter]
-                    for other, other_mean, product in zip(expected.places, expected.first, products, strict=True):
-                        covariance = count * (product - mean * other_mean)
-                        for other_parameter in other:
-                            row[other_parameter] += covariance
+                    for other_place, covariance in zip(expected.places, shared, strict=True):
+                        for other in other_place:
+                            row[other] += covariance
         for parameter, strength in enumerate(strengths):
             chance = 1 / (1 + math.exp(-strength))
             value += 0.5 * (math.log(chance) + math.log1p(-chance))
@@ -211,7 +218,7 @@ class Model:
         support = [0] * self.size
         for block in self.blocks:
             items = {item for left, _ in block for item in left}
-            for parameter in {parameter for item in items for parameter in self.parameters_of(item)}:
+            for parameter in {parameter for item in items for parameter in self.places[item]}:
                 support[parameter] += 1
         return support
 
@@ -306,12 +313,8 @@ def _blocks(groups: list[Counter[Stage]]) -> list[Counter[Stage]]:
 
 
 @lru_cache(maxsize=256)
-def _alternatives(left: int, tie_sizes: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
-    """All that may come next among so many: places, and which tie size it is; -1 for one alone."""
-    alternatives = [((place,), -1) for place in range(left)]
-    for tie, size in enumerate(tie_sizes):
-        alternatives += [(members, tie) for members in combinations(range(left), size)]
-    return alternatives
+def _subsets(number: int, size: int) -> list[tuple[int, ...]]:
+    return list(combinations(range(number), size))
 
 
 def _factor(matrix: list[list[float]]) -> list[list[float]]:

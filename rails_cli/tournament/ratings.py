@@ -177,7 +177,9 @@ def _rate_pool(
         zero = fitted.strengths[anchor]
     ratings = {entrant: anchor_rating + ELO * (fitted.strengths[entrant] - zero) for entrant in pool}
     yardstick = _yardstick(fitted, pool) if anchor is None else [anchor]
-    drift = [math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)]
+    drift = [
+        math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)
+    ]
     draws = {}
     for entrant in pool:
         moves = [ELO * (own - common) for own, common in zip(fitted.influence[entrant], drift, strict=True)]
@@ -208,7 +210,7 @@ def _rate_pool(
 
 
 def _yardstick(fitted: Fit, pool: Sequence[int]) -> list[int]:
-    """Those whose mean the errors refer to: the largest set of entrants each of whom can be compared with all others."""
+    """Those whose mean the errors refer to: the largest set of entrants in which everybody reaches everybody."""
     sets = [
         [other for other in pool if fitted.reaches(one, other) and fitted.reaches(other, one)]
         for one in pool

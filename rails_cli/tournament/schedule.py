@@ -127,7 +127,7 @@ def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
     """The names that have a worth, best first, equals together; the rest together at the end."""
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
-    order = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]
+    order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]
     unknown = [name for name in listed if name not in worth]
     return [*order, unknown] if unknown else order
 

@@ -10,10 +10,14 @@ from typing import Literal, TypeVar
 T = TypeVar("T")
 
 SeatingChoice = Literal["all", "balanced", "rotations"] | int
-"""`all` orders; a `balanced` set of n(n-1), in which each player sits in each seat n-1 times, before and after each other
-player equally often, and directly after each other player once at each place of the table; the `rotations` of one order,
-another order for each seed, so that neighbours even out over the seeds; or a number, the most games a seed may have: all
-orders if they are no more, else the balanced set, else as many whole rotations as fit."""
+"""Which games a seed has at a table of n:
+
+- `all`: every order, n! games;
+- `balanced`: n(n-1) games. Each player sits n-1 times in each seat, as often before each other player as after, and
+  directly after each other player once at each place of the table;
+- `rotations`: n games, one order moved round; the next seed has another order, so that neighbours even out over seeds;
+- a number, the most games: all orders if they are no more, else the balanced set, else as many rotations as fit.
+"""
 
 MOST_SEATINGS = 30
 MAX_PLAYERS = 6

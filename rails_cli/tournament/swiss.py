@@ -91,8 +91,7 @@ class Swiss(Frame, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     def _seated(self, standing: "_Standing", number: int) -> list[list[str]]:
         sizes = self._sizes()
         order = sorted(self.entrants, key=standing.points, reverse=True)
-        resting = sorted(reversed(order), key=lambda name: standing.played[name], reverse=True)
-        byes = resting[: len(order) - sum(sizes)]
+        byes = sorted(order, key=standing.played.__getitem__)[sum(sizes) :]  # fewest byes so far, then fewest points
         order = [name for name in order if name not in byes]
         if number == 0:
             return deal(order, sizes)
@@ -172,7 +171,7 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=128)
-def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> list[list[int]]:
+def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
     """Tables of places in the order: first as few repeated meetings as can be found, then neighbours together."""
     count = len(met)
     heavy = count**4
@@ -182,7 +181,7 @@ def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> list[
     if _total(tables, met):
         _part(tables, met)
         _improve(tables, cost)
-    return [sorted(table) for table in tables]
+    return tuple(tuple(sorted(table)) for table in tables)
 
 
 def _greedy(sizes: Sequence[int], cost: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -191,7 +190,8 @@ def _greedy(sizes: Sequence[int], cost: Sequence[Sequence[int]]) -> list[list[in
     for size in sizes:
         table = [free.pop(0)]
         while len(table) < size:
-            guest = min(free, key=lambda one: sum(cost[one][other] for other in table))  # noqa: B023
+            dear = {one: sum(cost[one][other] for other in table) for one in free}
+            guest = min(free, key=dear.__getitem__)
             table.append(guest)
             free.remove(guest)
         tables.append(table)
@@ -212,7 +212,7 @@ def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
 
 
 def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
-    """Exchanges players by chance where that brings no more repeated meetings, until there are none or patience ends."""
+    """Exchanges players by chance where that brings no more repeated meetings, until there are none."""
     seats = [(table, place) for table in tables for place in range(len(table))]
     luck, left = seeded(0), _total(tables, met)
     for _ in range(_TRIES):
@@ -230,13 +230,12 @@ def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
 
 def _growth(here: list[int], first: int, there: list[int], second: int, cost: Sequence[Sequence[int]]) -> int:
     """By how much an exchange makes it dearer."""
-    one, other = cost[here[first]], cost[there[second]]
-    growth = one[there[second]] + other[here[first]]  # they do not sit with each other, before or after
-    growth = -growth + one[here[first]] + other[there[second]]
+    leaver, comer = here[first], there[second]
+    growth = -2 * cost[leaver][comer]  # the two do not meet, before or after
     for player in here:
-        growth += other[player] - one[player]
+        growth += cost[comer][player] - cost[leaver][player]
     for player in there:
-        growth += one[player] - other[player]
+        growth += cost[leaver][player] - cost[comer][player]
     return growth
 
 

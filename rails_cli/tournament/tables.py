@@ -1,4 +1,4 @@
-"""Who sits together: all tables of a size, or a balanced sample of them when there are too many. Players go by number."""
+"""Who sits together: all tables of a size, or a balanced sample when they are too many. Players go by number."""
 
 import math
 from collections.abc import Iterator
@@ -32,7 +32,9 @@ def sample_size(count: int, size: int, most: int) -> int:
     every = math.comb(count, size)
     run = run_length(count, size)
     if most < min(every, run):
-        raise ValueError(f"With at most {most} tables of {size}, {count} players cannot sit equally often; {run} would do.")
+        raise ValueError(
+            f"With at most {most} tables of {size}, {count} players cannot sit equally often; {run} would do."
+        )
     return every if every <= most else most - most % run
 
 
@@ -43,7 +45,7 @@ def run_length(count: int, size: int) -> int:
 
 @lru_cache(maxsize=64)
 def _all_tables(count: int, size: int) -> tuple[Table, ...]:
-    """In runs, each a table moved round the circle of players, so that everybody has sat equally often after each run."""
+    """In runs, each a table moved round the circle of players: after a run everybody has sat equally often."""
     tables: list[Table] = []
     for rest in combinations(range(1, count), size - 1):
         first = (0, *rest)

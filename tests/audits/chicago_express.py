@@ -1,19 +1,91 @@
 """Whether a position of Chicago Express adds up, worked out anew from the raw state; and actions it must refuse."""
 
-from protocol.chicago_express import Action, Build, Choose, Develop, Offer
+from functools import lru_cache
+from typing import NamedTuple
+
+from protocol.chicago_express import Action, Build, Choose, Develop, Offer, Terrain
 from protocol.common import Bid, Pass
-from rails_cli.core.hexgrid import mask_of, numbers_in, reachable
+from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games.chicago_express.board import ACTIONS, Board
 from rails_cli.games.chicago_express.state import BidOrPass, DevelopHex, Expand, OfferShare, PickDial, State
 
 
+class Tables:
+    """What the board file says, as lists by hex and sets of hexes; nothing is taken from the tables of the rules."""
+
+    def __init__(self, board: Board) -> None:
+        self.hexes = board.file.hexes
+        number = {entry.id: place for place, entry in enumerate(self.hexes)}
+        self.income = [entry.income or 0 for entry in self.hexes]
+        self.develop = [entry.develop or 0 for entry in self.hexes]
+        self.cost = [entry.cost or 0 for entry in self.hexes]
+        self.starts = self._of_terrain("start")
+        self.single = self._of_terrain("forest", "mountain")
+        self.shared = self._of_terrain("plain", "city", "industrial")
+        self.chicago = 1 << number[board.file.chicago]
+        self.house_hexes = self._of_terrain("city", "mountain", "forest") & ~self.chicago
+        self.homes = [number[entry.start] for entry in board.file.companies]
+        self.scale_hexes = [number[scale.hex] for scale in board.file.scales]
+        self.around = [mask_of(beside) for beside in board.neighbours]
+        self.developments: list[Action] = [Develop(entry.id) for entry in self.hexes]
+        names = [entry.id for entry in board.file.companies]
+        self.builds: list[list[Action]] = [[Build(name, entry.id) for entry in self.hexes] for name in names]
+        self.priced = [
+            [
+                [Build(name, entry.id, (entry.cost or 0) * count) for count in range(1, len(names) + 1)]
+                for entry in self.hexes
+            ]
+            for name in names
+        ]
+
+    def _of_terrain(self, *terrain: Terrain) -> int:
+        return mask_of(place for place, entry in enumerate(self.hexes) if entry.terrain in terrain)
+
+
+@lru_cache(maxsize=16)
+def tables_of(board: Board) -> Tables:
+    return Tables(board)
+
+
+class Network(NamedTuple):
+    """What follows from the hexes of one company alone."""
+
+    places: list[int]
+    reached: int
+    """What can be reached from its home through its own hexes."""
+    beside: int
+    """All neighbours of its hexes."""
+
+
+@lru_cache(maxsize=4096)
+def network_of(board: Board, home: int, track: int) -> Network:
+    around = tables_of(board).around
+    places = numbers_in(track)
+    reached, frontier = 1 << home, [home]
+    while frontier:
+        new = around[frontier.pop()] & track & ~reached
+        reached |= new
+        frontier += numbers_in(new)
+    beside = 0
+    for place in places:
+        beside |= around[place]
+    return Network(places, reached, beside)
+
+
+def networks_of(state: State, board: Board) -> list[Network]:
+    homes = tables_of(board).homes
+    return [network_of(board, home, track) for home, track in zip(homes, state.track, strict=True)]
+
+
 def audit(state: State, board: Board) -> None:
     """Asserts that nothing was lost, conjured up or forgotten."""
+    tables, networks = tables_of(board), networks_of(state, board)
     _audit_money(state, board)
     _audit_shares(state, board)
-    _audit_track(state, board)
-    _audit_developments(state, board)
-    _audit_derived(state, board)
+    _audit_track(state, board, tables, networks)
+    _audit_developments(state, board, tables)
+    _audit_sites(state, tables, networks)
+    _audit_dials(state, board)
     _audit_question(state, board)
 
 
@@ -27,61 +99,57 @@ def _audit_shares(state: State, board: Board) -> None:
     assert len(state.held) == state.seats * board.companies
     assert min(state.held) >= 0
     for company in range(board.companies):
-        held = sum(state.held[company * state.seats + seat] for seat in range(state.seats))
+        held = sum(state.held[company * state.seats : (company + 1) * state.seats])
         assert held == state.sold[company] <= board.file.companies[company].shares
         assert not held or state.track[company], "a share of a company that is not open"
 
 
-def _audit_track(state: State, board: Board) -> None:
-    hexes = board.file.hexes
-    values = {board.hex_number[scale.hex]: scale.values[state.scales[n]] for n, scale in enumerate(board.file.scales)}
+def _audit_track(state: State, board: Board, tables: Tables, networks: list[Network]) -> None:
+    income, develop = tables.income, tables.develop
+    steps = zip(tables.scale_hexes, board.file.scales, state.scales, strict=True)
+    values = {place: scale.values[step] for place, scale, step in steps}
     for company, entry in enumerate(board.file.companies):
-        places = numbers_in(state.track[company])
-        home = board.hex_number[entry.start]
+        track, home = state.track[company], 1 << tables.homes[company]
+        places, reached, _ = networks[company]
         assert len(places) + state.left[company] == entry.locomotives
         assert state.left[company] >= 0
-        assert all(place == home or hexes[place].terrain != "start" for place in places), "built in a start city"
+        assert not track & tables.starts & ~home, "built in a start city"
         if places:
-            assert reachable(board.neighbours, home, state.track[company]) == state.track[company]
+            assert reached == track
         else:
             assert entry.opens == "chicago"
-        assert state.income[company] == sum(
-            values.get(place, (hexes[place].income or 0) + (hexes[place].develop or 0) * (state.developed >> place & 1))
-            for place in places
-        )
-    has_arrived = any(track >> board.hex_number[board.file.chicago] & 1 for track in state.track)
+        worth = sum([values[place] if place in values else income[place] for place in places])
+        worth += sum([develop[place] for place in numbers_in(track & state.developed) if place not in values])
+        assert state.income[company] == worth
+    has_arrived = any(track & tables.chicago for track in state.track)
     is_open = state.track[board.wabash] != 0
     assert is_open == has_arrived or (has_arrived and type(state.pending) is Expand)
 
 
-def _audit_developments(state: State, board: Board) -> None:
-    developed = numbers_in(state.developed)
-    assert len(developed) + state.houses == board.file.houses
-    occupied = mask_of(place for track in state.track for place in numbers_in(track))
-    for place in developed:
-        entry = board.file.hexes[place]
-        assert entry.terrain in ("city", "mountain", "forest")
-        assert entry.id != board.file.chicago
-        assert occupied >> place & 1
-    for scale, step in zip(board.file.scales, state.scales, strict=True):
+def _audit_developments(state: State, board: Board, tables: Tables) -> None:
+    assert state.developed.bit_count() + state.houses == board.file.houses
+    occupied, _ = _occupied(state)
+    assert not state.developed & ~tables.house_hexes
+    assert not state.developed & ~occupied
+    for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
         assert 0 <= step < len(scale.values)
-        assert scale.moves == "dividend" or not step or occupied >> board.hex_number[scale.hex] & 1
+        assert scale.moves == "dividend" or not step or occupied >> place & 1
 
 
-def _audit_derived(state: State, board: Board) -> None:
+def _audit_sites(state: State, tables: Tables, networks: list[Network]) -> None:
     """What the state keeps for speed equals what the track says; no hex is too full."""
-    locomotives = _locomotives(state, board)
-    assert list(state.crowd) == locomotives
-    assert state.occupied == mask_of(place for place, count in enumerate(locomotives) if count)
-    for place, entry in enumerate(board.file.hexes):
-        assert locomotives[place] <= 1 or entry.terrain not in ("forest", "mountain")
-    for company, name in enumerate(board.company_ids):
-        sites = _sites(state, board, company, locomotives)
-        assert numbers_in(state.sites[company]) == sites
-        assert [(build.company, build.hex, build.cost) for build in state.builds[company]] == [
-            (name, board.hex_ids[place], (board.file.hexes[place].cost or 0) * (locomotives[place] + 1))
-            for place in sites
-        ]
+    occupied, crowded = _occupied(state)
+    assert state.occupied == occupied
+    assert not crowded & tables.single
+    assert list(state.stands) == _stands(tables, networks)
+    for company, network in enumerate(networks):
+        sites = _sites(state, tables, company, network, occupied)
+        assert state.sites[company] == sites
+        priced = tables.priced[company]
+        assert state.builds[company] == [priced[place][state.stands[place].bit_count()] for place in numbers_in(sites)]
+
+
+def _audit_dials(state: State, board: Board) -> None:
     assert len(state.dials) == len(ACTIONS)
     reds = [getattr(board.file.dials, action) for action in ACTIONS]
     assert all(0 <= moved <= red for moved, red in zip(state.dials, reds, strict=True))
@@ -91,27 +159,27 @@ def _audit_derived(state: State, board: Board) -> None:
         assert len(red_dials) < 2
 
 
-def _locomotives(state: State, board: Board) -> list[int]:
-    """How many locomotives stand in each hex."""
-    locomotives = [0] * len(board.hex_ids)
+def _occupied(state: State) -> tuple[int, int]:
+    """The hexes with a locomotive, and those with several."""
+    once = several = 0
     for track in state.track:
-        for place in numbers_in(track):
-            locomotives[place] += 1
-    return locomotives
+        several |= once & track
+        once |= track
+    return once, several
 
 
-def _sites(state: State, board: Board, company: int, locomotives: list[int]) -> list[int]:
-    """The hexes beside the track, not on it, not start cities, and with room, in rising order."""
-    beside = {other for place in numbers_in(state.track[company]) for other in board.neighbours[place]}
-    return [
-        place
-        for place in sorted(beside)
-        if not state.track[company] >> place & 1
-        and (
-            board.file.hexes[place].terrain in ("plain", "city", "industrial")
-            or (board.file.hexes[place].terrain in ("forest", "mountain") and not locomotives[place])
-        )
-    ]
+def _stands(tables: Tables, networks: list[Network]) -> list[int]:
+    """The companies in each hex, as masks."""
+    stands = [0] * len(tables.hexes)
+    for company, network in enumerate(networks):
+        for place in network.places:
+            stands[place] |= 1 << company
+    return stands
+
+
+def _sites(state: State, tables: Tables, company: int, network: Network, occupied: int) -> int:
+    """The hexes beside the track, not on it, not start cities, and with room."""
+    return network.beside & ~state.track[company] & (tables.shared | tables.single & ~occupied)
 
 
 def _audit_question(state: State, board: Board) -> None:
@@ -194,38 +262,31 @@ def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
     """Of a company not held, not adjacent, in a start city, where it stands, where there is no room, too dear."""
     question = state.pending
     wrong: list[Action] = []
-    locomotives = _locomotives(state, board)
-    for company, name in enumerate(board.company_ids):
+    tables, networks = tables_of(board), networks_of(state, board)
+    stands = _stands(tables, networks)
+    occupied, _ = _occupied(state)
+    for company, network in enumerate(networks):
         is_held = state.held[company * state.seats + seat] > 0
         may_move = type(question) is Expand and is_held and question.company in (-1, company) and state.left[company]
-        sites = _sites(state, board, company, locomotives)
-        near = {other for place in numbers_in(state.track[company]) for other in (place, *board.neighbours[place])}
-        for place in sorted(near | {0, company, len(board.hex_ids) - 1}):
-            entry = board.file.hexes[place]
-            cost = (entry.cost or 0) * (locomotives[place] + 1)
-            if may_move and place in sites and cost <= state.money[state.seats + company]:
-                wrong.append(Build(name, entry.id, cost + 1))
+        sites = _sites(state, tables, company, network, occupied) if may_move else 0
+        treasury = state.money[state.seats + company]
+        near = network.beside | state.track[company] | mask_of((0, company, len(tables.hexes) - 1))
+        for place in numbers_in(near):
+            cost = tables.cost[place] * (stands[place].bit_count() + 1)
+            if sites >> place & 1 and cost <= treasury:
+                wrong.append(Build(board.company_ids[company], tables.hexes[place].id, cost + 1))
             elif may_move or place % 7 == 0:
-                wrong.append(Build(name, entry.id))
+                wrong.append(tables.builds[company][place])
     return wrong
 
 
 def _wrong_developments(state: State, board: Board) -> list[Action]:
-    is_asked = type(state.pending) is DevelopHex
-    scales = {scale.hex: (scale, state.scales[number]) for number, scale in enumerate(board.file.scales)}
-    wrong: list[Action] = []
-    for place, entry in enumerate(board.file.hexes):
-        is_occupied = any(track >> place & 1 for track in state.track)
-        if entry.terrain == "industrial":
-            scale, step = scales[entry.id]
-            is_possible = scale.moves == "develop" and step + 1 < len(scale.values)
-        else:
-            is_possible = (
-                entry.terrain in ("city", "mountain", "forest")
-                and entry.id != board.file.chicago
-                and not state.developed >> place & 1
-                and state.houses > 0
-            )
-        if not (is_asked and is_occupied and is_possible) and (is_asked or place % 20 == 0):
-            wrong.append(Develop(entry.id))
-    return wrong
+    tables = tables_of(board)
+    if type(state.pending) is not DevelopHex:
+        return tables.developments[::20]
+    possible = tables.house_hexes & ~state.developed if state.houses > 0 else 0
+    for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
+        if scale.moves == "develop" and step + 1 < len(scale.values):
+            possible |= 1 << place
+    possible &= _occupied(state)[0]
+    return [develop for place, develop in enumerate(tables.developments) if not possible >> place & 1]

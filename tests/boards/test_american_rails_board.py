@@ -285,7 +285,7 @@ def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:
         if count % 10 == 0:
             GAME.view(state, board, 0)
             again = GAME.load(GAME.dump(state), board)
-            assert (again.cost, again.frontier, again.beyond) == (state.cost, state.frontier, state.beyond)
+            assert (again.stands, again.sites, again.builds) == (state.stands, state.sites, state.builds)
             assert (again.owned, again.free) == (state.owned, state.free)
     return state
 

@@ -175,9 +175,9 @@ def worth(state: State, place: str) -> int:
 
 
 def asked(state: State) -> tuple[int, str]:
-    question = seen(state).asked
+    question = seen(state).question
     assert question is not None
-    return question.seat, question.question
+    return question.seat, question.asks
 
 
 def refused(state: State, action: Action, words: str = "not possible") -> None:

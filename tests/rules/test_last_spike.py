@@ -474,7 +474,7 @@ def test_ls_23_bankruptcy() -> None:
     assert view.cities[0].pile == ["STL1", "STL2", "STL3", "STL4"], "bought properties are back"
     assert view.cities[1].pile == ["OMA2", "OMA3", "OMA4"], "the free one has left the game"
     assert view.cities[1].free_taken, "and its pile stays open"
-    assert not view.ended
+    assert not view.has_ended
     with_cash = position(laid="A4", hands=["A3", "W1", "C1"], cash=[3_000, 3_999], mix="")
     assert do(with_cash, Play("A3")).money[:2] == [0, 0], "cash goes to the bank"
     apart = position(laid="A4", hands=["A3", "W1 D2", "C1"], cash=[3_000, 2_000])
@@ -524,7 +524,7 @@ def test_ls_30_last_spike() -> None:
     assert after.pending is None, "no purchase"
     assert len(after.mix) == 1, "no draw"
     assert legal(after) == []
-    assert seen(after).ended == GAME.end_reasons(after, BOARD) == ["last_spike"]
+    assert seen(after).end_reasons == GAME.end_reasons(after, BOARD) == ["last_spike"]
     poor = position(laid=LINE_BUT_Y4, hands=["Y4 A1"], cash=[4_999])
     assert playable(poor) == {"A1": 2_000}, "the bonus does not pay for the piece"
     broken = position(laid="B E V1 V2 V4 Y1 Y2 Y3", hands=["Y4", "V3"])
@@ -534,7 +534,7 @@ def test_ls_30_last_spike() -> None:
     assert seen(after).last_spikes == ["V3"]
     after = do(after, Play("V3"))
     assert after.pending is None, "any piece can be the last"
-    assert seen(position(laid="A B C D E F1", hands=["A1"])).ended == [], "St. Louis alone is not enough"
+    assert seen(position(laid="A B C D E F1", hands=["A1"])).end_reasons == [], "St. Louis alone is not enough"
 
 
 def ended_with(cash: Sequence[int], properties: Sequence[str]) -> State:

@@ -17,7 +17,7 @@ PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
 
 MOST_HEXES = 1000
-MOST_COMPANIES = 20
+MOST_COMPANIES = 7  # a byte has a bit for each, and one for a marker
 MOST_PIECES = 1000
 MOST_MONEY = 1_000_000
 MOST_COST = 250
@@ -138,15 +138,17 @@ class Board:
     """A checked board and its tables.
 
     Tables by hex number: `bit`, `near` (mask of the neighbours), `is_city`, `names`, `full` and `shared` (0 where there
-    is no city), `first_cost` and `per_piece`, `limit`, entries `develop`. By company number: `cubes`, `shares`, entries
-    `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By player count: `rules_for`.
-    `found` has the bit and the entry of every city, `choose[mask]` the entries of the free spaces of a column, the
-    lowest space first and `pass` last; a column has `height` spaces.
+    is no city), `first_cost` and `per_piece`, `limit`, `room` (for pieces). By company number:
+    `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex][pieces]`, the entries by the number of
+    pieces already there, which cost from `cheapest` to `dearest`. By player count: `rules_for`. `found` has the number
+    and the entry of every city, `develop` those of every developable one, `choose[mask]` the entries of the free spaces
+    of a column, the lowest space first and `pass` last; a column has `height` spaces.
     """
 
     __slots__ = (
         "bit",
         "build",
+        "cheapest",
         "choose",
         "cities",
         "companies",
@@ -154,9 +156,9 @@ class Board:
         "company_ids",
         "company_number",
         "cubes",
+        "dearest",
         "develop",
         "developable",
-        "everywhere",
         "expansion",
         "file",
         "first_cost",
@@ -174,6 +176,7 @@ class Board:
         "near",
         "offer",
         "per_piece",
+        "room",
         "rules_for",
         "shared",
         "shares",
@@ -202,7 +205,6 @@ class Board:
         self.hex_number = {place.id: number for number, place in enumerate(hexes)}
         self.bit = [1 << number for number in range(len(hexes))]
         self.near = [mask_of(beside) for beside in neighbour_numbers([(place.q, place.r) for place in hexes])]
-        self.everywhere = (1 << len(hexes)) - 1
         self.is_city = [place.terrain == "city" for place in hexes]
         self.cities = mask_of(number for number, place in enumerate(hexes) if place.terrain == "city")
         self.developable = mask_of(number for number, place in enumerate(hexes) if place.developable)
@@ -212,13 +214,16 @@ class Board:
         self.shared = [place.shared or 0 for place in hexes]
         terrains = [_terrain(file.terrain, place) for place in hexes]
         self.limit = [terrain.limit for terrain in terrains]
+        self.room = [MOST_COMPANIES + 1 if limit is None else limit for limit in self.limit]
         self.first_cost = [terrain.base for terrain in terrains]
         self.per_piece = [terrain.per_piece for terrain in terrains]
+        self.cheapest = min(self.first_cost)
+        self.dearest = max(terrain.base + terrain.per_piece * len(companies) for terrain in terrains)
         self.offer = [Offer(company) for company in self.company_ids]
         self.fund = [Fund(company) for company in self.company_ids]
         self.take: list[Entry] = [Take("bank"), Take("players")]
-        self.found = [(self.bit[city], Found(self.hex_ids[city])) for city in numbers_in(self.cities)]
-        self.develop = [Develop(place) for place in self.hex_ids]
+        self.found = [(city, Found(self.hex_ids[city])) for city in numbers_in(self.cities)]
+        self.develop = [(city, Develop(self.hex_ids[city])) for city in numbers_in(self.developable)]
         self.build = [
             [
                 _builds(company, place, terrain, len(companies))
@@ -242,10 +247,9 @@ def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
     return terrain
 
 
-def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> dict[int, Build]:
-    """The entry for every cost: the other companies' cubes and a marker may be there before."""
-    costs = [terrain.base + terrain.per_piece * pieces for pieces in range(companies + 1)]
-    return {cost: Build(company, place, cost) for cost in costs}
+def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> list[Build]:
+    """By the number of pieces already there: the other companies' cubes and a marker."""
+    return [Build(company, place, terrain.base + terrain.per_piece * pieces) for pieces in range(companies + 1)]
 
 
 def read_board(content: bytes) -> Board:

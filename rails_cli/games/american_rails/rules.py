@@ -38,12 +38,12 @@ from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.luck import seeded, shuffle
 from rails_cli.core.money import BANK, pay
-from rails_cli.games.american_rails.board import MOST_COST, Board
+from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.end import met_conditions, pay_dividend
-from rails_cli.games.american_rails.income import change_income, companies_at, occupied, place_cube
+from rails_cli.games.american_rails.income import change_income, occupied, place_cube, reprice
 from rails_cli.games.american_rails.state import (
     FREE,
-    FULL,
+    MARKER,
     NOBODY,
     BidOrPass,
     ChooseSpace,
@@ -194,8 +194,9 @@ def sell(state: State, board: Board, company: int, seat: int, price: int, openin
 
 
 def change_holding(state: State, board: Board, seat: int, company: int, change: int) -> None:
+    state.held = state.held[:]
     state.held[seat * board.companies + company] += change
-    state.owned[seat] = owned_companies(state, board, seat)
+    state.owned = [*state.owned[:seat], owned_companies(state, board, seat), *state.owned[seat + 1 :]]
 
 
 def remove_share(state: State, board: Board, company: int, last: int, opening: bool, events: Events) -> None:
@@ -210,16 +211,14 @@ def remove_share(state: State, board: Board, company: int, last: int, opening: b
 
 
 def legal_starts(state: State, board: Board, question: PlaceFirstCube) -> list[Entry]:
-    free = board.cities & ~occupied(state)
-    return [entry for city, entry in board.found if free & city]
+    return [entry for city, entry in board.found if not state.stands[city]]
 
 
 def on_found(state: State, board: Board, question: PlaceFirstCube, action: Found, events: Events) -> None:
     """AR-12, AR-34: free of charge; the income becomes the full value of the city."""
     company, seat = question.company, question.seat
     city = board.hex_number[action.hex]
-    state.beyond[company] = board.everywhere ^ board.bit[city]
-    state.frontier[company] = [city]
+    state.beyond[company] ^= board.bit[city]
     place_cube(state, board, company, city, None)
     if events is not None:
         events.append(Founded(seat, board.company_ids[company], action.hex, board.names[city], state.income[company]))
@@ -232,7 +231,7 @@ def on_found(state: State, board: Board, question: PlaceFirstCube, action: Found
 
 
 def take_number(state: State, seat: int, events: Events) -> None:
-    state.order.append(seat)
+    state.order = [*state.order, seat]
     if events is not None:
         events.append(NumberTaken(seat, len(state.order)))
 
@@ -280,7 +279,7 @@ def on_choose(state: State, board: Board, question: ChooseSpace, action: Choose,
         state.pending = PickSource(board.expansion["take"] if board.rules_for[state.seats].take_may_expand else 0, seat)
     elif chosen == "auction" and any(state.supply):
         state.pending = PickShare(seat)
-    elif chosen == "develop" and may_be_developed(state, board):
+    elif chosen == "develop" and may_develop(state, board):
         state.pending = PickCity(seat)
     else:
         if chosen != "pass":
@@ -317,15 +316,14 @@ def order_of_column(state: State, board: Board) -> list[int]:
 # Develop: AR-30
 
 
-def may_be_developed(state: State, board: Board) -> int:
-    """The mask of cities where a marker may be placed now."""
-    if state.developed.bit_count() >= board.file.markers:
-        return 0
-    return board.developable & occupied(state) & ~state.developed
+def may_develop(state: State, board: Board) -> bool:
+    """Whether there is a marker, and a city for it."""
+    has_marker = state.developed.bit_count() < board.file.markers
+    return has_marker and bool(board.developable & occupied(state) & ~state.developed)
 
 
 def legal_developments(state: State, board: Board, question: PickCity) -> list[Entry]:
-    entries: list[Entry] = [board.develop[city] for city in numbers_in(may_be_developed(state, board))]
+    entries: list[Entry] = [entry for city, entry in board.develop if 0 < state.stands[city] < MARKER]
     entries.append(PASS)
     return entries
 
@@ -336,15 +334,16 @@ def on_develop(state: State, board: Board, question: PickCity, action: Develop |
         give_up(state, board, seat, events)
         return
     city = board.hex_number[action.hex]
-    companies = companies_at(state, board.bit[city])
+    companies = numbers_in(state.stands[city])
     state.developed |= board.bit[city]
+    state.stands[city] |= MARKER
     if events is not None:
         left = board.file.markers - state.developed.bit_count()
         events.append(Developed(seat, action.hex, board.names[city], left))
     rise = board.file.development.full if len(companies) == 1 else board.file.development.shared  # AR-40
     for company in companies:
         change_income(state, board, company, city, rise, events)
-    state.cost[city] += board.per_piece[city]
+    reprice(state, board, city)
     next_turn(state, board, events)
 
 
@@ -433,7 +432,7 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
     """Asks for the next cube; the turn is over after the last, or where none can be placed."""
-    if cubes and may_build(state, seat):
+    if cubes and may_build(state, board, seat):
         state.pending = Expand(cubes, seat)
         return
     if cubes:
@@ -441,27 +440,24 @@ def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: E
     next_turn(state, board, events)
 
 
-def may_build(state: State, seat: int) -> bool:
-    cost, money, seats = state.cost, state.money, state.seats
+def may_build(state: State, board: Board, seat: int) -> bool:
     for company in state.owned[seat]:
-        treasury = money[seats + company]
-        for place in state.frontier[company]:
-            if cost[place] <= treasury and cost[place] != FULL:
-                return True
+        treasury = state.money[state.seats + company]
+        if treasury >= board.cheapest:
+            for entry in state.builds[company]:
+                if (entry.cost or 0) <= treasury:
+                    return True
     return False
 
 
 def legal_builds(state: State, board: Board, seat: int) -> list[Entry]:
     entries: list[Entry] = []
-    cost, money, seats = state.cost, state.money, state.seats
     for company in state.owned[seat]:
-        treasury = money[seats + company]
-        purse = treasury if treasury < MOST_COST else MOST_COST  # always below FULL
-        build = board.build[company]
-        for place in state.frontier[company]:
-            price = cost[place]
-            if price <= purse:
-                entries.append(build[place][price])
+        treasury = state.money[state.seats + company]
+        builds = state.builds[company]
+        if treasury < board.dearest:
+            builds = [entry for entry in builds if (entry.cost or 0) <= treasury]
+        entries += builds
     return entries
 
 
@@ -479,7 +475,7 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, action:
     company = board.company_number[action.company]
     place = board.hex_number[action.hex]
     treasury = state.seats + company
-    cost = state.cost[place]
+    cost = board.first_cost[place] + board.per_piece[place] * state.stands[place].bit_count()
     pay(state.money, treasury, BANK, cost)
     followed: Events = None if events is None else []
     income = place_cube(state, board, company, place, followed)

@@ -9,14 +9,15 @@ from typing import Any
 
 import msgspec
 
+from protocol.american_rails import Build
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.money import open_accounts
-from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
 
 FREE = 255
 """In a column: nobody has taken the space."""
-FULL = 255
-"""In place of a cost: the hex holds as many cubes as it can."""
+MARKER = 1 << MOST_COMPANIES
+"""On a hex: the bit of a development marker, above those of the companies."""
 NOBODY = -1
 """In an auction: nobody has bid."""
 
@@ -101,22 +102,24 @@ class State:
     opening, the seats that have a number) and `turn` the place in it; `taken` holds the columns one after the other,
     each from top to bottom.
 
-    The rest follows from these and is kept for speed: `cost` is what the next cube costs on each hex (FULL if there is
-    no room), `frontier` the hexes beside each company's track in rising order (none once it has no cube left; such a
-    list is replaced, never changed, as copies share it), `beyond` the mask of hexes neither in nor beside its track,
-    `owned` the companies each seat holds shares of, `free` the mask of free spaces in the current column.
+    The rest follows from these and is kept for speed: `stands` has the mask of companies on each hex, and MARKER where
+    it is developed; by company, `beyond` is the mask of hexes neither in nor beside its track, `sites` are the hexes
+    where its next cube may go (money apart) in rising order, `builds` the entries for these; `beside` has the mask of
+    companies that have a site on each hex; `owned` are the companies each seat holds shares of, `free` is the mask of
+    free spaces in the current column.
 
-    `memo` is no part of the position, and each copy has its own.
+    Copies share `held`, `order`, `owned` and the lists in `sites` and `builds`: these are replaced, never changed.
+    `memo` is no part of the position, and each copy makes its own.
     """
 
     __slots__ = (
         "absent",
+        "beside",
         "beyond",
-        "cost",
+        "builds",
         "cubes",
         "developed",
         "free",
-        "frontier",
         "held",
         "income",
         "lots",
@@ -127,6 +130,8 @@ class State:
         "pending",
         "phase",
         "seats",
+        "sites",
+        "stands",
         "supply",
         "taken",
         "track",
@@ -150,9 +155,11 @@ class State:
     track: list[int]
     turn: int
     year: int
-    cost: bytearray
+    stands: bytearray
+    beside: bytearray
     beyond: list[int]
-    frontier: list[list[int]]
+    sites: list[list[int]]
+    builds: list[list[Build]]
     owned: list[tuple[int, ...]]
     free: int
     memo: Memo | None
@@ -163,11 +170,11 @@ class State:
         twin.absent = self.absent
         twin.cubes = self.cubes[:]
         twin.developed = self.developed
-        twin.held = self.held[:]
+        twin.held = self.held
         twin.income = self.income[:]
         twin.lots = self.lots
         twin.money = self.money[:]
-        twin.order = self.order[:]
+        twin.order = self.order
         twin.phase = self.phase
         twin.seats = self.seats
         twin.supply = self.supply[:]
@@ -175,25 +182,23 @@ class State:
         twin.track = self.track[:]
         twin.turn = self.turn
         twin.year = self.year
-        twin.cost = self.cost[:]
+        twin.stands = self.stands[:]
+        twin.beside = self.beside[:]
         twin.beyond = self.beyond[:]
-        twin.frontier = self.frontier[:]
-        twin.owned = self.owned[:]
+        twin.sites = self.sites[:]
+        twin.builds = self.builds[:]
+        twin.owned = self.owned
         twin.free = self.free
         twin.memo = None
         return twin
 
 
 class Memo:
-    """What is kept beside a position for speed: its masks of hexes as `dump` wrote them last, and parts of views."""
+    """What is kept beside a position for speed: parts of its last views, as they are and as written JSON."""
 
-    __slots__ = ("developed", "developed_text", "parts", "track", "track_texts", "written_parts")
+    __slots__ = ("parts", "written_parts")
 
     def __init__(self) -> None:
-        self.track: list[int] = []
-        self.track_texts: list[str] = []
-        self.developed = -1
-        self.developed_text = ""
         self.parts: Any = None
         self.written_parts: Any = None
 
@@ -228,9 +233,11 @@ def new_state(board: Board, seats: int, absent: int) -> State:
     for company in numbers_in(absent):
         state.cubes[company] = 0
         state.supply[company] = 0
-    state.cost = bytearray(board.first_cost)
-    state.beyond = [board.everywhere] * companies
-    state.frontier = [[]] * companies
+    state.stands = bytearray(len(board.hexes))
+    state.beside = bytearray(len(board.hexes))
+    state.beyond = [(1 << len(board.hexes)) - 1] * companies
+    state.sites = [[]] * companies
+    state.builds = [[]] * companies
     state.owned = [()] * seats
     state.free = (1 << board.height) - 1
     return state
@@ -238,22 +245,39 @@ def new_state(board: Board, seats: int, absent: int) -> State:
 
 def keep_caches(state: State, board: Board) -> None:
     """Makes everything anew that follows from the rest of the state."""
-    state.cost = bytearray(board.first_cost)
-    for place, per_piece in enumerate(board.per_piece):
-        cubes = sum(track >> place & 1 for track in state.track)
-        pieces = cubes + (state.developed >> place & 1)
-        state.cost[place] = FULL if cubes == board.limit[place] else state.cost[place] + pieces * per_piece
-    state.beyond = []
-    state.frontier = []
-    for track, left in zip(state.track, state.cubes, strict=True):
-        reach = track
+    state.stands = bytearray(len(board.hexes))
+    for company, track in enumerate(state.track):
         for place in numbers_in(track):
-            reach |= board.near[place]
-        state.beyond.append(board.everywhere & ~reach)
-        state.frontier.append(numbers_in(reach ^ track) if left else [])
+            state.stands[place] |= 1 << company
+    for place in numbers_in(state.developed):
+        state.stands[place] |= MARKER
+    state.beside = bytearray(len(board.hexes))
+    state.beyond = [((1 << len(board.hexes)) - 1) & ~(track | hexes_beside(board, track)) for track in state.track]
+    state.sites = [building_sites(state, board, company) for company in range(board.companies)]
+    state.builds = []
+    for company, sites in enumerate(state.sites):
+        state.builds.append([board.build[company][place][state.stands[place].bit_count()] for place in sites])
+        for place in sites:
+            state.beside[place] |= 1 << company
     state.owned = [owned_companies(state, board, seat) for seat in range(state.seats)]
     column = state.phase * board.height
     state.free = mask_of(space for space in range(board.height) if state.taken[column + space] == FREE)
+
+
+def building_sites(state: State, board: Board, company: int) -> list[int]:
+    """The hexes beside a company's track that have room for a cube; none if it has no cube left."""
+    if not state.cubes[company]:
+        return []
+    beside = numbers_in(hexes_beside(board, state.track[company]))
+    return [place for place in beside if state.stands[place].bit_count() < board.room[place]]
+
+
+def hexes_beside(board: Board, track: int) -> int:
+    """The mask of hexes beside those of a mask."""
+    beside = 0
+    for place in numbers_in(track):
+        beside |= board.near[place]
+    return beside & ~track
 
 
 def owned_companies(state: State, board: Board, seat: int) -> tuple[int, ...]:
@@ -262,12 +286,11 @@ def owned_companies(state: State, board: Board, seat: int) -> tuple[int, ...]:
     return tuple(company for company in range(companies) if state.held[seat * companies + company])
 
 
-class StateFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A state as JSON, its keys in alphabetical order; masks of hexes are hexadecimal, bytes base64."""
+class StateFile(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A state as JSON, its keys in alphabetical order; bytes are base64."""
 
     absent: int
     cubes: list[int]
-    developed: str
     held: bytearray
     income: list[int]
     lots: int
@@ -276,9 +299,9 @@ class StateFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pending: AnyQuestion | None
     phase: int
     seats: int
+    stands: bytearray
     supply: list[int]
     taken: bytearray
-    track: list[str]
     turn: int
     year: int
 
@@ -288,18 +311,10 @@ _decode = msgspec.json.Decoder(StateFile).decode
 
 
 def dump(state: State) -> bytes:
-    memo = memo_of(state)
-    if memo.track != state.track:
-        memo.track_texts = list(map(hex, state.track))
-        memo.track = state.track[:]
-    if memo.developed != state.developed:
-        memo.developed_text = hex(state.developed)
-        memo.developed = state.developed
     return _encode(
         StateFile(
             state.absent,
             state.cubes,
-            memo.developed_text,
             state.held,
             state.income,
             state.lots,
@@ -308,9 +323,9 @@ def dump(state: State) -> bytes:
             state.pending,
             state.phase,
             state.seats,
+            state.stands,
             state.supply,
             state.taken,
-            memo.track_texts,
             state.turn,
             state.year,
         )
@@ -324,7 +339,7 @@ def load(content: bytes, board: Board) -> State:
     state.pending = file.pending
     state.absent = file.absent
     state.cubes = file.cubes
-    state.developed = int(file.developed, 16)
+    state.developed = hexes_with(MARKER, file.stands)
     state.held = file.held
     state.income = file.income
     state.lots = file.lots
@@ -334,8 +349,13 @@ def load(content: bytes, board: Board) -> State:
     state.seats = file.seats
     state.supply = file.supply
     state.taken = file.taken
-    state.track = [int(track, 16) for track in file.track]
+    state.track = [hexes_with(1 << company, file.stands) for company in range(board.companies)]
     state.turn = file.turn
     state.year = file.year
     keep_caches(state, board)
     return state
+
+
+def hexes_with(piece: int, stands: bytearray) -> int:
+    """The mask of hexes where a piece stands."""
+    return mask_of(place for place, pieces in enumerate(stands) if pieces & piece)

@@ -70,10 +70,10 @@ class Parts:
         "companies",
         "cubes",
         "developed",
+        "developed_list",
         "developed_mask",
         "dividends",
         "end",
-        "end_numbers",
         "finish",
         "held",
         "held_by_seat",
@@ -91,6 +91,7 @@ class Parts:
         "taken",
         "taken_by_phase",
         "track",
+        "year",
     )
 
     def __init__(self, state: State, board: Board, finish: Callable[[Any], Any]) -> None:
@@ -100,14 +101,15 @@ class Parts:
         self.taken = b""
         self.taken_by_phase = [b""] * board.file.phases
         self.columns: list[Any] = [None] * board.file.phases
-        self.developed_mask = NOT_MADE
-        self.developed: Any = None
-        self.markers_left = 0
-        self.end_numbers = (NOT_MADE, 0, 0)
+        self.developed_mask = 0
+        self.developed_list: list[str] = []
+        self.developed: Any = finish([])
+        self.markers_left = board.file.markers
+        self.year = NOT_MADE
         self.end: Any = None
         self.held = b""
-        self.held_by_seat: list[bytes] = []
-        self.shares: list[Any] = []
+        self.held_by_seat = [b""] * state.seats
+        self.shares: list[Any] = [None] * state.seats
         self.shares_held: list[int] = []
         self.income: list[int] = []
         self.dividends: list[int] = []
@@ -135,7 +137,7 @@ def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
         parts.lots,
         board.file.years[state.year],
         state.phase + 1,
-        state.order[:],
+        state.order,
         parts.columns,
         parts.players,
         parts.companies,
@@ -187,27 +189,16 @@ def _renew(parts: Parts, state: State, board: Board) -> None:
         parts.lots = parts.finish([board.company_ids[company] for company in numbers_in(state.lots)])
     if parts.taken != state.taken:
         _renew_columns(parts, state, board)
-    if parts.developed_mask != state.developed:
-        parts.developed_mask = state.developed
-        parts.developed = parts.finish(board.hex_list(state.developed))
-        parts.markers_left = board.file.markers - state.developed.bit_count()
-    end_numbers = (state.year, sum(state.supply), low_supplies(state, board))
-    if parts.end_numbers != end_numbers:
-        parts.end_numbers = end_numbers
-        parts.end = parts.finish(_end(board, state.seats, *end_numbers))
+    has_new_supplies = parts.cubes != state.cubes or parts.supply != state.supply
+    if has_new_supplies or parts.developed_mask != state.developed or parts.year != state.year:
+        _renew_supplies(parts, state, board)
     has_new_shares = parts.held != state.held
     if has_new_shares:
         _renew_shares(parts, state, board)
     has_new_dividends = has_new_shares or parts.income != state.income
     if has_new_dividends:
         _renew_dividends(parts, state)
-    if (
-        has_new_dividends
-        or parts.money != state.money
-        or parts.track != state.track
-        or parts.cubes != state.cubes
-        or parts.supply != state.supply
-    ):
+    if has_new_supplies or has_new_dividends or parts.money != state.money or parts.track != state.track:
         _renew_companies(parts, state, board)
         cash = state.money[: state.seats]
         if has_new_dividends or parts.cash != cash:
@@ -228,17 +219,30 @@ def _renew_columns(parts: Parts, state: State, board: Board) -> None:
     parts.columns = columns
 
 
-def _end(board: Board, seats: int, year: int, shares_left: int, low: int) -> EndView:
-    years_left = len(board.file.years) - year - 1
-    return EndView(years_left, shares_left, low, board.rules_for[seats].low_supplies, board.file.low_supply)
+def _renew_supplies(parts: Parts, state: State, board: Board) -> None:
+    """Cubes, shares, markers and years that are left, and how near the end is by them."""
+    parts.cubes, parts.supply, parts.year = state.cubes[:], state.supply[:], state.year
+    if parts.developed_mask != state.developed:
+        parts.developed_list = _grown(board, parts.developed_list, parts.developed_mask, state.developed)
+        parts.developed_mask = state.developed
+        parts.developed = parts.finish(parts.developed_list)
+        parts.markers_left = board.file.markers - state.developed.bit_count()
+    years_left = len(board.file.years) - state.year - 1
+    needed = board.rules_for[state.seats].low_supplies
+    low = low_supplies(state, board)
+    parts.end = EndView(years_left, sum(state.supply), low, needed, board.file.low_supply)
 
 
 def _renew_shares(parts: Parts, state: State, board: Board) -> None:
-    companies = board.companies
-    parts.held = held = bytes(state.held)
-    parts.held_by_seat = [held[first : first + companies] for first in range(0, len(held), companies)]
-    parts.shares = [parts.finish(dict(zip(board.company_ids, held))) for held in parts.held_by_seat]
-    parts.shares_held = [sum(held[company::companies]) for company in range(companies)]
+    parts.held = bytes(state.held)
+    first = 0
+    for seat, last in enumerate(parts.held_by_seat):
+        held = parts.held[first : first + board.companies]
+        first += board.companies
+        if held != last:
+            parts.held_by_seat[seat] = held
+            parts.shares[seat] = parts.finish(dict(zip(board.company_ids, held, strict=True)))
+    parts.shares_held = list(map(sum, zip(*parts.held_by_seat, strict=True)))
 
 
 def _renew_dividends(parts: Parts, state: State) -> None:
@@ -261,7 +265,7 @@ NO_SHEET: Sheet = (NOT_MADE, 0, 0, 0, 0, 0, 0)
 
 
 def _renew_companies(parts: Parts, state: State, board: Board) -> None:
-    parts.money, parts.supply, parts.cubes = state.money[:], state.supply[:], state.cubes[:]
+    parts.money = state.money[:]
     old_track, parts.track = parts.track, state.track[:]
     old_sheets = parts.sheets
     treasuries = parts.money[state.seats :]

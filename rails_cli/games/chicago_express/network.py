@@ -47,11 +47,12 @@ def move_sites(state: State, board: Board, company: int, place: int, bit: int) -
     if sites & bit:
         del builds[(sites & (bit - 1)).bit_count()]
         sites ^= bit
-    taken = sites | state.track[company] | state.occupied & board.single
-    entries = board.build[company]
-    for beside, beside_bit in board.beside[place]:
-        if not taken & beside_bit:
-            builds.insert((sites & (beside_bit - 1)).bit_count(), entries[beside][state.stands[beside].bit_count()])
-            sites |= beside_bit
+    new = board.around[place] & ~(sites | state.track[company] | state.occupied & board.single)
+    if new:
+        entries, stands = board.build[company], state.stands
+        for beside, beside_bit in board.beside[place]:
+            if new & beside_bit:
+                builds.insert((sites & (beside_bit - 1)).bit_count(), entries[beside][stands[beside].bit_count()])
+                sites |= beside_bit
     state.sites[company] = sites
     state.builds[company] = builds

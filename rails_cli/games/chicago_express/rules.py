@@ -409,7 +409,7 @@ def continue_expansion(state: State, board: Board, question: Expand, events: Eve
         state.pending = question
         return
     if question.left and events is not None:
-        events.append(Passed(question.seat, forced=True))
+        events.append(Passed(question.seat, True))
     finish_expansion(state, board, question, events)
 
 
@@ -510,12 +510,10 @@ def pay_dividend(
         return
     earned = per_share(state.income[company], sold)  # CE-61
     first = company * state.seats
-    for seat in range(state.seats):
-        shares = state.held[first + seat]
-        if shares:
-            pay(state.money, BANK, seat, earned * shares)
+    payouts = [earned * shares for shares in state.held[first : first + state.seats]]
+    for seat, payout in enumerate(payouts):
+        pay(state.money, BANK, seat, payout)
     if events is not None:
-        payouts = [earned * shares for shares in state.held[first : first + state.seats]]
         events.append(DividendPaid(board.company_ids[company], occasion, state.income[company], earned, payouts))
 
 
@@ -559,23 +557,23 @@ def open_wabash(state: State, board: Board, events: Events) -> None:
 
 
 def end_conditions_met(state: State, board: Board) -> list[EndReason]:
-    return [reason for reason, now, limit in end_conditions(state, board) if is_met(reason, now, limit)]
+    return [reason for reason, _, _, is_met in end_conditions(state, board) if is_met]
 
 
-def end_conditions(state: State, board: Board) -> list[tuple[EndReason, int, int]]:
-    """Each condition of CE-80: its name, where it stands, and its limit."""
+def end_conditions(state: State, board: Board) -> list[tuple[EndReason, int, int, bool]]:
+    """Each condition of CE-80: its name, where it stands, its limit, and whether it is met."""
     end = board.end
+    locomotives_limit, shares_limit = end.companies_without_locomotives, end.companies_without_shares
+    houses_limit = end.houses_left_at_most
+    locomotives_out = state.left.count(0)
+    shares_out = sum(map(eq, state.sold, board.shares))
+    detroit = board.scale_values[board.detroit][state.scales[board.detroit]]
     return [
-        ("locomotives_out", state.left.count(0), end.companies_without_locomotives),
-        ("shares_out", sum(map(eq, state.sold, board.shares)), end.companies_without_shares),
-        ("houses_out", state.houses, end.houses_left_at_most),
-        ("detroit_full", board.scale_values[board.detroit][state.scales[board.detroit]], end.detroit_at),
+        ("locomotives_out", locomotives_out, locomotives_limit, locomotives_out >= locomotives_limit),
+        ("shares_out", shares_out, shares_limit, shares_out >= shares_limit),
+        ("houses_out", state.houses, houses_limit, state.houses <= houses_limit),
+        ("detroit_full", detroit, end.detroit_at, detroit >= end.detroit_at),
     ]
-
-
-def is_met(reason: EndReason, now: int, limit: int) -> bool:
-    """The houses count down to their limit, the others up."""
-    return now <= limit if reason == "houses_out" else now >= limit
 
 
 def end_game(state: State, reasons: list[EndReason], events: Events) -> None:

@@ -152,7 +152,6 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     money: list[int]
     pending: Question | None
     scales: list[int]
-    seats: int
     stands: bytearray
     turn: int
 
@@ -174,7 +173,6 @@ def dump(state: State) -> bytes:
             state.money,
             state.pending,
             state.scales,
-            state.seats,
             state.stands,
             state.turn,
         )
@@ -186,7 +184,7 @@ def load(data: bytes, board: Board) -> State:
     state = State()
     state.pending = saved.pending
     state.before_action = saved.before_action
-    state.seats = saved.seats
+    state.seats = len(saved.held) // board.companies
     state.turn = saved.turn
     state.money = saved.money
     state.held = saved.held

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from protocol.chicago_express import (
-    Asked,
     Auction,
     Company,
     Dial,
@@ -14,6 +13,7 @@ from protocol.chicago_express import (
     Event,
     Options,
     Player,
+    Question,
     Scale,
     View,
 )
@@ -23,7 +23,6 @@ from rails_cli.games.chicago_express.board import ACTIONS, PLAYERS, Board
 from rails_cli.games.chicago_express.rules import (
     end_conditions,
     end_conditions_met,
-    is_met,
     may_offer,
     minimum_bid,
     scores,
@@ -39,56 +38,66 @@ from rails_cli.games.chicago_express.state import (
     State,
 )
 
-
 SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
-Key = tuple[Any, ...]
-NOTHING: tuple[Key, Any] = ((), None)
 
 
 class Parts:
-    """The parts of the last view that was made of a state, each with the numbers that it was made from."""
+    """The parts of the last view of a state, and the numbers that each was made from.
 
-    __slots__ = ("finish", "kept", "members")
+    What a view was given is replaced, never changed. `finish` is done to each part once, when it is made.
+    """
 
-    def __init__(self, finish: Callable[[Any], Any]) -> None:
-        """`finish` is done to a part once, before it is kept."""
+    __slots__ = (
+        "cash",
+        "companies",
+        "company_keys",
+        "developed",
+        "developed_hexes",
+        "developed_key",
+        "dials",
+        "dials_key",
+        "end_conditions",
+        "end_key",
+        "finish",
+        "held",
+        "income",
+        "left",
+        "money",
+        "player_keys",
+        "players",
+        "scales",
+        "scales_key",
+        "sold",
+        "track",
+        "track_hexes",
+    )
+
+    def __init__(self, seats: int, companies: int, finish: Callable[[Any], Any]) -> None:
         self.finish = finish
-        self.kept: dict[str, tuple[Key, Any]] = {}
-        self.members: dict[str, dict[Key, Any]] = {}
 
-    def part(self, name: str, key: Key, make: Callable[[State, Board], Any], state: State, board: Board) -> Any:
-        """What `make` makes, or made for the last view if `key`, on which alone it depends, is still the same."""
-        last_key, part = self.kept.get(name, NOTHING)
-        if last_key != key:
-            part = self.finish(make(state, board))
-            self.kept[name] = (_copied(key), part)
-        return part
+        self.cash: list[int] = []
+        self.held: list[int] = []
+        self.player_keys: list[Any] = [None] * seats
+        self.players: list[Any] = [None] * seats
 
-    def each(
-        self,
-        name: str,
-        key: Key,
-        keys: Callable[[State, Board], list[Key]],
-        make: Callable[[State, Board, int], Any],
-        state: State,
-        board: Board,
-    ) -> Any:
-        """A list of parts; if `key` has changed, the parts are made again whose own keys have; these begin with a number."""
-        last_key, parts = self.kept.get(name, NOTHING)
-        if last_key != key:
-            last = self.members.get(name, {})
-            members = {
-                own: last[own] if own in last else self.finish(make(state, board, own[0])) for own in keys(state, board)
-            }
-            self.members[name] = members
-            parts = list(members.values())
-            self.kept[name] = (_copied(key), parts)
-        return parts
+        self.left: list[int] = []
+        self.money: list[int] = []
+        self.income: list[int] = []
+        self.sold: list[int] = []
+        self.track: list[int] = [0] * companies
+        self.track_hexes: list[list[str]] = [[]] * companies
+        self.company_keys: list[Any] = [None] * companies
+        self.companies: list[Any] = [None] * companies
 
-
-def _copied(key: Key) -> Key:
-    """A key that stays as it is when the state changes."""
-    return tuple([value[:] if type(value) is list else value for value in key])
+        self.dials_key: list[int] = []
+        self.dials: Any = None
+        self.scales_key: list[int] = []
+        self.scales: Any = None
+        self.developed_key = 0
+        self.developed_hexes: list[str] = []
+        self.developed: Any = finish([])
+        self.end_key: Any = None
+        self.end_conditions: Any = None
 
 
 class Memo:
@@ -96,72 +105,127 @@ class Memo:
 
     __slots__ = ("plain", "written")
 
-    def __init__(self) -> None:
-        self.plain = Parts(lambda part: part)
-        self.written = Parts(lambda part: msgspec.Raw(_encode(part)))
+    def __init__(self, seats: int, companies: int) -> None:
+        self.plain = Parts(seats, companies, _as_it_is)
+        self.written = Parts(seats, companies, _as_json)
 
 
 _encode = msgspec.json.Encoder().encode
 
 
+def _as_it_is(part: Any) -> Any:
+    return part
+
+
+def _as_json(part: Any) -> msgspec.Raw:
+    return msgspec.Raw(_encode(part))
+
+
 def view(state: State, board: Board, seer: int) -> View:
     """The position as a seat sees it, or anybody else."""
-    return _view(state, board, seer, _memo(state).plain)
+    return _view(state, board, seer, _memo(state, board).plain)
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
-    """The same once it is written as JSON; good for nothing else."""
-    return _view(state, board, seer, _memo(state).written)
+    """The same once it is written as JSON, and good for nothing else."""
+    return _view(state, board, seer, _memo(state, board).written)
 
 
-def _memo(state: State) -> Memo:
-    memo: Memo | None = state.memo
-    if memo is None:
-        memo = state.memo = Memo()
+def _memo(state: State, board: Board) -> Memo:
+    if state.memo is None:
+        state.memo = Memo(state.seats, board.companies)
+    memo: Memo = state.memo
     return memo
 
 
 def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
-    part, each = parts.part, parts.each
-    money, seats, sold, left, scales = state.money, state.seats, state.sold, state.left, state.scales
+    _renew(state, board, parts)
     has_ended = state.pending is None
     return View(
         seat=seer if seer >= 0 else None,
-        asked=_asked(state, board),
+        question=_question(state, board),
         turn=None if state.turn == NOBODY else state.turn,
         auction=_auction(state, board),
-        players=each("players", (money[:seats], state.held), _player_keys, _player, state, board),
-        companies=each(
-            "companies", (state.track, money[seats:-1], state.income, sold, left), _company_keys, _company, state, board
-        ),
-        dials=part("dials", (state.dials,), _dials, state, board),
-        scales=part("scales", (scales,), _scales, state, board),
-        developed=part("developed", (state.developed,), _developed, state, board),
+        players=parts.players,
+        companies=parts.companies,
+        dials=parts.dials,
+        scales=parts.scales,
+        developed=parts.developed,
         houses_left=state.houses,
-        end_conditions=part(
-            "end_conditions", (left.count(0), sold, state.houses, scales), _end_conditions, state, board
-        ),
+        end_conditions=parts.end_conditions,
         has_ended=has_ended,
         end_reasons=end_conditions_met(state, board) if has_ended else [],
         dividend_timing="before_action" if state.before_action else "after_action",
     )
 
 
-def _asked(state: State, board: Board) -> Asked | None:
+def _renew(state: State, board: Board, parts: Parts) -> None:
+    """Makes those parts again whose numbers have changed."""
+    if parts.held != state.held or parts.cash != state.money[: state.seats]:
+        _renew_players(state, board, parts)
+    if (
+        parts.left != state.left
+        or parts.money != state.money
+        or parts.income != state.income
+        or parts.sold != state.sold
+        or parts.track != state.track
+    ):
+        _renew_companies(state, board, parts)
+    if parts.dials_key != state.dials:
+        parts.dials_key = state.dials[:]
+        parts.dials = parts.finish(_dials(state, board))
+    if parts.scales_key != state.scales:
+        parts.scales_key = state.scales[:]
+        parts.scales = parts.finish(_scales(state, board))
+    if parts.developed_key != state.developed:
+        parts.developed_hexes = _grown(board, parts.developed_hexes, parts.developed_key, state.developed)
+        parts.developed_key = state.developed
+        parts.developed = parts.finish(parts.developed_hexes)
+    end_key = (parts.sold, state.left.count(0), state.houses, state.scales[board.detroit])
+    if parts.end_key != end_key:
+        parts.end_key = end_key
+        parts.end_conditions = parts.finish(_end_conditions(state, board))
+
+
+def _renew_players(state: State, board: Board, parts: Parts) -> None:
+    parts.cash, parts.held = state.money[: state.seats], state.held[:]
+    parts.players = parts.players[:]
+    for seat in range(state.seats):
+        key = (state.money[seat], state.held[seat :: state.seats])
+        if parts.player_keys[seat] != key:
+            parts.player_keys[seat] = key
+            parts.players[seat] = parts.finish(_player(state, board, seat))
+
+
+def _renew_companies(state: State, board: Board, parts: Parts) -> None:
+    money, income, sold, left = state.money, state.income, state.sold, state.left
+    parts.companies = parts.companies[:]
+    for company, track in enumerate(state.track):
+        key = (track, money[state.seats + company], income[company], sold[company], left[company])
+        if parts.company_keys[company] != key:
+            parts.company_keys[company] = key
+            hexes = _grown(board, parts.track_hexes[company], parts.track[company], track)
+            parts.track_hexes[company] = hexes
+            parts.companies[company] = parts.finish(_company(state, board, company, hexes))
+    parts.money, parts.income, parts.sold, parts.left = money[:], income[:], sold[:], left[:]
+    parts.track = state.track[:]
+
+
+def _question(state: State, board: Board) -> Question | None:
     question = state.pending
     if question is None:
         return None
     if type(question) is BidOrPass:
-        return Asked(question.seat, "bid_or_pass", board.company_ids[question.company], None)
+        return Question(question.seat, "bid_or_pass", board.company_ids[question.company], None)
     if type(question) is Expand:
         company = None if question.company == ANY_COMPANY else board.company_ids[question.company]
-        return Asked(question.seat, "expand", company, question.left)
+        return Question(question.seat, "expand", company, question.left)
     if type(question) is PickDial:
-        return Asked(question.seat, "choose_action", None, None)
+        return Question(question.seat, "choose_action", None, None)
     if type(question) is OfferShare:
-        return Asked(question.seat, "offer_share", None, None)
+        return Question(question.seat, "offer_share", None, None)
     assert type(question) is DevelopHex
-    return Asked(question.seat, "develop", None, None)
+    return Question(question.seat, "develop", None, None)
 
 
 def _auction(state: State, board: Board) -> Auction | None:
@@ -180,44 +244,27 @@ def _auction(state: State, board: Board) -> Auction | None:
     )
 
 
-def _player_keys(state: State, board: Board) -> list[Key]:
-    return [(seat, state.money[seat], *state.held[seat :: state.seats]) for seat in range(state.seats)]
-
-
 def _player(state: State, board: Board, seat: int) -> Player:
     seats, held = state.seats, state.held
     shares = {name: held[company * seats + seat] for company, name in enumerate(board.company_ids)}
     return Player(seat, state.money[seat], shares)
 
 
-def _company_keys(state: State, board: Board) -> list[Key]:
-    return [
-        (
-            company,
-            track,
-            state.money[state.seats + company],
-            state.income[company],
-            state.sold[company],
-            state.left[company],
-        )
-        for company, track in enumerate(state.track)
-    ]
-
-
-def _company(state: State, board: Board, company: int) -> Company:
+def _company(state: State, board: Board, company: int, track: list[str]) -> Company:
     sold = state.sold[company]
+    income = state.income[company]
     return Company(
         id=board.company_ids[company],
-        is_open=state.track[company] != 0,
+        is_open=bool(track),
         treasury=state.money[state.seats + company],
-        income=state.income[company],
+        income=income,
         shares_sold=sold,
         shares_left=board.shares[company] - sold,
         locomotives_left=state.left[company],
-        track=_hexes(board, state.track[company]),
+        track=track,
         has_reached_chicago=bool(state.track[company] >> board.chicago & 1),
         minimum_bid=minimum_bid(state, company) if may_offer(state, board, company) else None,
-        dividend=per_share(state.income[company], sold) if sold else 0,
+        dividend=per_share(income, sold) if sold else 0,
     )
 
 
@@ -238,18 +285,18 @@ def _scale(state: State, board: Board, scale: int) -> Scale:
 
 
 def _end_conditions(state: State, board: Board) -> list[EndCondition]:
-    return [
-        EndCondition(reason, now, limit, is_met(reason, now, limit))
-        for reason, now, limit in end_conditions(state, board)
-    ]
+    return [EndCondition(*condition) for condition in end_conditions(state, board)]
 
 
-def _developed(state: State, board: Board) -> list[str]:
-    return _hexes(board, state.developed)
-
-
-def _hexes(board: Board, mask: int) -> list[str]:
-    return [board.hex_ids[place] for place in numbers_in(mask)]
+def _grown(board: Board, hexes: list[str], before: int, after: int) -> list[str]:
+    """The hexes of the mask `after`, from those of the mask `before`; sets of hexes only grow, mostly by one."""
+    assert not before & ~after
+    if before == after:
+        return hexes
+    hexes = hexes[:]
+    for place in numbers_in(after ^ before):
+        hexes.insert((after & (1 << place) - 1).bit_count(), board.hex_ids[place])
+    return hexes
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:

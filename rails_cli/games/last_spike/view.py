@@ -10,7 +10,7 @@ import msgspec
 
 from protocol.common import Passed
 from protocol.last_spike import City, Dealt, Drew, Event, Options, Player, Question, Route, View, WentBankrupt
-from rails_cli.core.hexgrid import mask_of, numbers_in
+from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.last_spike.board import PLAYERS, Board, PileLook, RouteLook
 from rails_cli.games.last_spike.rules import piece_names, resale_value
@@ -23,12 +23,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    return _view(state, board, seer, _memos(state, board)[0])
+    return _view(state, board, seer, _memo(state, board, is_written=False))
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
     """The same as `view` once it is written as JSON."""
-    return _view(state, board, seer, _memos(state, board)[1])
+    return _view(state, board, seer, _memo(state, board, is_written=True))
 
 
 def _view(state: State, board: Board, seer: int, memo: "Memo") -> View:
@@ -46,6 +46,7 @@ def _view(state: State, board: Board, seer: int, memo: "Memo") -> View:
         len(state.mix),
         1 if is_aside else 0,
         board.piece_ids[state.aside] if ended and is_aside else None,
+        ended is not None,
         [ended] if ended else [],
     )
 
@@ -146,8 +147,8 @@ class Memo:
     def __init__(self, state: State, board: Board, is_written: bool) -> None:
         """Nothing is known yet: all is made as if every piece, property and route had just changed."""
         self.is_written = is_written
-        self.laid = state.laid ^ mask_of(range(len(board.piece_ids)))
-        self.complete = state.complete ^ mask_of(range(len(board.route_ids)))
+        self.laid = state.laid ^ (1 << len(board.piece_ids)) - 1
+        self.complete = state.complete ^ (1 << len(board.route_ids)) - 1
         self.pile = state.pile ^ (board.free | board.bought)
         self.sellable = 0
         self.solvent = state.solvent
@@ -164,12 +165,15 @@ class Memo:
 NO_LOOK = RouteLook(Route("", [], []), msgspec.Raw(), [])
 
 
-def _memos(state: State, board: Board) -> tuple[Memo, Memo]:
-    """For plain views and for those of the wire."""
-    memos: tuple[Memo, Memo] | None = state.memo
+def _memo(state: State, board: Board, is_written: bool) -> Memo:
+    """The memo of a state for one kind of view."""
+    memos: dict[bool, Memo] | None = state.memo
     if memos is None:
-        memos = state.memo = (Memo(state, board, False), Memo(state, board, True))
-    return memos
+        memos = state.memo = {}
+    memo = memos.get(is_written)
+    if memo is None:
+        memo = memos[is_written] = Memo(state, board, is_written)
+    return memo
 
 
 def _renew(memo: Memo, state: State, board: Board) -> None:

@@ -1,0 +1,289 @@
+"""What the games of a tournament show: tables of entrants, of pairs, of seats; all means with intervals by seed groups.
+
+Void games count nowhere but in their own number. The same games give the same tables, in whatever order they come.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from rails_cli.tournament.estimates import Estimate, Sums
+from rails_cli.tournament.luce import Ranking, fit
+from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.ratings import RESAMPLES, Rating, Ratings, SeatEffect, rate
+
+ALL = "all"
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """An entrant in a table."""
+
+    place: int
+    """In its pool, by rating."""
+    name: str
+    games: int
+    groups: int
+    rating: Rating
+    mean_rank: Estimate
+    beaten: Estimate
+    """The share of opponents that it came in ahead of, ties half."""
+    win_share: Estimate
+    """A tie for the first place counts in parts."""
+    mean_score: Estimate
+    score_share: Estimate
+    """Its part of all points of a game."""
+    faults: int
+    faulty_games: int
+    ms_per_game: Estimate
+    ms_per_action: float
+    """As if all seats of a game had acted equally often."""
+    economy: dict[str, Estimate]
+    """The means of all figures in the economic profile, by name; figures within figures as `outer.inner`."""
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """Two entrants in the games that they played together."""
+
+    first: str
+    second: str
+    games: int
+    ahead: Estimate
+    """How often the first came in ahead, ties half."""
+
+
+class SeatRecord(msgspec.Struct, frozen=True):
+    """What a seat was worth."""
+
+    setting: str
+    seat: int
+    games: int
+    mean_rank: Estimate
+    win_share: Estimate
+    score_share: Estimate
+    effect: SeatEffect | None
+    """In points of the ratings, whoever sat there; only if asked for."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """The standings in some of the games."""
+
+    scope: str
+    """`all`, or a setting."""
+    games: int
+    groups: int
+    void: dict[str, int]
+    """The games left out, by reason."""
+    tainted: int
+    standings: list[Standing]
+    pairings: list[Pairing]
+    """Each pair once, as in the table."""
+    seats: list[SeatRecord]
+    ties: dict[int, float]
+    notes: list[str]
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """All tables of a tournament; the first is that of all games."""
+
+    tables: list[Table]
+    clean: list[Table]
+    """The same without tainted games; empty if there are none."""
+
+
+def make_standings(
+    played: Iterable[Played],
+    anchor: str | None = None,
+    anchor_rating: float = 0.0,
+    with_seat_effects: bool = True,
+    resamples: int = RESAMPLES,
+) -> Standings:
+    """The tables of all games and, if there are several settings, of each, with and without tainted games."""
+    games = in_order(played)
+
+    def tables(chosen: list[Played]) -> list[Table]:
+        settings = sorted({name_of(game.setting) for game in chosen})
+        scopes = [ALL, *settings] if len(settings) > 1 else [ALL]
+        return [make_table(chosen, scope, anchor, anchor_rating, with_seat_effects, resamples) for scope in scopes]
+
+    has_tainted = any(game.is_tainted for game in games if is_valid(game))
+    return Standings(tables(games), tables([game for game in games if not game.is_tainted]) if has_tainted else [])
+
+
+def make_table(
+    played: Iterable[Played],
+    scope: str = ALL,
+    anchor: str | None = None,
+    anchor_rating: float = 0.0,
+    with_seat_effects: bool = False,
+    resamples: int = RESAMPLES,
+) -> Table:
+    """The standings in all games, or in those of one setting."""
+    games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
+    valid = [game for game in games if is_valid(game)]
+    ratings = rate(fit(rankings_of(valid)), anchor, anchor_rating, resamples)
+    effects = rate(fit(rankings_of(valid), with_seats=True), resamples=resamples).seats if with_seat_effects else []
+    return Table(
+        scope,
+        len(valid),
+        len({game.group for game in valid}),
+        dict(sorted(Counter(game.reason for game in games if not is_valid(game)).items())),
+        sum(game.is_tainted for game in valid),
+        _standings(valid, ratings),
+        _pairings(valid, [rating.name for rating in ratings.entrants]),
+        _seats(valid, effects),
+        ratings.ties,
+        ratings.notes,
+    )
+
+
+def in_order(played: Iterable[Played]) -> list[Played]:
+    """Games by group and number, so that sums do not depend on when they were played."""
+    return sorted(played, key=lambda game: (game.group, game.number))
+
+
+def is_valid(game: Played) -> bool:
+    return game.reason == "normal"
+
+
+def name_of(setting: Setting) -> str:
+    """A setting in one word: `last_spike/4`, with options `chicago_express/4/dividends=early`."""
+    options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
+    return f"{setting.game}/{setting.players}" + (f"/{options}" if options else "")
+
+
+def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
+    """Valid games as the ratings see them."""
+    for game in played:
+        if is_valid(game):
+            yield Ranking(game.group, tuple(game.seating), tuple(game.ranks), name_of(game.setting))
+
+
+def win_share(ranks: Sequence[int], seat: int) -> float:
+    """A win, or its part of a tie for the first place."""
+    return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
+
+
+def beaten_share(ranks: Sequence[int], seat: int) -> float:
+    """The share of opponents that a seat came in ahead of, ties half."""
+    own = ranks[seat]
+    points = sum(1.0 if other > own else 0.5 for other in ranks if other >= own) - 0.5
+    return points / (len(ranks) - 1)
+
+
+def score_share(scores: Sequence[int], seat: int) -> float:
+    """A seat's part of the points of a game; debts count as nothing, and nothing is shared evenly."""
+    total = sum(max(score, 0) for score in scores)
+    return max(scores[seat], 0) / total if total else 1 / len(scores)
+
+
+class _Record:
+    """The sums of one entrant."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.ranks = Sums()
+        self.beaten = Sums()
+        self.wins = Sums()
+        self.scores = Sums()
+        self.score_shares = Sums()
+        self.ms = Sums()
+        self.actions = 0.0
+        self.faults = 0
+        self.faulty_games = 0
+        self.economy: dict[str, Sums] = {}
+
+    def add(self, game: Played, seat: int) -> None:
+        group = game.group
+        self.ranks.add(group, game.ranks[seat])
+        self.beaten.add(group, beaten_share(game.ranks, seat))
+        self.wins.add(group, win_share(game.ranks, seat))
+        self.scores.add(group, game.scores[seat])
+        self.score_shares.add(group, score_share(game.scores, seat))
+        self.ms.add(group, game.ms[seat])
+        self.actions += game.actions / len(game.seating)
+        self.faults += game.faults[seat]
+        self.faulty_games += game.faults[seat] > 0
+        if seat < len(game.economy):
+            for name, value in _figures(game.economy[seat]):
+                self.economy.setdefault(name, Sums()).add(group, value)
+
+    def standing(self, place: int, rating: Rating) -> Standing:
+        total_ms = sum(total for total, _ in self.ms.by_group.values())
+        return Standing(
+            place,
+            rating.name,
+            rating.games,
+            rating.groups,
+            rating,
+            self.ranks.mean(),
+            self.beaten.share(),
+            self.wins.share(),
+            self.scores.mean(),
+            self.score_shares.share(),
+            self.faults,
+            self.faulty_games,
+            self.ms.mean(),
+            total_ms / self.actions if self.actions else 0.0,
+            {name: self.economy[name].mean() for name in sorted(self.economy)},
+        )
+
+
+def _standings(valid: Sequence[Played], ratings: Ratings) -> list[Standing]:
+    records: dict[str, _Record] = {rating.name: _Record() for rating in ratings.entrants}
+    for game in valid:
+        for seat, name in enumerate(game.seating):
+            records[name].add(game, seat)
+    places: Counter[int] = Counter()
+    standings = []
+    for rating in ratings.entrants:
+        places[rating.pool] += 1
+        standings.append(records[rating.name].standing(places[rating.pool], rating))
+    return standings
+
+
+def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:
+    place = {name: number for number, name in enumerate(order)}
+    sums: dict[tuple[int, int], Sums] = {}
+    games: Counter[tuple[int, int]] = Counter()
+    for game in valid:
+        met = set()
+        seats = sorted((place[name], rank) for name, rank in zip(game.seating, game.ranks, strict=True))
+        for number, (first, rank) in enumerate(seats):
+            for second, other in seats[number + 1 :]:
+                if first == second:
+                    continue
+                met.add((first, second))
+                ahead = 1.0 if rank < other else 0.5 if rank == other else 0.0
+                sums.setdefault((first, second), Sums()).add(game.group, ahead)
+        games.update(met)
+    return [Pairing(order[pair[0]], order[pair[1]], games[pair], sums[pair].share()) for pair in sorted(sums)]
+
+
+def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatRecord]:
+    by_seat = {(effect.table, effect.seat): effect for effect in effects}
+    sums: dict[tuple[str, int], tuple[Sums, Sums, Sums]] = {}
+    games: Counter[tuple[str, int]] = Counter()
+    for game in valid:
+        setting = name_of(game.setting)
+        for seat, rank in enumerate(game.ranks):
+            key = (setting, seat)
+            ranks, wins, shares = sums.setdefault(key, (Sums(), Sums(), Sums()))
+            ranks.add(game.group, rank)
+            wins.add(game.group, win_share(game.ranks, seat))
+            shares.add(game.group, score_share(game.scores, seat))
+            games[key] += 1
+    return [
+        SeatRecord(*key, games[key], ranks.mean(), wins.share(), shares.share(), by_seat.get(key))
+        for key, (ranks, wins, shares) in sorted(sums.items())
+    ]
+
+
+def _figures(profile: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
+    """The numbers of an economic profile with their names."""
+    for name, value in profile.items():
+        if isinstance(value, dict):
+            yield from _figures(value, f"{prefix}{name}.")
+        elif isinstance(value, int | float):
+            yield f"{prefix}{name}", value
