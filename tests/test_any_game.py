@@ -148,7 +148,8 @@ def test_events_make_no_difference(setting: Setting) -> None:
     """Whether somebody listens or not, the same position follows; and every action is told."""
     game, board = setting.game, setting.board
     for step in _sampled(setting, "busy", seeds=range(2), every=4):
-        told, silent, events = step.state.copy(), step.state.copy(), []
+        told, silent = step.state.copy(), step.state.copy()
+        events: list[Any] = []
         game.apply(told, board, step.action, events)
         game.apply(silent, board, step.action, None)
         assert game.dump(told) == game.dump(silent)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+import rails_cli
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, rule_sheet
@@ -132,9 +133,8 @@ def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: l
 
 
 def test_a_wrong_number_in_a_board_file(tmp_path: Path) -> None:
-    board = json.loads(
-        (Path(main.callback.__code__.co_filename).parent / "games/chicago_express/board.json").read_text()
-    )  # type: ignore[union-attr]
+    source = Path(rails_cli.__file__).parent / "games/chicago_express/board.json"
+    board = json.loads(source.read_text(encoding="utf-8"))
     board["hexes"][5]["cost"] = -2
     file = tmp_path / "board.json"
     file.write_text(json.dumps(board))

@@ -186,9 +186,12 @@ def test_money_has_one_door() -> None:
         if not module.startswith("rails_cli.games"):
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            if isinstance(node, ast.AugAssign):
+            if isinstance(node, ast.Assign):
+                targets = node.targets
+            elif isinstance(node, ast.AugAssign):
                 targets = [node.target]
+            else:
+                continue
             for target in targets:
                 assert not (isinstance(target, ast.Subscript) and "money" in ast.unparse(target.value)), (
                     f"{module} line {node.lineno} changes money without a payment"

@@ -301,7 +301,7 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
         (lines[:-1] + [lines[-1], lines[-1]], "after the result"),
         (lines[:1] + lines[2:], "before the set-up"),
         (lines[:4] + lines[5:], "number"),
-        (lines[:4] + [b"{half"] + lines[4:], "cannot be read"),
+        ([*lines[:4], b"{half", *lines[4:]], "cannot be read"),
         (lines[:10] + lines[-1:], "not over"),
     ):
         mistake = verify(b"\n".join(changed) + b"\n").mistake

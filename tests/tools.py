@@ -19,7 +19,7 @@ def bot(name: str) -> str:
 
 def rails(*words: str, timeout: float = 120, **more: object) -> subprocess.CompletedProcess[str]:
     """Runs rails-cli as a person would, and waits for it."""
-    return subprocess.run(
+    done: subprocess.CompletedProcess[str] = subprocess.run(
         [*RAILS, *words],
         capture_output=True,
         text=True,
@@ -27,6 +27,7 @@ def rails(*words: str, timeout: float = 120, **more: object) -> subprocess.Compl
         check=False,
         **more,  # type: ignore[call-overload]
     )
+    return done
 
 
 def left_behind(mark: str, patience_s: float = 3.0) -> list[str]:

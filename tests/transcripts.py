@@ -139,6 +139,9 @@ class ScriptedSeat:
         self.replies: list[Reply] = []
         self.spoken: list[Spoken] = []
 
+    def begin_match(self) -> None:
+        pass
+
     def start(self) -> bool:
         if self.is_running:
             return False

@@ -16,7 +16,7 @@ class Teller:
         self.match = match
         self.is_silent = is_silent
         self.names = [player.name for player in match.header.players]
-        self.render = None if is_silent else teller_of(match.game.name)
+        self.render = teller_of(match.game.name)
 
     def tell(self, line: Any) -> None:
         if self.is_silent:

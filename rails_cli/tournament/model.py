@@ -19,6 +19,8 @@ class Entrant(msgspec.Struct, frozen=True):
     cpu_s: int | None = None
     open_files: int | None = None
     file_bytes: int | None = None
+    folder: str = ""
+    """Where the command is run, seen from the folder of the plan."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -27,6 +29,8 @@ class Setting(msgspec.Struct, frozen=True):
     game: str
     players: int
     options: dict[str, str] = {}
+    board: str = "standard"
+    """Another board goes by the digest of its file."""
 
 
 class SeedGroup(msgspec.Struct, frozen=True):

@@ -82,10 +82,10 @@ def test_coordinates_follow_from_the_ids() -> None:
 
 def test_notes_and_wire() -> None:
     notes = board_notes(BOARD)
-    assert notes["name"] == "standard"
-    assert notes["counts"] == {"derived": 320, "printed": 449, "reconstructed": 19}
-    assert len(notes["uncertain"]) == 22
-    assert notes["provenance"]
+    assert notes.name == "standard"
+    assert notes.counts == {"derived": 320, "printed": 449, "reconstructed": 19}
+    assert len(notes.uncertain) == 22
+    assert notes.provenance
     wire = wire_board(BOARD)
     assert json.loads(json.dumps(wire)) == wire
     assert wire["hexes"][0]["neighbours"] == ["A3", "B2"]

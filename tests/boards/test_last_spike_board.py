@@ -81,11 +81,12 @@ def test_known_values() -> None:
 
 def test_notes_say_where_values_come_from() -> None:
     notes = GAME.board_notes(read_board(STANDARD))
-    assert notes["name"] == "standard"
-    assert notes["provenance_of"]["costs of pieces"] == {"printed": 2, "reconstructed": 46}
-    assert sum(notes["provenance"].values()) == 8 + 9 + 45 + 45 + 3 * 12 + 48
-    assert notes["uncertain"]
-    assert all(source["title"] for source in notes["sources"])
+    assert notes.name == "standard"
+    assert notes.counts == {"printed": 39, "derived": 15, "reconstructed": 137}
+    assert sum(notes.counts.values()) == 8 + 9 + 45 + 45 + 3 * 12 + 48
+    assert "reconstruction" in notes.provenance
+    assert notes.uncertain
+    assert all(source["title"] for source in notes.sources)
 
 
 def test_wire_board_is_plain_json() -> None:

@@ -221,9 +221,7 @@ def test_ar_3_one_company_is_out_with_three_players() -> None:
         drawn.append(name)
         out = company(state, name)
         assert (out.in_play, out.shares_left, out.cubes_left) == (False, 0, 0)
-        assert [entry.id for entry in view(state).companies if entry.in_play] == [
-            c for c in COMPANIES if c != name
-        ]
+        assert [entry.id for entry in view(state).companies if entry.in_play] == [c for c in COMPANIES if c != name]
         assert Offer(name) not in legal(state)
         recalled = GAME.recall(BOARD, 3, Options(), events)
         assert GAME.dump(recalled) == GAME.dump(state)

@@ -138,17 +138,16 @@ class Board:
     """A checked board and its tables.
 
     Tables by hex number: `bit`, `near` (mask of the neighbours), `is_city`, `names`, `full` and `shared` (0 where there
-    is no city), `first_cost` and `per_piece`, `limit`, `room` (for pieces). By company number:
-    `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex][pieces]`, the entries by the number of
-    pieces already there, which cost from `cheapest` to `dearest`. By player count: `rules_for`. `found` has the number
-    and the entry of every city, `develop` those of every developable one, `choose[mask]` the entries of the free spaces
-    of a column, the lowest space first and `pass` last; a column has `height` spaces.
+    is no city), `first_cost` and `per_piece`, `limit` and `room` (for cubes; for any pieces). By company number:
+    `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By player
+    count: `rules_for`. `found` has the number and the entry of every city, `develop` of every developable one,
+    `choose[mask]` the entries of the free spaces of a column, the lowest space first and `pass` last; a column has
+    `height` spaces.
     """
 
     __slots__ = (
         "bit",
         "build",
-        "cheapest",
         "choose",
         "cities",
         "companies",
@@ -156,9 +155,9 @@ class Board:
         "company_ids",
         "company_number",
         "cubes",
-        "dearest",
         "develop",
         "developable",
+        "everywhere",
         "expansion",
         "file",
         "first_cost",
@@ -205,6 +204,7 @@ class Board:
         self.hex_number = {place.id: number for number, place in enumerate(hexes)}
         self.bit = [1 << number for number in range(len(hexes))]
         self.near = [mask_of(beside) for beside in neighbour_numbers([(place.q, place.r) for place in hexes])]
+        self.everywhere = (1 << len(hexes)) - 1
         self.is_city = [place.terrain == "city" for place in hexes]
         self.cities = mask_of(number for number, place in enumerate(hexes) if place.terrain == "city")
         self.developable = mask_of(number for number, place in enumerate(hexes) if place.developable)
@@ -217,8 +217,6 @@ class Board:
         self.room = [MOST_COMPANIES + 1 if limit is None else limit for limit in self.limit]
         self.first_cost = [terrain.base for terrain in terrains]
         self.per_piece = [terrain.per_piece for terrain in terrains]
-        self.cheapest = min(self.first_cost)
-        self.dearest = max(terrain.base + terrain.per_piece * len(companies) for terrain in terrains)
         self.offer = [Offer(company) for company in self.company_ids]
         self.fund = [Fund(company) for company in self.company_ids]
         self.take: list[Entry] = [Take("bank"), Take("players")]
@@ -247,9 +245,10 @@ def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
     return terrain
 
 
-def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> list[Build]:
-    """By the number of pieces already there: the other companies' cubes and a marker."""
-    return [Build(company, place, terrain.base + terrain.per_piece * pieces) for pieces in range(companies + 1)]
+def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> dict[int, Build]:
+    """The entry for every cost: the other companies' cubes and a marker may be there before."""
+    costs = [terrain.base + terrain.per_piece * pieces for pieces in range(companies + 1)]
+    return {cost: Build(company, place, cost) for cost in costs}
 
 
 def read_board(content: bytes) -> Board:

@@ -1,13 +1,13 @@
 """Cubes on the map, and what companies earn by them: AR-36, AR-40 to AR-42."""
 
-from bisect import bisect_left
+from bisect import insort
 from functools import reduce
 from operator import or_
 
 from protocol.american_rails import Event, IncomeChanged, LinkMade
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.state import MARKER, State
+from rails_cli.games.american_rails.state import FULL, MARKER, State
 
 Events = list[Event] | None
 
@@ -28,55 +28,20 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
     state.track[company] |= bit
     state.stands[place] |= 1 << company
     state.cubes[company] -= 1
-    move_sites(state, board, company, place)
-    if state.beside[place]:
-        reprice(state, board, place)
-    return income
-
-
-def move_sites(state: State, board: Board, company: int, place: int) -> None:
-    """A company that has built here may build beside it next, if it has a cube left."""
-    mine = 1 << company
-    beside, table = state.beside, board.build[company]
-    sites, builds = state.sites[company][:], state.builds[company][:]
-    if sites:
-        beside[place] ^= mine
-        number = bisect_left(sites, place)
-        del sites[number]
-        del builds[number]
+    if state.stands[place].bit_count() < board.room[place]:
+        state.cost[place] += board.per_piece[place]
+    else:
+        state.cost[place] = FULL
     new = board.near[place] & state.beyond[company]
     state.beyond[company] ^= new
+    frontier = state.frontier[company][:]
+    frontier.remove(place)
     while new:
-        near = new.bit_length() - 1
-        new ^= board.bit[near]
-        pieces = state.stands[near].bit_count()
-        if pieces < board.room[near]:
-            beside[near] |= mine
-            number = bisect_left(sites, near)
-            sites.insert(number, near)
-            builds.insert(number, table[near][pieces])
-    if not state.cubes[company]:
-        for near in sites:
-            beside[near] ^= mine
-        sites, builds = [], []
-    state.sites[company] = sites
-    state.builds[company] = builds
-
-
-def reprice(state: State, board: Board, place: int) -> None:
-    """A piece more on a hex: the next cube there costs more, or has no room (AR-36)."""
-    pieces = state.stands[place].bit_count()
-    for company in numbers_in(state.beside[place]):
-        builds = state.builds[company][:]
-        number = bisect_left(state.sites[company], place)
-        if pieces < board.room[place]:
-            builds[number] = board.build[company][place][pieces]
-        else:
-            del builds[number]
-            state.sites[company] = [site for site in state.sites[company] if site != place]
-        state.builds[company] = builds
-    if pieces >= board.room[place]:
-        state.beside[place] = 0
+        beside = new.bit_length() - 1
+        new ^= board.bit[beside]
+        insort(frontier, beside)
+    state.frontier[company] = frontier if state.cubes[company] else []
+    return income
 
 
 def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:

@@ -38,11 +38,12 @@ from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.luck import seeded, shuffle
 from rails_cli.core.money import BANK, pay
-from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.board import MOST_COST, Board
 from rails_cli.games.american_rails.end import met_conditions, pay_dividend
-from rails_cli.games.american_rails.income import change_income, occupied, place_cube, reprice
+from rails_cli.games.american_rails.income import change_income, occupied, place_cube
 from rails_cli.games.american_rails.state import (
     FREE,
+    FULL,
     MARKER,
     NOBODY,
     BidOrPass,
@@ -82,7 +83,7 @@ def apply(state: State, board: Board, action: Any, events: Events = None) -> Non
 def pass_by_force(seat: int, events: Events) -> None:
     """AR-23: where passing is the only answer the rules pass, and say so."""
     if events is not None:
-        events.append(Passed(seat, forced=True))
+        events.append(Passed(seat, True))
 
 
 # Components and set-up: AR-1 to AR-5
@@ -219,6 +220,7 @@ def on_found(state: State, board: Board, question: PlaceFirstCube, action: Found
     company, seat = question.company, question.seat
     city = board.hex_number[action.hex]
     state.beyond[company] ^= board.bit[city]
+    state.frontier[company] = [city]
     place_cube(state, board, company, city, None)
     if events is not None:
         events.append(Founded(seat, board.company_ids[company], action.hex, board.names[city], state.income[company]))
@@ -343,7 +345,7 @@ def on_develop(state: State, board: Board, question: PickCity, action: Develop |
     rise = board.file.development.full if len(companies) == 1 else board.file.development.shared  # AR-40
     for company in companies:
         change_income(state, board, company, city, rise, events)
-    reprice(state, board, city)
+    state.cost[city] += board.per_piece[city]
     next_turn(state, board, events)
 
 
@@ -432,7 +434,7 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
     """Asks for the next cube; the turn is over after the last, or where none can be placed."""
-    if cubes and may_build(state, board, seat):
+    if cubes and may_build(state, seat):
         state.pending = Expand(cubes, seat)
         return
     if cubes:
@@ -440,24 +442,27 @@ def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: E
     next_turn(state, board, events)
 
 
-def may_build(state: State, board: Board, seat: int) -> bool:
+def may_build(state: State, seat: int) -> bool:
+    cost, money, seats = state.cost, state.money, state.seats
     for company in state.owned[seat]:
-        treasury = state.money[state.seats + company]
-        if treasury >= board.cheapest:
-            for entry in state.builds[company]:
-                if (entry.cost or 0) <= treasury:
-                    return True
+        treasury = money[seats + company]
+        for place in state.frontier[company]:
+            if cost[place] <= treasury and cost[place] != FULL:
+                return True
     return False
 
 
 def legal_builds(state: State, board: Board, seat: int) -> list[Entry]:
     entries: list[Entry] = []
+    cost, money, seats = state.cost, state.money, state.seats
     for company in state.owned[seat]:
-        treasury = state.money[state.seats + company]
-        builds = state.builds[company]
-        if treasury < board.dearest:
-            builds = [entry for entry in builds if (entry.cost or 0) <= treasury]
-        entries += builds
+        treasury = money[seats + company]
+        purse = treasury if treasury < MOST_COST else MOST_COST  # always below FULL
+        build = board.build[company]
+        for place in state.frontier[company]:
+            price = cost[place]
+            if price <= purse:
+                entries.append(build[place][price])
     return entries
 
 
@@ -475,14 +480,16 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, action:
     company = board.company_number[action.company]
     place = board.hex_number[action.hex]
     treasury = state.seats + company
-    cost = board.first_cost[place] + board.per_piece[place] * state.stands[place].bit_count()
+    cost = state.cost[place]
     pay(state.money, treasury, BANK, cost)
-    followed: Events = None if events is None else []
-    income = place_cube(state, board, company, place, followed)
-    if events is not None and followed is not None:
+    if events is None:
+        place_cube(state, board, company, place, None)
+    else:
+        before = len(events)
+        income = place_cube(state, board, company, place, events)
         name = board.names[place] or None
-        events.append(Built(seat, action.company, action.hex, name, cost, state.money[treasury], income))
-        events += followed
+        built = Built(seat, action.company, action.hex, name, cost, state.money[treasury], income)
+        events.insert(before, built)
     go_on_expanding(state, board, seat, question.cubes - 1, events)
 
 

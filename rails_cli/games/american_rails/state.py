@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from protocol.american_rails import Build
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.money import open_accounts
 from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
@@ -18,6 +17,8 @@ FREE = 255
 """In a column: nobody has taken the space."""
 MARKER = 1 << MOST_COMPANIES
 """On a hex: the bit of a development marker, above those of the companies."""
+FULL = 255
+"""In place of a cost: the hex holds as many cubes as it can."""
 NOBODY = -1
 """In an auction: nobody has bid."""
 
@@ -103,23 +104,23 @@ class State:
     each from top to bottom.
 
     The rest follows from these and is kept for speed: `stands` has the mask of companies on each hex, and MARKER where
-    it is developed; by company, `beyond` is the mask of hexes neither in nor beside its track, `sites` are the hexes
-    where its next cube may go (money apart) in rising order, `builds` the entries for these; `beside` has the mask of
-    companies that have a site on each hex; `owned` are the companies each seat holds shares of, `free` is the mask of
-    free spaces in the current column.
+    it is developed; `cost` is what the next cube costs there (FULL if there is no room). By company, `frontier` are the
+    hexes beside its track in rising order (none once it has no cube left), `beyond` is the mask of those neither in nor
+    beside it. `owned` are the companies each seat holds shares of, `free` is the mask of free spaces in the current
+    column.
 
-    Copies share `held`, `order`, `owned` and the lists in `sites` and `builds`: these are replaced, never changed.
-    `memo` is no part of the position, and each copy makes its own.
+    Copies share `held`, `order`, `owned` and the lists in `frontier`: these are replaced, never changed. `memo` is no
+    part of the position, and each copy makes its own.
     """
 
     __slots__ = (
         "absent",
-        "beside",
         "beyond",
-        "builds",
+        "cost",
         "cubes",
         "developed",
         "free",
+        "frontier",
         "held",
         "income",
         "lots",
@@ -130,7 +131,6 @@ class State:
         "pending",
         "phase",
         "seats",
-        "sites",
         "stands",
         "supply",
         "taken",
@@ -156,10 +156,9 @@ class State:
     turn: int
     year: int
     stands: bytearray
-    beside: bytearray
+    cost: bytearray
     beyond: list[int]
-    sites: list[list[int]]
-    builds: list[list[Build]]
+    frontier: list[list[int]]
     owned: list[tuple[int, ...]]
     free: int
     memo: Memo | None
@@ -183,10 +182,9 @@ class State:
         twin.turn = self.turn
         twin.year = self.year
         twin.stands = self.stands[:]
-        twin.beside = self.beside[:]
+        twin.cost = self.cost[:]
         twin.beyond = self.beyond[:]
-        twin.sites = self.sites[:]
-        twin.builds = self.builds[:]
+        twin.frontier = self.frontier[:]
         twin.owned = self.owned
         twin.free = self.free
         twin.memo = None
@@ -234,10 +232,9 @@ def new_state(board: Board, seats: int, absent: int) -> State:
         state.cubes[company] = 0
         state.supply[company] = 0
     state.stands = bytearray(len(board.hexes))
-    state.beside = bytearray(len(board.hexes))
-    state.beyond = [(1 << len(board.hexes)) - 1] * companies
-    state.sites = [[]] * companies
-    state.builds = [[]] * companies
+    state.cost = bytearray(board.first_cost)
+    state.beyond = [board.everywhere] * companies
+    state.frontier = [[]] * companies
     state.owned = [()] * seats
     state.free = (1 << board.height) - 1
     return state
@@ -251,33 +248,21 @@ def keep_caches(state: State, board: Board) -> None:
             state.stands[place] |= 1 << company
     for place in numbers_in(state.developed):
         state.stands[place] |= MARKER
-    state.beside = bytearray(len(board.hexes))
-    state.beyond = [((1 << len(board.hexes)) - 1) & ~(track | hexes_beside(board, track)) for track in state.track]
-    state.sites = [building_sites(state, board, company) for company in range(board.companies)]
-    state.builds = []
-    for company, sites in enumerate(state.sites):
-        state.builds.append([board.build[company][place][state.stands[place].bit_count()] for place in sites])
-        for place in sites:
-            state.beside[place] |= 1 << company
+    state.cost = bytearray(board.first_cost)
+    for place, stands in enumerate(state.stands):
+        pieces = stands.bit_count()
+        state.cost[place] = FULL if pieces >= board.room[place] else state.cost[place] + pieces * board.per_piece[place]
+    state.beyond = []
+    state.frontier = []
+    for track, left in zip(state.track, state.cubes, strict=True):
+        reach = track
+        for place in numbers_in(track):
+            reach |= board.near[place]
+        state.beyond.append(board.everywhere & ~reach)
+        state.frontier.append(numbers_in(reach ^ track) if left else [])
     state.owned = [owned_companies(state, board, seat) for seat in range(state.seats)]
     column = state.phase * board.height
     state.free = mask_of(space for space in range(board.height) if state.taken[column + space] == FREE)
-
-
-def building_sites(state: State, board: Board, company: int) -> list[int]:
-    """The hexes beside a company's track that have room for a cube; none if it has no cube left."""
-    if not state.cubes[company]:
-        return []
-    beside = numbers_in(hexes_beside(board, state.track[company]))
-    return [place for place in beside if state.stands[place].bit_count() < board.room[place]]
-
-
-def hexes_beside(board: Board, track: int) -> int:
-    """The mask of hexes beside those of a mask."""
-    beside = 0
-    for place in numbers_in(track):
-        beside |= board.near[place]
-    return beside & ~track
 
 
 def owned_companies(state: State, board: Board, seat: int) -> tuple[int, ...]:
