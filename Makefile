@@ -40,6 +40,7 @@ check: $(VENV)/.installed  ## format, lint, types, schemas, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	cd tests/bad_bots && ../../$(BIN)/mypy --strict .
 	$(BIN)/rails-cli schemas
 	$(BIN)/python -m pytest tests/test_import_rules.py
 

@@ -298,7 +298,7 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
     assert "options" in wrong(1, options={"speed": "high"})
     assert "board" in wrong(1, board={"format": 1})
     for changed, words_of_it in (
-        (lines[:-1] + [lines[-1], lines[-1]], "after the result"),
+        ([*lines, lines[-1]], "after the result"),
         (lines[:1] + lines[2:], "before the set-up"),
         (lines[:4] + lines[5:], "number"),
         ([*lines[:4], b"{half", *lines[4:]], "cannot be read"),
