@@ -40,7 +40,7 @@ check: $(VENV)/.installed  ## format, lint, types, schemas, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	cd tests/bad_bots && ../../$(BIN)/mypy --strict .
+	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases .
 	$(BIN)/rails-cli schemas
 	$(BIN)/python -m pytest tests/test_import_rules.py
 

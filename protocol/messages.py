@@ -65,7 +65,7 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     """The game's options, all of them."""
     clock: Clock | None
     """The time allowed to each seat, or null."""
-    board: dict[str, Any] | None
+    board: Any
     """Geometry, names and costs; null for a client that asked not to get it."""
 
 

@@ -10,14 +10,22 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidURI, WebSocketException
 
-from protocol.messages import MAX_LINE
+from protocol.lines import encode
+from protocol.messages import MAX_LINE, PROTOCOL, Hello
+from rails_cli.match import SERVER
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 10.0
+GRACE_S = 1.0
+FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
+PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast"})
+"""Errors that end a connection, but not the seat: one comes back."""
+HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 
 
 class Unreachable(Exception):
@@ -32,6 +40,10 @@ class Denied(Exception):
         self.code = code
 
 
+class BotLost(Exception):
+    """The bot at this end is gone."""
+
+
 @asynccontextmanager
 async def lobby(url: str, certificate: Path | None = None) -> AsyncIterator[ClientConnection]:
     """A connection that has been greeted."""
@@ -39,15 +51,31 @@ async def lobby(url: str, certificate: Path | None = None) -> AsyncIterator[Clie
     if url.startswith("wss:"):
         context = ssl.create_default_context(cafile=None if certificate is None else str(certificate))
     try:
-        async with connect(url, compression=None, max_size=MAX_LINE, ssl=context, ping_interval=None) as connection:
+        proxy = None if _is_loopback(url) else True
+        async with connect(url, compression=None, max_size=None, ssl=context, proxy=proxy) as connection:
             hello = json.loads(await connection.recv())
-            if hello.get("type") != "hello":
+            if not isinstance(hello, dict) or hello.get("type") != "hello":
                 raise Unreachable(f"{url} does not speak this protocol")
             yield connection
     except InvalidURI as error:
         raise Unreachable(f"{url} is no address of a server; try ws://127.0.0.1:8765") from error
     except (OSError, WebSocketException, TimeoutError, ValueError) as error:
-        raise Unreachable(f"cannot reach {url}: {error}") from error
+        raise Unreachable(f"cannot reach {url}: {_reason(error)}") from error
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {error.verify_message}"
+    if isinstance(error, TimeoutError):
+        return "no answer"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error)
 
 
 async def ask(connection: ClientConnection, **request: Any) -> dict[str, Any]:
@@ -62,7 +90,7 @@ async def ask(connection: ClientConnection, **request: Any) -> dict[str, Any]:
 
 
 class Bridge:
-    """Brings a bot that speaks on pipes to a table, and keeps it there."""
+    """Brings a bot that speaks on pipes to a table, and keeps it there. The bot is started once, and told again."""
 
     def __init__(
         self,
@@ -83,27 +111,58 @@ class Bridge:
         self.say = say
         self.certificate = certificate
         self.patience_s = patience_s
-        self.end: dict[str, Any] | None = None
+        self.connection: ClientConnection | None = None
+        """The server, while it is there."""
 
     async def run(self) -> dict[str, Any]:
         """Plays until the game has ended; the `end` message."""
+        try:
+            bot = await asyncio.create_subprocess_exec(
+                *self.command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=MAX_LINE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BotLost(f"cannot start {self.command[0]}: {error.strerror}") from None
+        listening = asyncio.ensure_future(self._listen(bot))
+        playing = asyncio.ensure_future(self._play(bot))
+        try:
+            await asyncio.wait((playing, listening), return_when=asyncio.FIRST_COMPLETED)
+            if not playing.done():
+                listening.result()
+                raise BotLost("the bot ended before the game did")
+            return playing.result()
+        finally:
+            for task in (playing, listening):
+                task.cancel()
+            await asyncio.gather(playing, listening, return_exceptions=True)
+            await _end(bot)
+
+    async def _play(self, bot: asyncio.subprocess.Process) -> dict[str, Any]:
+        assert bot.stdin is not None
+        bot.stdin.write(HELLO)
         wait, waited = FIRST_WAIT_S, 0.0
-        while self.end is None:
+        while True:
             try:
                 async with lobby(self.url, self.certificate) as connection:
-                    wait, waited = FIRST_WAIT_S, 0.0
                     await self._take_seat(connection)
-                    await self._carry(connection)
+                    self.connection = connection
+                    wait, waited = FIRST_WAIT_S, 0.0
+                    end = await self._carry(connection, bot.stdin)
+                    if end is not None:
+                        return end
+                    raise Unreachable(f"connection to {self.url} closed")
             except Unreachable as error:
-                if self.end is not None:
-                    break
-                if self.token is None or waited > self.patience_s:
+                if self.token is None or waited >= self.patience_s:
                     raise
                 self.say(f"{error}; trying again in {wait:g} s")
-                await asyncio.sleep(wait)
-                waited += wait
-                wait = min(LONGEST_WAIT_S, wait * 2)
-        return self.end
+            finally:
+                self.connection = None
+            await asyncio.sleep(wait)
+            waited += wait
+            wait = min(LONGEST_WAIT_S, wait * 2)
 
     async def _take_seat(self, connection: ClientConnection) -> None:
         if self.token is not None:
@@ -114,53 +173,41 @@ class Bridge:
         self.token = str(seated["token"])
         self.say(f"seated at table {seated['table']['table']} in seat {seated['seat']}; token {self.token}")
 
-    async def _carry(self, connection: ClientConnection) -> None:
-        """Lines between the bot and the server, for as long as both are there."""
-        bot = await asyncio.create_subprocess_exec(
-            *self.command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=MAX_LINE,
-            start_new_session=True,
-        )
-        assert bot.stdin is not None
-        assert bot.stdout is not None
-        answers = asyncio.ensure_future(self._from_bot(bot.stdout, connection))
-        try:
-            bot.stdin.write(b'{"type":"hello","protocol":1,"server":"rails-cli connect","max_line":1048576}\n')
-            async for content in connection:
-                message = json.loads(content)
-                kind = message.get("type")
-                if kind == "error":
-                    self._heed(message)
-                elif kind in ("start", "request", "update", "rejected", "end"):
-                    text = content if isinstance(content, str) else content.decode()
-                    bot.stdin.write(text.encode() + b"\n")
-                    if kind == "end":
-                        self.end = message
-                        return
-                if answers.done():
-                    raise Denied("bot", "the bot ended before the game did")
-        except (ConnectionError, WebSocketException) as error:
-            raise Unreachable(f"connection to {self.url} lost: {error}") from error
-        finally:
-            answers.cancel()
-            await _end(bot)
-        raise Unreachable(f"connection to {self.url} closed")
+    async def _carry(self, connection: ClientConnection, bot: asyncio.StreamWriter) -> dict[str, Any] | None:
+        """Brings the bot what concerns it; the end of the game, or None if the connection ends before."""
+        async for content in connection:
+            message = json.loads(content)
+            kind = message.get("type")
+            if kind == "error":
+                self._heed(message)
+            elif kind in FOR_THE_BOT:
+                text = content if isinstance(content, str) else content.decode()
+                try:
+                    bot.write(text.encode() + b"\n")
+                    await bot.drain()
+                except ConnectionError:
+                    raise BotLost("the bot reads no more") from None
+                if kind == "end":
+                    return dict(message)
+        return None
 
     def _heed(self, error: dict[str, Any]) -> None:
-        if error["code"] == "shutdown":
-            self.say(error["message"])
-        elif error["fatal"] or error["code"] == "forbidden":
-            raise Denied(error["code"], error["message"])
-        else:
-            self.say(f"{error['code']}: {error['message']}")
+        code, words = error["code"], error["message"]
+        if code == "forbidden" or (error["fatal"] and code not in PASSING):
+            raise Denied(code, words)
+        self.say(f"{code}: {words}")
 
-    async def _from_bot(self, source: asyncio.StreamReader, connection: ClientConnection) -> None:
-        with contextlib.suppress(WebSocketException):
-            while line := await source.readline():
-                if line.startswith(b"{"):
-                    await connection.send(line.decode(errors="replace").rstrip("\n"))
+    async def _listen(self, bot: asyncio.subprocess.Process) -> None:
+        """Brings the server what the bot says; what it says while the server is away is asked for again."""
+        assert bot.stdout is not None
+        try:
+            while line := await bot.stdout.readline():
+                connection = self.connection
+                if connection is not None and line.startswith(b"{"):
+                    with contextlib.suppress(WebSocketException):
+                        await connection.send(line.decode(errors="replace").rstrip("\r\n"))
+        except ValueError:
+            raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
 
 
 async def _end(bot: asyncio.subprocess.Process) -> None:
@@ -168,7 +215,7 @@ async def _end(bot: asyncio.subprocess.Process) -> None:
     assert bot.stdin is not None
     bot.stdin.close()
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(bot.wait(), 1.0)
+        await asyncio.wait_for(bot.wait(), GRACE_S)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(bot.pid, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):

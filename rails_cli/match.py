@@ -1,6 +1,7 @@
 """One game in progress, without any input or output: what is asked of whom, answers in, log lines out."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -34,6 +35,17 @@ def header_of(
         clock=clock,
         server=SERVER,
     )
+
+
+_WRITTEN_BOARDS: dict[int, tuple[Any, msgspec.Raw]] = {}
+
+
+def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
+    """A board as clients are told of it, written once and kept with the board itself."""
+    kept = _WRITTEN_BOARDS.get(id(board))
+    if kept is None or kept[0] is not board:
+        kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
+    return kept[1]
 
 
 class Match:
@@ -73,13 +85,25 @@ class Match:
                 else f"seat {seat} is not to move; seat {self.seat} is"
             )
         check_listed(self.legal, action)
+        return self.play(action, ms, default, info)
+
+    def play(self, action: Any, ms: int | None = None, default: bool = False, info: Any = None) -> ActionLine[Any, Any]:
+        """Plays an action for the seat that is asked; trusts its caller that it is legal."""
+        game, state, seat = self.game, self.state, self.seat
+        assert seat is not None
         action = bare(action)
         events: list[Any] = []
-        self.game.apply(self.state, self.board, action, events)
+        game.apply(state, self.board, action, events)
         self.number += 1
         self.history += events
-        self._ask()
-        return ActionLine(self.number, seat, action, events, digest(self.game, self.state), ms, default, info)
+        question = state.pending
+        if question is None:
+            self.seat, self.legal = None, []
+        else:
+            self.seat, self.legal = question.seat, game.legal_actions(state, self.board)
+        return ActionLine(
+            self.number, seat, action, events, sha256(game.dump(state)).hexdigest()[:16], ms, default, info
+        )
 
     def events_for(self, seer: int, since: int) -> list[Any]:
         """What happened since the history had length `since`, as far as `seer` may know it."""

@@ -1,6 +1,7 @@
 """The log of a game as a file of JSON lines: each is written whole, at once, at the end of the file."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,6 +14,27 @@ _ENCODER = msgspec.json.Encoder()
 def line_of(message: Any) -> bytes:
     """A message as one line of a log."""
     return _ENCODER.encode(message) + b"\n"
+
+
+def log_of(messages: Sequence[Any]) -> bytes:
+    """Many messages as the lines of a log."""
+    return _ENCODER.encode_lines(messages)
+
+
+def write_log(path: str, content: bytes) -> None:
+    """Writes a whole log at once."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+    try:
+        _write_all(file, content)
+    finally:
+        os.close(file)
+
+
+def _write_all(file: int, content: bytes) -> None:
+    written = os.write(file, content)
+    while written < len(content):
+        content = content[written:]
+        written = os.write(file, content)
 
 
 class LogFile:
@@ -28,11 +50,7 @@ class LogFile:
         self._file = os.open(path, flags, 0o644)
 
     def write(self, message: Any) -> None:
-        line = line_of(message)
-        written = os.write(self._file, line)
-        while written < len(line):
-            line = line[written:]
-            written = os.write(self._file, line)
+        _write_all(self._file, line_of(message))
 
     def close(self) -> None:
         os.close(self._file)

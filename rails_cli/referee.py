@@ -27,7 +27,7 @@ from protocol.messages import (
 from rails_cli.clock import SeatClock
 from rails_cli.games.game import PUBLIC
 from rails_cli.hearing import Hearing
-from rails_cli.match import SERVER, Match
+from rails_cli.match import SERVER, Match, written_board
 from rails_cli.seats.line_seat import LineSeat, SeatLost, SeatSlow
 
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
@@ -261,7 +261,7 @@ class Referee:
                 seats[0] if len(seats) == 1 else None,
                 match.header.options,
                 self.rules.clock,
-                match.game.wire_board(match.board) if line.join.board else None,
+                written_board(match.game, match.board) if line.join.board else None,
             )
         )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -12,6 +12,8 @@ from rails_cli.clock import SeatClock
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction
 from rails_cli.match import Match
+
+ActionT = TypeVar("ActionT")
 
 _ENCODER = msgspec.json.Encoder()
 _HEADERS = msgspec.json.Decoder(Header)
@@ -34,12 +36,12 @@ class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True):
     digest: str
 
 
-class ActionRead(msgspec.Struct, tag="action", tag_field="type", frozen=True):
-    """An action line, its action and events not yet read."""
+class ActionRead(msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", frozen=True, gc=False):
+    """An action line, its events not yet read."""
 
     number: int
     seat: int
-    action: msgspec.Raw
+    action: ActionT
     events: msgspec.Raw
     digest: str
     ms: int | None = None
@@ -47,7 +49,10 @@ class ActionRead(msgspec.Struct, tag="action", tag_field="type", frozen=True):
     info: Any = None
 
 
-_LINES = msgspec.json.Decoder(SetupRead | ActionRead | FaultLine | ResultLine)
+@cache
+def _line_decoder(name: str) -> msgspec.json.Decoder[Any]:
+    action_type = load_game(name).action_type
+    return msgspec.json.Decoder(SetupRead | ActionRead[action_type] | FaultLine | ResultLine)  # type: ignore[valid-type]
 
 
 class Log(NamedTuple):
@@ -59,11 +64,11 @@ class Log(NamedTuple):
     torn: bool
 
 
-class Step(NamedTuple):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """A line of a log (counted from 1) with the match as it stands after it, and the events it brought."""
 
     line: int
-    message: SetupRead | ActionRead | FaultLine | ResultLine
+    message: SetupRead | ActionRead[Any] | FaultLine | ResultLine
     match: Match
     events: list[Any]
 
@@ -112,12 +117,13 @@ def replay(log: Log) -> Iterator[Step]:
     game = load_game(log.header.game)
     match: Match | None = None
     is_over = False
-    decode_action = msgspec.json.Decoder(game.action_type).decode
+    decode = _line_decoder(game.name).decode
     for number, line in enumerate(log.lines[1:], 2):
         try:
-            message = _LINES.decode(line)
+            message = decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadLog(number, f"cannot be read: {error}") from None
+            what = f"no action of {game.name}" if "$.action" in str(error) else "cannot be read"
+            raise BadLog(number, f"{what}: {error}") from None
         if is_over:
             raise BadLog(number, "comes after the result")
         if type(message) is SetupRead:
@@ -130,13 +136,9 @@ def replay(log: Log) -> Iterator[Step]:
             if message.number != match.number + 1:
                 raise BadLog(number, f"action number {message.number}; {match.number + 1} is next")
             try:
-                action = decode_action(message.action)
-            except msgspec.MsgspecError as error:
-                raise BadLog(number, f"no action of {game.name}: {error}") from None
-            try:
                 if log.header.seed is None:
                     game.foretell(match.state, match.board, _events(game, message.events, number))
-                played = match.submit(message.seat, action)
+                played = match.submit(message.seat, message.action)
             except IllegalAction as illegal:
                 raise BadLog(number, f"illegal action: {illegal}") from None
             except ValueError as error:
@@ -168,7 +170,9 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
     return match, events
 
 
-def _same(number: int, game: Game[Any, Any], message: SetupRead | ActionRead, events: list[Any], digest: str) -> None:
+def _same(
+    number: int, game: Game[Any, Any], message: SetupRead | ActionRead[Any], events: list[Any], digest: str
+) -> None:
     if bytes(message.events) != _ENCODER.encode(events):
         told = _events(game, message.events, number)
         if told != events:

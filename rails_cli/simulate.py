@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,7 +16,7 @@ from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.match import Match, header_of
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.record import line_of
+from rails_cli.record import log_of, write_log
 
 GAMES_A_TASK = 25
 
@@ -88,8 +87,8 @@ def play_one(plan: Plan, game: Game[Any, Any], board: Any, options: Any, seed: i
         players = [PlayerLine(f"{plan.policy} {seat}", f"builtin:{plan.policy}") for seat in range(plan.players)]
         board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
         match = Match(game, board, header_of(game, options, seed, players, board=board_line))
-        lines = logged_playout(match, choose, stream(seed), actions)
-        Path(plan.log_dir, log_name(plan, seed)).write_bytes(b"".join(lines))
+        content = logged_playout(match, choose, stream(seed), actions)
+        write_log(f"{plan.log_dir}/{log_name(plan, seed)}", content)
         state = match.state
         decisions = match.number
     return Played(
@@ -126,17 +125,17 @@ def playout(
     return sum(kinds.values())
 
 
-def logged_playout(match: Match, choose: Choose, chance: Callable[[], float], actions: Counter[str]) -> list[bytes]:
-    """Plays a match to its end; the lines of its log."""
-    lines = [line_of(match.header), line_of(match.setup_line)]
+def logged_playout(match: Match, choose: Choose, chance: Callable[[], float], actions: Counter[str]) -> bytes:
+    """Plays a match to its end; its log."""
+    lines: list[Any] = [match.header, match.setup_line]
     kinds: Counter[type] = Counter()
     while match.seat is not None:
-        line = match.submit(match.seat, choose(match.legal, chance))
+        line = match.play(choose(match.legal, chance))
         kinds[type(line.action)] += 1
-        lines.append(line_of(line))
+        lines.append(line)
     _count(kinds, actions)
-    lines.append(line_of(match.result_line()))
-    return lines
+    lines.append(match.result_line())
+    return log_of(lines)
 
 
 def _count(kinds: Counter[type], actions: Counter[str]) -> None:

@@ -31,7 +31,7 @@ def golden_games() -> dict[Path, bytes]:
 def play(setting: Setting, seed: int, policy: str) -> bytes:
     players = [PlayerLine(f"{policy} {seat}", f"builtin:{policy}") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, setting.options, seed, players))
-    return b"".join(logged_playout(match, POLICIES[policy], stream(seed), Counter()))
+    return logged_playout(match, POLICIES[policy], stream(seed), Counter())
 
 
 def main() -> int:

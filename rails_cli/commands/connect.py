@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.client import Bridge, Denied, Unreachable
+from rails_cli.client import BotLost, Bridge, Denied, Unreachable
 
 
 @click.command
@@ -16,7 +16,13 @@ from rails_cli.client import Bridge, Denied, Unreachable
 @click.option("--table", help="The table to sit down at.")
 @click.option("--seat", type=int, help="Which seat.  [default: the first that is free]")
 @click.option("--invite", help="The token of an invitation.")
-@click.option("--seat-token", "token", help="The token of a seat held before: carry on there.")
+@click.option(
+    "--seat-token",
+    "token",
+    envvar="RAILS_SEAT_TOKEN",
+    show_envvar=True,
+    help="The token of a seat held before: carry on there.",
+)
 @click.option("--name", help="What the bot is called.")
 @click.option(
     "--patience",
@@ -68,7 +74,7 @@ def command(
     )
     try:
         end = asyncio.run(bridge.run())
-    except (Denied, Unreachable) as error:
+    except (BotLost, Denied, Unreachable) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         click.echo(msgspec.json.encode(end))

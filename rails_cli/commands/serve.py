@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from rails_cli.server.address import counted
 from rails_cli.server.connection import ConnectionLimits
-from rails_cli.server.lobby import Limits
+from rails_cli.server.register import Limits
 from rails_cli.server.running import Settings, serve
+from rails_cli.server.storage import FolderInUse
 
 
 @click.command
@@ -34,6 +36,9 @@ from rails_cli.server.running import Settings, serve
     "--origin", "origins", multiple=True, help="Web pages from here may connect, such as https://example.org."
 )
 @click.option(
+    "--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy, believed about who its clients are."
+)
+@click.option(
     "--absence",
     "absence_s",
     type=click.FloatRange(0),
@@ -49,13 +54,18 @@ from rails_cli.server.running import Settings, serve
     help="What becomes of the seat of a player who is lost.",
 )
 @click.option("--max-connections", type=click.IntRange(1), default=2000, show_default=True)
-@click.option(
-    "--max-connections-each", type=click.IntRange(1), default=1200, show_default=True, help="From one address."
-)
+@click.option("--max-connections-each", type=click.IntRange(1), default=64, show_default=True, help="From one address.")
 @click.option("--max-tables", type=click.IntRange(1), default=1000, show_default=True)
 @click.option("--max-tables-each", type=click.IntRange(1), default=20, show_default=True, help="From one address.")
 @click.option(
     "--messages-per-second", type=click.FloatRange(0.1), default=100, show_default=True, help="From one client."
+)
+@click.option(
+    "--requests-per-second",
+    type=click.FloatRange(0.1),
+    default=50,
+    show_default=True,
+    help="Of the lobby, from one address.",
 )
 @click.option(
     "--silence",
@@ -64,6 +74,14 @@ from rails_cli.server.running import Settings, serve
     default=60,
     show_default=True,
     help="Seconds without a sign of life.",
+)
+@click.option(
+    "--idle",
+    "idle_s",
+    type=click.FloatRange(1),
+    default=900,
+    show_default=True,
+    help="Seconds that one may be at no table and say nothing.",
 )
 @click.option(
     "--open-table",
@@ -82,6 +100,7 @@ def command(
     tls_cert: Path | None,
     tls_key: Path | None,
     origins: tuple[str, ...],
+    proxies: tuple[str, ...],
     absence_s: float,
     on_faults: str,
     max_connections: int,
@@ -89,13 +108,15 @@ def command(
     max_tables: int,
     max_tables_each: int,
     messages_per_second: float,
+    requests_per_second: float,
     silence_s: float,
+    idle_s: float,
     open_table_s: float,
 ) -> None:
     """Run a server: tables, people, bots and watchers over websockets, until SIGTERM or Ctrl-C.
 
     Every table is its log: after a crash the same command brings all unfinished games back. Health is at /healthz,
-    numbers at /metrics. The messages are in PROTOCOL.md.
+    numbers at /metrics. The messages are in protocol/PROTOCOL.md; how to serve others is in protocol/SERVER.md.
 
     \b
     Examples:
@@ -116,34 +137,42 @@ def command(
         certificate=tls_cert,
         key=tls_key,
         origins=list(origins),
+        proxies=[counted(proxy) for proxy in proxies],
         logs=logs,
-        limits=Limits(tables=max_tables, tables_each=max_tables_each),
+        limits=Limits(
+            tables=max_tables,
+            tables_each=max_tables_each,
+            requests_per_s=requests_per_second,
+            burst=10 * requests_per_second,
+        ),
         connections=ConnectionLimits(
             connections=max_connections,
             connections_each=max_connections_each,
             messages_per_s=messages_per_second,
             burst=max(20.0, 4 * messages_per_second),
             silence_s=silence_s,
-            ping_s=silence_s / 3,
+            idle_s=idle_s,
         ),
     )
 
     def started(scheme: str, real_port: int, going_on: int) -> None:
         shown = f"[{host}]" if ":" in host else host
-        click.echo(
-            f"serving on {scheme}://{shown}:{real_port}; {going_on} games go on; admin token in {folder}/admin-token",
-            err=True,
-        )
+        say(f"serving on {scheme}://{shown}:{real_port}; {going_on} games go on; admin token in {folder}/admin-token")
+
+    def say(words: str) -> None:
+        click.echo(words, err=True)
 
     try:
-        serve(settings, started)
+        serve(settings, started, say)
+    except FolderInUse as error:
+        raise click.ClickException(str(error)) from None
     except ssl.SSLError as error:
         raise click.ClickException(f"the certificate or its key cannot be used: {error.reason or error}") from None
     except OSError as error:
         raise click.ClickException(
             f"cannot serve on {host} port {port} with {folder}: {error.strerror or error}"
         ) from None
-    click.echo("stopped", err=True)
+    say("stopped")
 
 
 def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:

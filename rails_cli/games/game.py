@@ -6,6 +6,7 @@ A state has a `pending` question, which names the `seat` it is put to (None once
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -144,15 +145,17 @@ def check_listed(legal: list[Entry], action: Action) -> None:
 def bare(action: Action) -> Action:
     """An action without the cost that its entry carried: as logs keep it."""
     kind = type(action)
-    told = _TOLD_FIELDS[kind]
+    told = _TOLD_FIELDS[kind][0]
     return kind(*msgspec.structs.astuple(action)[:-told]) if told else action
 
 
-class _ToldFields(dict[Any, int]):
-    """How many fields of a kind of action are for information: the last ones, which have defaults."""
+class _ToldFields(dict[Any, tuple[int, Callable[[Any], Any]]]):
+    """How many fields of a kind of action are for information (the last ones, which have defaults), and the others."""
 
-    def __missing__(self, kind: Any) -> int:
-        self[kind] = len(kind.__struct_defaults__)
+    def __missing__(self, kind: Any) -> tuple[int, Callable[[Any], Any]]:
+        told = len(kind.__struct_defaults__)
+        asked = kind.__struct_fields__[: len(kind.__struct_fields__) - told]
+        self[kind] = (told, attrgetter(*asked) if asked else type)
         return self[kind]
 
 
@@ -167,15 +170,12 @@ def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
             if type(entry) is BidRange:
                 return bool(entry.min <= action.amount <= entry.max)
         return False
-    told = _TOLD_FIELDS[kind]
-    if not told:
+    told, asked = _TOLD_FIELDS[kind]
+    if not told or msgspec.structs.astuple(action)[-told:] != kind.__struct_defaults__:
         return False
-    asked = msgspec.structs.astuple(action)
-    if asked[-told:] != kind.__struct_defaults__:
-        return False
-    wanted = asked[:-told]
+    wanted = asked(action)
     for entry in legal:
-        if type(entry) is kind and msgspec.structs.astuple(entry)[:-told] == wanted:
+        if type(entry) is kind and asked(entry) == wanted:
             return True
     return False
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import msgspec
-
 from protocol.log import FaultLine, Header, ResultLine
 from rails_cli.games.game import ALL_SEATS, Game, bare
 from rails_cli.match import Match
@@ -109,7 +107,7 @@ def _add(recorded: Recorded, step: Step) -> None:
     elif isinstance(message, ResultLine):
         recorded.result = message
     elif isinstance(message, ActionRead):
-        action = bare(msgspec.json.decode(message.action, type=recorded.game.action_type))
+        action = bare(message.action)
         faults, recorded.late_faults = recorded.late_faults, []
         recorded.moments.append(
             _moment(step.match, message.seat, action, step.events, faults, message.digest)._replace(

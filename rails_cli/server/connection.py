@@ -57,7 +57,7 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
 class Door:
     """What all connections of a server share: who hears them, what they may do, and pages for those who only ask."""
 
-    hear: Callable[["WebSocket", str, bytes], None]
+    hear: Callable[["WebSocket", str, bytes], bool]
     welcome: Callable[["WebSocket"], None]
     goodbye: Callable[["WebSocket"], None]
     is_at_table: Callable[["WebSocket"], bool]
@@ -183,7 +183,8 @@ class WebSocket(asyncio.Protocol):
     def _message(self, content: bytes) -> None:
         if self.is_welcome and not self.closing:
             self.said_at = self.heard_at
-            self.door.hear(self, self.address, content)
+            if self.door.hear(self, self.address, content):
+                self._bucket.tokens += 1.0  # an answer that was waited for is no burden
 
     def _handshake(self, request: Request) -> None:
         protocol, door = self._protocol, self.door

@@ -5,24 +5,27 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from rails_cli.server.connection import Door
 from rails_cli.server.lobby import Lobby
 
 
-class _Reader:
+class _Reader(Collector):
     def __init__(self, lobby: Lobby, door: Door) -> None:
         self.lobby = lobby
         self.door = door
 
     def collect(self) -> Iterator[Any]:
+        register = self.lobby.register
         yield GaugeMetricFamily("rails_connections", "Open connections.", value=len(self.door.open))
         tables = GaugeMetricFamily("rails_tables", "Tables by state.", labels=["state"])
-        for state, count in self.lobby.status().tables.items():
+        for state, count in register.status(0).tables.items():
             tables.add_metric([state], count)
         yield tables
-        yield CounterMetricFamily("rails_moves", "Actions played.", value=self.lobby.moves)
-        yield CounterMetricFamily("rails_faults", "Faults of players.", value=self.lobby.faults)
+        yield GaugeMetricFamily("rails_watchers", "Connections that look on.", value=len(self.lobby.watching))
+        yield CounterMetricFamily("rails_moves", "Actions played.", value=register.moves)
+        yield CounterMetricFamily("rails_faults", "Faults of players.", value=register.faults)
         dropped = CounterMetricFamily("rails_dropped", "Connections that were dropped.", labels=["code"])
         for code, count in sorted(self.door.dropped.items()):
             dropped.add_metric([code], count)

@@ -24,6 +24,13 @@ TAIL_BYTES = 4096
 _RESULTS = msgspec.json.Decoder(ResultLine)
 
 
+class _Action(msgspec.Struct, tag="action", tag_field="type"):
+    number: int
+
+
+_ACTIONS = msgspec.json.Decoder(_Action)
+
+
 class Replay:
     """One watcher of one log: everything is shown, at the pace that was asked for."""
 
@@ -121,10 +128,19 @@ def _shown(file: Path) -> TableInfo | None:
         header = read_log(first).header
     except (BadLog, msgspec.MsgspecError):
         return None
-    return None if result is None else info_of(file.stem, header, result)
+    return None if result is None else info_of(file.stem, header, result, _last_number(lines[:-2]))
 
 
-def info_of(name: str, header: Header, result: ResultLine) -> TableInfo:
+def _last_number(lines: list[bytes]) -> int:
+    for line in reversed(lines):
+        try:
+            return _ACTIONS.decode(line).number
+        except msgspec.MsgspecError:
+            continue
+    return 0
+
+
+def info_of(name: str, header: Header, result: ResultLine, actions: int) -> TableInfo:
     return TableInfo(
         table=name,
         name=name,
@@ -135,6 +151,6 @@ def info_of(name: str, header: Header, result: ResultLine) -> TableInfo:
         state="ended",
         private=False,
         seats=[SeatInfo(seat, "player", player.name, connected=False) for seat, player in enumerate(header.players)],
-        actions=0,
+        actions=actions,
         scores=result.scores,
     )

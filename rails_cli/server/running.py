@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import resource
 import signal
 import ssl
 import time
@@ -11,17 +12,23 @@ from pathlib import Path
 
 import msgspec
 
-from protocol.messages import Join
+from protocol.messages import PROTOCOL, Join
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import ConnectionLimits, Door, WebSocket
 from rails_cli.server.desk import Chair, Connection
-from rails_cli.server.lobby import Limits, Lobby
+from rails_cli.server.lobby import Lobby
+from rails_cli.server.register import Limits, Register
+from rails_cli.server.replaying import Shelf
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import Table
 
 TICK_S = 0.05
-LOOK_S = 2.0
+LOOK_S = 1.0
 FAREWELL_S = 3.0
+START_UP_S = 20.0
+"""Seconds that a bot has on top of its clock before its first answer."""
+GOODBYE = "the server stops; unfinished games go on when it is back"
+TEXT = "text/plain; charset=utf-8"
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -37,6 +44,7 @@ class Settings(msgspec.Struct, frozen=True):
     certificate: Path | None = None
     key: Path | None = None
     origins: list[str] = []
+    proxies: list[str] = []
     logs: Path | None = None
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()
@@ -45,43 +53,52 @@ class Settings(msgspec.Struct, frozen=True):
 class Server(Door):
     """The lobby with its doors open."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
         self.settings = settings
         self.limits = settings.connections
         self.origins = settings.origins
+        self.proxies = frozenset(settings.proxies)
         self.now = time.monotonic
         self.open: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
         self.stopping = asyncio.Event()
-        self.lobby = Lobby(
+        self.failure: OSError | None = None
+        self.register = Register(
             Storage(settings.folder),
             now=time.monotonic,
             wall=time.time,
-            later=self._later,
+            soon=self._soon,
             bots=settings.bots,
             start_bot=self._start_bot,
+            report=report,
+            stop=self._fail,
             absence_s=settings.absence_s,
             on_faults=settings.on_faults,
             limits=settings.limits,
-            logs=settings.logs,
-            shutdown=self.stopping.set,
+            shelf=None if settings.logs is None else Shelf(settings.logs, time.monotonic),
         )
+        self.lobby = Lobby(self.register, shutdown=self.stopping.set)
         self.hear = self.lobby.hear
         self.welcome = self.lobby.welcome
         self.goodbye = self.lobby.goodbye
-
-    def _later(self, todo: Callable[[], None]) -> None:
-        asyncio.get_running_loop().call_soon(todo)
+        self.is_at_table = self.lobby.is_at_table
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
-        """Serves until it is told to stop; `started` hears the address and how many games go on."""
+        """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
         loop = asyncio.get_running_loop()
-        going_on = self.lobby.bring_back()
         context = self._tls()
         server = await loop.create_server(
-            lambda: WebSocket(self), self.settings.host, self.settings.port, ssl=context, backlog=2048
+            lambda: WebSocket(self),
+            self.settings.host,
+            self.settings.port,
+            ssl=context,
+            ssl_handshake_timeout=None if context is None else self.limits.handshake_s,
+            backlog=1024,
+            start_serving=False,
         )
+        going_on = self.register.bring_back()
+        await server.start_serving()
         port = server.sockets[0].getsockname()[1]
         for number in (signal.SIGTERM, signal.SIGINT):
             with contextlib.suppress(NotImplementedError):
@@ -92,18 +109,20 @@ class Server(Door):
         clock.cancel()
         server.close()
         await self._farewell()
+        if self.failure is not None:
+            raise self.failure
 
-    def page(self, path: str) -> tuple[HTTPStatus, str, bytes] | None:
+    def page(self, path: str) -> tuple[HTTPStatus, str, bytes]:
         """Answers to those who ask without a websocket."""
         if path == "/healthz":
-            return HTTPStatus.OK, "text/plain; charset=utf-8", b"ok\n"
+            return HTTPStatus.OK, TEXT, b"ok\n"
         if path == "/metrics":
             from rails_cli.server.metrics import metrics_page
 
             return HTTPStatus.OK, "text/plain; version=0.0.4; charset=utf-8", metrics_page(self.lobby, self)
         if path == "/":
-            return HTTPStatus.OK, "text/plain; charset=utf-8", b"rails-cli: connect with a websocket\n"
-        return HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"nothing here\n"
+            return HTTPStatus.OK, TEXT, b"rails-cli: connect with a websocket\n"
+        return HTTPStatus.NOT_FOUND, TEXT, b"nothing here\n"
 
     def _tls(self) -> ssl.SSLContext | None:
         if self.settings.certificate is None:
@@ -112,59 +131,78 @@ class Server(Door):
         context.load_cert_chain(self.settings.certificate, self.settings.key)
         return context
 
+    def _soon(self, todo: Callable[[], None]) -> None:
+        asyncio.get_running_loop().call_soon(todo)
+
+    def _fail(self, error: OSError) -> None:
+        """What cannot be written down must not be played."""
+        self.failure = self.failure or error
+        self.stopping.set()
+
     async def _clock(self) -> None:
         looked_at = 0.0
         while True:
             await asyncio.sleep(TICK_S)
-            self.lobby.tick(self.settings.open_table_s)
             now = time.monotonic()
+            self.lobby.tick(now)
             if now - looked_at > LOOK_S:
                 looked_at = now
+                self.register.save_clocks()
+                self.lobby.tidy(now, self.settings.open_table_s)
                 for connection in list(self.open):
                     connection.tick(now)
 
     async def _farewell(self) -> None:
         """Tells everybody; every line of every log is already written."""
+        self.register.save_clocks()
         for connection in list(self.open):
-            connection.drop("shutdown", "the server stops; unfinished games go on when it is back")
-        for table in self.lobby.tables.values():
+            connection.drop("shutdown", GOODBYE)
+        for table in self.register.tables.values():
             for chair in table.chairs:
                 if isinstance(chair.connection, ServerBot):
-                    chair.connection.drop("shutdown", "")
+                    chair.connection.drop("shutdown", GOODBYE)
         until = time.monotonic() + FAREWELL_S
         while self.open and time.monotonic() < until:
             await asyncio.sleep(0.02)
         for connection in list(self.open):
             connection.abort()
 
-    def _start_bot(self, table: Table, chair: Chair, command: list[str]) -> Connection:
+    def _start_bot(self, table: Table, chair: Chair) -> Connection:
+        """A new process of the bot that holds a chair."""
+        assert chair.server_side is not None
+
         def hear(bot: ServerBot, content: bytes) -> None:
-            if table.state == "playing" and chair.connection is bot:
+            if table.state != "playing" or chair.connection is not bot or self.stopping.is_set():
+                return
+            try:
                 heard = table.hear(chair, content)
-                if isinstance(heard, Join):
+                if type(heard) is Join and heard.protocol == PROTOCOL:
                     bot.join = heard
+            except Exception as error:
+                self.register.trouble(table, error)
 
         def lost(bot: ServerBot) -> None:
-            """A bot that is gone is started again, a few times."""
-            if chair.connection is not bot or table.state != "playing" or self.stopping.is_set():
+            if table.state != "playing" or chair.connection is not bot or self.stopping.is_set():
                 return
-            chair.connection = None
-            chair.late += 1
-            if chair.late >= 3:
-                table.replace(chair, "disconnect")
-                table.ask()
-                return
-            chair.connection = self._start_bot(table, chair, command)
-            table.catch_up(chair)
+            try:
+                table.lost_bot(chair)
+            except Exception as error:
+                self.register.trouble(table, error)
 
-        return ServerBot(command, hear, lost)
+        chair.grace_s = START_UP_S
+        return ServerBot(self.settings.bots[chair.server_side.partition(":")[2]], hear, lost)
 
 
-def serve(settings: Settings, started: Callable[[str, int, int], None]) -> None:
+def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:
     """Runs a server until it is stopped; on uvloop where that is installed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = settings.connections.connections + settings.limits.tables + 200
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
     async def main() -> None:
-        await Server(settings).run(started)
+        await Server(settings, report).run(started)
 
     try:
         import uvloop

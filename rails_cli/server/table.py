@@ -14,7 +14,7 @@ from protocol.log import ActionLine, FaultLine, Header, PlayerLine
 from protocol.messages import Answer, Clock, End, EndReason, Error, Join, Rejected, Start, Update
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.hearing import Hearing
-from rails_cli.match import Match, header_of
+from rails_cli.match import Match, header_of, written_board
 from rails_cli.referee import Player
 from rails_cli.server.desk import Chair, Connection, Watcher
 
@@ -210,9 +210,12 @@ class Table:
         assert self.match is not None
         self.asked = self.match.number + 1
         self.asked_at = self.house.now() - used_s
+        self._set_deadline(chair)
+        self.send_request(chair)
+
+    def _set_deadline(self, chair: Chair) -> None:
         budget = chair.clock.budget_s()
         self.deadline = None if budget is None else self.asked_at + budget + chair.grace_s
-        self.send_request(chair)
 
     def send_request(self, chair: Chair) -> None:
         """The open request, with all that the chair has not been told yet and the time as it really is."""
@@ -317,6 +320,8 @@ class Table:
 
     def give_up(self, chair: Chair, words: str) -> None:
         """A player is gone for longer than is borne, or for good."""
+        if self.state != "playing":
+            return
         self._fault(chair, "disconnect", f"{words}; {self._policy()}")
         self.replace(chair, "disconnect")
         self.ask()
@@ -330,6 +335,8 @@ class Table:
             return
         self._fault(chair, "disconnect", "the program ended; it is started again")
         chair.connection = self.house.start_bot(self, chair)
+        if self.match is not None and self.match.seat == chair.seat:
+            self._set_deadline(chair)
         self.catch_up(chair)
 
     def tick(self, now: float) -> None:
@@ -343,8 +350,6 @@ class Table:
                 since = chair.absent_since
                 if since is not None and chair.player is None and now - since > self.house.absence_s:
                     self.give_up(chair, f"away for {self.house.absence_s:g} s")
-                    if self.state != "playing":
-                        break
         if self.spec.watch_delay_s:
             for watcher in self.watchers:
                 while watcher.waiting and watcher.waiting[0][0] <= now:
@@ -485,7 +490,7 @@ def start_frame(
 ) -> bytes:
     """A `start` message."""
     players = [player.name for player in header.players]
-    wire_board = game.wire_board(board) if with_board else None
+    wire_board = written_board(game, board) if with_board else None
     return frame(Start(name, game.name, game.rules_version, players, seat, header.options, clock, wire_board))
 
 

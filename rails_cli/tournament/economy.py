@@ -1,9 +1,9 @@
 """The economy of each seat in a game, read off its events: what shares cost, what they returned, what was built.
 
 A share is a share of a company, or a property of a city. A profile of a seat has: `paid` for shares; `returned` by
-dividends, payments and sales; `built`, the cost of the track laid on its turns, whoever paid; `income`, what its building
-added to the income of companies, or made a completed route pay; `shares` and `companies` in hand at the end, and `held`, the
-shares by company.
+dividends, payments and sales; `built`, the cost of the track laid on its turns, whoever paid; `income`, what its
+building added to the income of companies, or made a completed route pay; `shares` and `companies` in hand at the end;
+`held`, the shares by company.
 """
 
 from collections.abc import Callable, Mapping, Sequence

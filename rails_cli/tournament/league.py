@@ -27,7 +27,7 @@ class Stay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     since: int = 0
     """The first group that may seat the entrant; see `League.next_number`."""
     until: int | None = None
-    """The first group that may not; from then on no unfinished group with the entrant is played either."""
+    """The first group that may not; once it is set, no unfinished group with the entrant is given any more either."""
 
 
 class League(Frame, frozen=True, kw_only=True, tag="league", tag_field="kind"):

@@ -141,7 +141,9 @@ def check_frame(frame: Frame) -> None:
         if not 2 <= setting.players <= MAX_PLAYERS:
             raise ValueError(f"{setting.game} for {setting.players} players: a table has 2 to {MAX_PLAYERS}.")
         if setting in frame.settings[:number]:
-            raise ValueError(f"{setting.game} for {setting.players} players with the same options is listed twice.")
+            raise ValueError(
+                f"{setting.game} for {setting.players} players with the same options and board is listed twice."
+            )
         fair_seatings(range(setting.players), frame.seatings)
     if not 0 <= frame.seed <= MAX_SEED:
         raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {frame.seed}.")

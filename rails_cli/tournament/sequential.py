@@ -114,10 +114,16 @@ def completed(groups: Iterable[SeedGroup], played: Iterable[Played]) -> list[lis
     return finished
 
 
-def judge(rule: Rule, groups: Sequence[Sequence[Played]], elapsed_s: float = 0.0, since: int = 0) -> Verdict:
-    """The verdict on finished groups in the order of the schedule; the first `since` are known to have decided nothing.
+def judge(
+    rule: Rule,
+    groups: Sequence[Sequence[Played]],
+    entrants: Sequence[str],
+    elapsed_s: float = 0.0,
+    since: int = 0,
+) -> Verdict:
+    """The verdict on finished groups in the order of the schedule, given all who take part.
 
-    `since` only saves time, and only `TopSettled` uses it.
+    `since` says how many groups are known to have decided nothing. It only saves time, and only `TopSettled` uses it.
     """
     match rule:
         case FixedGames():
@@ -130,7 +136,7 @@ def judge(rule: Rule, groups: Sequence[Sequence[Played]], elapsed_s: float = 0.0
         case Better():
             return _judge_better(rule, groups)
         case TopSettled():
-            return _judge_top(rule, groups, since)
+            return _judge_top(rule, groups, entrants, since)
 
 
 def _judge_games(rule: FixedGames, groups: Sequence[Sequence[Played]]) -> Verdict:
@@ -295,27 +301,29 @@ def is_apart(ahead: Gap, chance: float) -> bool:
     return ahead.is_open or ahead.points > boundary(ahead.groups, chance) * ahead.error
 
 
-def _judge_top(rule: TopSettled, groups: Sequence[Sequence[Played]], since: int) -> Verdict:
+def _judge_top(rule: TopSettled, groups: Sequence[Sequence[Played]], entrants: Sequence[str], since: int) -> Verdict:
     verdict = Verdict(False, "", len(groups), f"the order of the top {rule.top} is open")
     look = next_look(since)
     while look <= len(groups):
-        verdict = _look(rule, groups[:look])
+        verdict = _look(rule, groups[:look], entrants)
         if verdict.is_over:
             break
         look = next_look(look)
     return verdict
 
 
-def _look(rule: TopSettled, groups: Sequence[Sequence[Played]]) -> Verdict:
+def _look(rule: TopSettled, groups: Sequence[Sequence[Played]], entrants: Sequence[str]) -> Verdict:
     fitted = fit(ranking for group in groups for ranking in rankings_of(group))
-    entrants = len(fitted.names)
+    missing = sorted(set(entrants) - set(fitted.names))
+    if missing:
+        return Verdict(False, "", len(groups), f"not settled yet: {', '.join(missing)} have not played")
     names = fitted.order()
-    chance = pair_chance(rule, entrants)
-    open_pairs = []
+    chance = pair_chance(rule, len(names))
+    together = []
     for first, second in list(pairwise(names))[: rule.top]:
         ahead = gap(fitted, first, second)
         if ahead is None or not is_apart(ahead, chance):
-            open_pairs.append(f"{first} and {second}")
-    if entrants < 2 or open_pairs:
-        return Verdict(False, "", len(groups), f"not settled yet: {', '.join(open_pairs)}")
+            together.append(f"{first} and {second}")
+    if together:
+        return Verdict(False, "", len(groups), f"not settled yet: {', '.join(together)}")
     return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(names[: rule.top])}")

@@ -148,9 +148,11 @@ def is_valid(game: Played) -> bool:
 
 
 def name_of(setting: Setting) -> str:
-    """A setting in one word: `last_spike/4`, with options `chicago_express/4/dividends=early`."""
-    options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
-    return f"{setting.game}/{setting.players}" + (f"/{options}" if options else "")
+    """A setting in one word, with its options and its board unless standard: `toy/3`, `toy/3/go=north,board=3f2a`."""
+    extras = [f"{name}={value}" for name, value in sorted(setting.options.items())]
+    if setting.board != "standard":
+        extras.append(f"board={setting.board}")
+    return f"{setting.game}/{setting.players}" + (f"/{','.join(extras)}" if extras else "")
 
 
 def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:

@@ -1,15 +1,17 @@
 """Whether a position of American Rails adds up, worked out anew from the raw state; and actions it must refuse."""
 
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations
+from operator import or_
 
 from protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
 from protocol.common import Bid, Pass
-from rails_cli.core.hexgrid import STEPS, numbers_in
+from rails_cli.core.hexgrid import STEPS, mask_of, numbers_in
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.state import (
     FREE,
     FULL,
+    MARKER,
     BidOrPass,
     ChooseSpace,
     Expand,
@@ -22,15 +24,18 @@ from rails_cli.games.american_rails.state import (
     State,
 )
 
+LONELY = ("forest", "mountain")  # these hold one cube
+
 
 def audit(state: State, board: Board) -> None:
     """Asserts that nothing was lost, conjured up or forgotten."""
+    cubes = _cubes(state, board)
     _audit_money(state, board)
     _audit_shares(state, board)
-    _audit_track(state, board)
-    _audit_income(state, board)
+    _audit_track(state, board, cubes)
+    _audit_income(state, board, cubes)
     _audit_columns(state, board)
-    _audit_derived(state, board)
+    _audit_derived(state, board, cubes)
     _audit_question(state, board)
 
 
@@ -61,43 +66,48 @@ def _audit_shares(state: State, board: Board) -> None:
 
 
 @cache
-def _beside(board: Board, place: int) -> list[int]:
-    """The neighbours of a hex, by its coordinates in the board file."""
-    entry = board.hexes[place]
-    around = {(entry.q + dq, entry.r + dr) for dq, dr in STEPS}
-    return [number for number, other in enumerate(board.hexes) if (other.q, other.r) in around]
+def _beside(board: Board) -> list[list[int]]:
+    """The neighbours of each hex, by the coordinates in the board file."""
+    number_at = {(entry.q, entry.r): number for number, entry in enumerate(board.hexes)}
+    around = [[(entry.q + dq, entry.r + dr) for dq, dr in STEPS] for entry in board.hexes]
+    return [sorted(number_at[place] for place in places if place in number_at) for places in around]
 
 
-def _audit_track(state: State, board: Board) -> None:
+def _cubes(state: State, board: Board) -> list[int]:
+    """How many cubes are on each hex."""
     cubes = [0] * len(board.hexes)
-    for company, entry in enumerate(board.company_files):
-        places = numbers_in(state.track[company])
-        for place in places:
+    for track in state.track:
+        for place in numbers_in(track):
             cubes[place] += 1
+    return cubes
+
+
+def _audit_track(state: State, board: Board, cubes: list[int]) -> None:
+    neighbours = _beside(board)
+    for company, entry in enumerate(board.company_files):
+        places = set(numbers_in(state.track[company]))
         if not state.absent >> company & 1:
             assert len(places) + state.cubes[company] + 1 == entry.cubes, "one cube marks the income"
         assert state.cubes[company] >= 0
         if places:
-            joined = {places[0]}
-            waiting = [places[0]]
+            first = min(places)
+            joined = {first}
+            waiting = [first]
             while waiting:
-                for beside in _beside(board, waiting.pop()):
-                    if beside in places and beside not in joined:
-                        joined.add(beside)
-                        waiting.append(beside)
-            assert joined == set(places), "a network in two parts"
+                found = places.intersection(neighbours[waiting.pop()]) - joined
+                joined |= found
+                waiting.extend(sorted(found))
+            assert joined == places, "a network in two parts"
             assert any(board.hexes[place].terrain == "city" for place in places)
-    for place, entry_of_hex in enumerate(board.hexes):
-        if entry_of_hex.terrain in ("forest", "mountain"):
-            assert cubes[place] <= 1
-        if state.developed >> place & 1:
-            assert entry_of_hex.terrain == "city"
-            assert entry_of_hex.developable
-            assert cubes[place]
+    assert all(count <= 1 for count, entry in zip(cubes, board.hexes, strict=True) if entry.terrain in LONELY)
+    for place in numbers_in(state.developed):
+        assert board.hexes[place].terrain == "city"
+        assert board.hexes[place].developable
+        assert cubes[place]
     assert state.developed.bit_count() <= board.file.markers
 
 
-def _audit_income(state: State, board: Board) -> None:
+def _audit_income(state: State, board: Board, cubes: list[int]) -> None:
     for company in range(len(board.company_files)):
         expected = 0
         links = 0
@@ -107,7 +117,7 @@ def _audit_income(state: State, board: Board) -> None:
                 continue
             assert entry.full is not None
             assert entry.shared is not None
-            is_alone = sum(track >> place & 1 for track in state.track) == 1
+            is_alone = cubes[place] == 1
             is_developed = state.developed >> place & 1
             expected += entry.full + 2 * is_developed if is_alone else entry.shared + is_developed
             links += entry.name in ("Chicago", "New York", "Atlanta")
@@ -133,15 +143,22 @@ def _audit_columns(state: State, board: Board) -> None:
     assert 0 <= state.year < len(board.file.years)
 
 
-def _audit_derived(state: State, board: Board) -> None:
+def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
     """What the state keeps for speed equals what the rest says."""
-    costs = _costs(state, board)
+    costs = _costs(state, board, cubes)
     assert list(state.cost) == [FULL if cost is None else cost for cost in costs]
+    neighbours = _beside(board)
+    stands = [0] * len(board.hexes)
     for company, track in enumerate(state.track):
         places = set(numbers_in(track))
-        beside = {other for place in places for other in _beside(board, place)} - places
+        beside = {other for place in places for other in neighbours[place]} - places
         assert state.frontier[company] == (sorted(beside) if state.cubes[company] else [])
-        assert set(numbers_in(state.beyond[company])) == set(range(len(board.hexes))) - places - beside
+        assert state.beyond[company] == (1 << len(board.hexes)) - 1 - mask_of(places | beside)
+        for place in places:
+            stands[place] += 1 << company
+    for place in numbers_in(state.developed):
+        stands[place] += MARKER
+    assert list(state.stands) == stands
     companies = len(board.company_files)
     for seat in range(state.seats):
         held = [company for company in range(companies) if state.held[seat * companies + company]]
@@ -151,15 +168,19 @@ def _audit_derived(state: State, board: Board) -> None:
     assert state.free == sum(1 << space for space, seat in enumerate(column) if seat == FREE)
 
 
-def _costs(state: State, board: Board) -> list[int | None]:
+@cache
+def _empty_costs(board: Board) -> list[int]:
+    """What the first cube costs on each hex by AR-36."""
+    return [{"city": 2, "plain": 2, "forest": 3, "mountain": 5}[entry.terrain] for entry in board.hexes]
+
+
+def _costs(state: State, board: Board, cubes: list[int]) -> list[int | None]:
     """What the next cube costs on each hex by AR-36; None where there is no room."""
-    costs: list[int | None] = []
-    for place, entry in enumerate(board.hexes):
-        cubes = sum(track >> place & 1 for track in state.track)
-        if entry.terrain in ("city", "plain"):
-            costs.append(2 + 2 * (cubes + (state.developed >> place & 1)))
-        else:
-            costs.append(None if cubes else 3 if entry.terrain == "forest" else 5)
+    costs: list[int | None] = [*_empty_costs(board)]
+    for place, count in enumerate(cubes):
+        if count:
+            is_lonely = board.hexes[place].terrain in LONELY
+            costs[place] = None if is_lonely else 2 + 2 * (count + (state.developed >> place & 1))
     return costs
 
 
@@ -190,14 +211,15 @@ def _audit_question(state: State, board: Board) -> None:
 
 def _right_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]:
     """(company, hex) of every cube that the player could place."""
-    costs = _costs(state, board)
+    costs = _costs(state, board, _cubes(state, board))
+    neighbours = _beside(board)
     right = set()
     companies = len(board.company_files)
     for company in range(companies):
         if not state.held[seat * companies + company] or not state.cubes[company]:
             continue
         track = set(numbers_in(state.track[company]))
-        frontier = {beside for place in track for beside in _beside(board, place)} - track
+        frontier = {beside for place in track for beside in neighbours[place]} - track
         for place in frontier:
             cost = costs[place]
             if cost is not None and cost <= state.money[state.seats + company]:
@@ -271,25 +293,32 @@ def _wrong_companies(state: State, board: Board) -> list[Action]:
     return wrong
 
 
+@cache
+def _cities_and_some(board: Board) -> list[int]:
+    return [place for place, entry in enumerate(board.hexes) if entry.terrain == "city" or place % 9 == 0]
+
+
 def _wrong_cities(state: State, board: Board) -> list[Action]:
     question = state.pending
+    occupied = reduce(or_, state.track)
     wrong: list[Action] = []
-    for place, entry in enumerate(board.hexes):
+    for place in _cities_and_some(board):
+        entry = board.hexes[place]
         is_city = entry.terrain == "city"
-        is_occupied = any(track >> place & 1 for track in state.track)
-        is_developed = state.developed >> place & 1
-        if not (isinstance(question, PlaceFirstCube) and is_city and not is_occupied) and (is_city or place % 9 == 0):
+        is_occupied = occupied >> place & 1
+        if not (type(question) is PlaceFirstCube and is_city and not is_occupied):
             wrong.append(Found(entry.id))
-        may_develop = is_occupied and entry.developable and not is_developed
-        if not (isinstance(question, PickCity) and may_develop) and (is_city or place % 9 == 0):
+        may_develop = is_occupied and entry.developable and not state.developed >> place & 1
+        if not (type(question) is PickCity and may_develop):
             wrong.append(Develop(entry.id))
     return wrong
 
 
 def _near(state: State, board: Board, company: int) -> set[int]:
     """The hexes beside a company's track, and every other hex of the track itself."""
+    neighbours = _beside(board)
     track = numbers_in(state.track[company])
-    return {*track[::2], *(beside for place in track for beside in _beside(board, place))}
+    return {*track[::2], *(beside for place in track for beside in neighbours[place])}
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
@@ -297,13 +326,13 @@ def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
     question = state.pending
     is_asked = isinstance(question, Expand) or (isinstance(question, PickSource) and state.seats > 3)
     right = _right_builds(state, board, seat) if is_asked else set()
-    costs = _costs(state, board)
+    costs = _costs(state, board, _cubes(state, board))
     wrong: list[Action] = []
     for company, name in enumerate(board.company_ids):
         near = _near(state, board, company) if is_asked else set()
-        for place, entry in enumerate(board.hexes):
+        for place in sorted(near.union(range(company, len(board.hexes), 27))):
             if (company, place) in right:
-                wrong.append(Build(name, entry.id, (costs[place] or 0) + 1))
-            elif place in near or place % 27 == company:
-                wrong.append(Build(name, entry.id))
+                wrong.append(Build(name, board.hex_ids[place], (costs[place] or 0) + 1))
+            else:
+                wrong.append(Build(name, board.hex_ids[place]))
     return wrong

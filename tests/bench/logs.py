@@ -1,16 +1,17 @@
-"""Playouts that write logs against playouts that do not, and verifying against writing."""
+"""Playouts that write a log against playouts that do not, and verifying against writing."""
 
+import os
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-import msgspec
-
+from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.match import Match, header_of
 from rails_cli.players.chance import choose_random
-from rails_cli.replay import verify_file
-from rails_cli.simulate import Plan, log_name, play_one, playout
+from rails_cli.replay import verify
+from rails_cli.simulate import logged_playout, playout
 from tests.bench.measure import interleaved, show
 
 PLAYERS = 4
@@ -20,7 +21,9 @@ GAMES = 20
 def compare(name: str, folder: Path) -> None:
     game, board = load_game(name), standard_board(name)
     options = game.options_type()
-    plan = Plan(name, PLAYERS, msgspec.to_builtins(options), 0, "random", None, str(folder))
+    players = [PlayerLine(f"random {seat}", "builtin:random") for seat in range(PLAYERS)]
+    file = os.open(folder / f"{name}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    logs = [b""] * GAMES
 
     def without() -> int:
         decisions = 0
@@ -29,21 +32,23 @@ def compare(name: str, folder: Path) -> None:
             decisions += playout(game, board, state, choose_random, stream(seed), Counter())
         return decisions
 
-    written: list[Path] = []
-
     def logged() -> int:
-        place = Path(tempfile.mkdtemp(dir=folder))
-        written.append(place)
-        here = msgspec.structs.replace(plan, log_dir=str(place))
-        return sum(play_one(here, game, board, options, seed).decisions for seed in range(GAMES))
+        decisions = 0
+        for seed in range(GAMES):
+            match = Match(game, board, header_of(game, options, seed, players))
+            logs[seed] = logged_playout(match, choose_random, stream(seed), Counter())
+            os.write(file, logs[seed])
+            decisions += match.number
+        return decisions
 
     def verified() -> int:
-        return sum(verify_file(written[0] / log_name(plan, seed)).actions for seed in range(GAMES))
+        return sum(verify(content).actions for content in logs)
 
     rates = interleaved({"playout": without, "playout with log": logged})
     show(f"{name}: decisions per CPU second, without and with a log", rates, "playout", at_least=0.4)
     rates = interleaved({"playout with log": logged, "verify": verified})
     show(f"{name}: verifying a log against writing it", rates, "playout with log", at_least=0.8)
+    os.close(file)
 
 
 def main() -> None:

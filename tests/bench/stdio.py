@@ -26,33 +26,15 @@ ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
 
-ECHO = r"""
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-static char line[1 << 21];
-int main(void) {
-    size_t have = 0;
-    for (;;) {
-        ssize_t got = read(0, line + have, sizeof line - have);
-        if (got <= 0) return 0;
-        have += got;
-        if (line[have - 1] == '\n') {
-            if (write(1, "{\"type\":\"action\",\"number\":1,\"choice\":0}\n", 40) < 0) return 1;
-            have = 0;
-        }
-    }
-}
-"""
-
 
 class Recorder(ProcessSeat):
-    """A bot that remembers the requests it was sent."""
+    """A bot that remembers what it was asked: all of them write into one list, with their seat."""
 
-    requests: list[bytes]
+    seat: int
+    requests: list[tuple[int, bytes]]
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        self.requests.append(line)
+        self.requests.append((self.seat, line))
         super().send(line, deadline)
 
 
@@ -79,17 +61,20 @@ def play_games(name: str, bots: list[ProcessSeat], folder: Path) -> int:
     return moves
 
 
-def ping_pong(command: list[str], requests: list[bytes]) -> Callable[[], int]:
-    """Sends recorded requests to a program and waits for each answer, with a deadline and nothing else."""
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    sink, source = process.stdin.fileno(), process.stdout.fileno()
-    poller = select.poll()
-    poller.register(source, select.POLLIN)
+def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable[[], int]:
+    """Sends recorded requests to as many copies of a program and waits for each answer, with a deadline and no more."""
+    ends = []
+    for _ in range(PLAYERS):
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        poller = select.poll()
+        poller.register(process.stdout.fileno(), select.POLLIN)
+        ends.append((process, process.stdin.fileno(), process.stdout.fileno(), poller))
 
     def run() -> int:
-        for line in requests:
+        for seat, line in requests:
+            _, sink, source, poller = ends[seat]
             os.write(sink, line)
             answer = b""
             while not answer.endswith(b"\n"):
@@ -111,16 +96,18 @@ def seats(command: list[str]) -> Iterator[list[ProcessSeat]]:
             bot.close()
 
 
-def recorded_requests(name: str, command: list[str], folder: Path) -> list[bytes]:
+def recorded_requests(name: str, command: list[str], folder: Path) -> list[tuple[int, bytes]]:
+    """The requests of some games in their order, each with its seat."""
     bots: list[Any] = [Recorder(command) for _ in range(PLAYERS)]
-    for bot in bots:
-        bot.requests = []
+    requests: list[tuple[int, bytes]] = []
+    for seat, bot in enumerate(bots):
+        bot.seat, bot.requests = seat, requests
     try:
         play_games(name, bots, folder)
     finally:
         for bot in bots:
             bot.close()
-    return [request for bot in bots for request in bot.requests]
+    return requests
 
 
 def compiled(source: Path, target: Path) -> list[str]:
@@ -128,12 +115,12 @@ def compiled(source: Path, target: Path) -> list[str]:
     return [str(target)]
 
 
-def compare(name: str, title: str, command: list[str], yardstick: list[str], at_most: float, folder: Path) -> None:
+def compare(name: str, title: str, command: list[str], at_most: float, folder: Path) -> None:
     requests = recorded_requests(name, command, folder)
-    size = sum(map(len, requests)) // len(requests)
+    size = sum(len(line) for _, line in requests) // len(requests)
     with seats(command) as bots:
         contenders: dict[str, Callable[[], int]] = {
-            "bare ping-pong": ping_pong(yardstick, requests),
+            "bare ping-pong": ping_pong(command, requests),
             f"{name}, {title}": lambda: play_games(name, bots, folder),
         }
         rates = interleaved(contenders, clock=time.perf_counter)
@@ -146,9 +133,7 @@ def main() -> None:
         python = [sys.executable, "-I", "-S", str(ROOT / "bots/python/bot.py")]
         for name in GAME_NAMES:
             if shutil.which("cc"):
-                (folder / "echo.c").write_text(ECHO)
-                echo = compiled(folder / "echo.c", folder / "echo")
-                compare(name, "C bot", compiled(ROOT / "bots/c/bot.c", folder / "bot"), echo, 4, folder)
+                compare(name, "C bot", compiled(ROOT / "bots/c/bot.c", folder / "bot"), 4, folder)
             else:
                 print("\nno C compiler: the comparison with a C bot is left out")
-            compare(name, "Python bot", python, python, 2.5, folder)
+            compare(name, "Python bot", python, 2.5, folder)

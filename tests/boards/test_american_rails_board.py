@@ -17,6 +17,7 @@ from rails_cli.core.luck import stream
 from rails_cli.games import standard_board
 from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.board import Board, board_notes, read_board, wire_board
+from rails_cli.games.american_rails.state import keep_caches
 from rails_cli.games.game import BoardError
 from rails_cli.players.chance import POLICIES
 
@@ -283,7 +284,7 @@ def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:
         GAME.apply(state, board, action, [])
         assert sum(state.money) == 0
         if count % 10 == 0:
-            GAME.view(state, board, 0)
+            assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), "a part of the view is out of date"
             again = GAME.load(GAME.dump(state), board)
             assert (again.cost, again.frontier, again.beyond) == (state.cost, state.frontier, state.beyond)
             assert again.stands == state.stands
@@ -340,9 +341,11 @@ def test_a_forest_that_holds_two_cubes() -> None:
     board = read_board(json.dumps(small_board()).encode())
     state = GAME.setup(board, 4, Options(), 0, None)
     state.track = [0b1, 0b100]
+    keep_caches(state, board)
     text = GAME.dump(state)
     assert list(GAME.load(text, board).cost[:3]) == [4, 3, 5 if board.limit[2] is None else 255]
     state.track = [0b11, 0b110]
+    keep_caches(state, board)
     assert GAME.load(GAME.dump(state), board).cost[1] == 255
 
 

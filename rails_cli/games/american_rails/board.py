@@ -139,8 +139,8 @@ class Board:
 
     Tables by hex number: `bit`, `near` (mask of the neighbours), `is_city`, `names`, `full` and `shared` (0 where there
     is no city), `first_cost` and `per_piece`, `limit` and `room` (for cubes; for any pieces). By company number:
-    `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By player
-    count: `rules_for`. `found` has the number and the entry of every city, `develop` of every developable one,
+    `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By
+    player count: `rules_for`. `found` has the number and the entry of every city, `develop` of every developable one,
     `choose[mask]` the entries of the free spaces of a column, the lowest space first and `pass` last; a column has
     `height` spaces.
     """

@@ -1,7 +1,5 @@
 """The dividend and the end of the game: AR-50 to AR-53."""
 
-from bisect import bisect_right
-
 from protocol.american_rails import DividendPaid, EndReason, Event
 from rails_cli.core.money import BANK, pay, per_share
 from rails_cli.games.american_rails.board import Board
@@ -31,8 +29,11 @@ def pay_dividend(state: State, board: Board, company: int, events: Events) -> No
 def low_supplies(state: State, board: Board) -> int:
     """AR-51: how many supplies have run low: the cubes of each company in play, and the development markers."""
     low = board.file.low_supply
-    companies = bisect_right(sorted(state.cubes), low) - state.absent.bit_count()  # those drawn out have no cubes
-    return companies + (board.file.markers - state.developed.bit_count() <= low)
+    supplies = 0 if board.file.markers - state.developed.bit_count() > low else 1
+    for left in state.cubes:
+        if left <= low:
+            supplies += 1
+    return supplies - state.absent.bit_count()  # companies drawn out have no cubes
 
 
 def met_conditions(state: State, board: Board) -> list[EndReason]:

@@ -3,6 +3,7 @@
 Most of a view is as it was in the view before, so its parts are kept with the state; for the wire, as written JSON. A
 part is made of nothing but the numbers that are kept with it, so it is out of date only if these have changed.
 """
+# ruff: noqa: B905 (a strict zip takes twice the time)
 
 from collections.abc import Callable
 from operator import mul
@@ -114,7 +115,7 @@ class Parts:
         self.income: list[int] = []
         self.dividends: list[int] = []
         self.cash: list[int] = []
-        self.players: list[PlayerView] = []
+        self.players: Any = None
         self.money: list[int] = []
         self.supply: list[int] = []
         self.cubes: list[int] = []
@@ -129,9 +130,12 @@ def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
     _renew(parts, state, board)
     question = state.pending
     has_ended = question is None
+    is_opening = state.lots != 0
+    if type(question) is BidOrPass or type(question) is PlaceFirstCube:
+        is_opening = question.opening
     return View(
         seer if seer >= 0 else None,
-        _is_opening(state),
+        is_opening,
         _question(question, board),
         _auction(question, board) if type(question) is BidOrPass else None,
         parts.lots,
@@ -150,13 +154,6 @@ def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
 
 
 # Parts that change with every question
-
-
-def _is_opening(state: State) -> bool:
-    question = state.pending
-    if type(question) is BidOrPass or type(question) is PlaceFirstCube:
-        return question.opening
-    return state.lots != 0
 
 
 def _question(question: AnyQuestion | None, board: Board) -> OpenQuestion | None:
@@ -203,7 +200,7 @@ def _renew(parts: Parts, state: State, board: Board) -> None:
         cash = state.money[: state.seats]
         if has_new_dividends or parts.cash != cash:
             parts.cash = cash
-            parts.players = _players(parts)
+            parts.players = parts.finish(_players(parts))
 
 
 def _renew_columns(parts: Parts, state: State, board: Board) -> None:
@@ -241,21 +238,20 @@ def _renew_shares(parts: Parts, state: State, board: Board) -> None:
         first += board.companies
         if held != last:
             parts.held_by_seat[seat] = held
-            parts.shares[seat] = parts.finish(dict(zip(board.company_ids, held, strict=True)))
-    parts.shares_held = list(map(sum, zip(*parts.held_by_seat, strict=True)))
+            parts.shares[seat] = parts.finish(dict(zip(board.company_ids, held)))
+    parts.shares_held = list(map(sum, zip(*parts.held_by_seat)))
 
 
 def _renew_dividends(parts: Parts, state: State) -> None:
     parts.income = state.income[:]
-    parts.dividends = [
-        per_share(income, held) if held else 0 for income, held in zip(parts.income, parts.shares_held, strict=True)
-    ]
+    incomes = zip(parts.income, parts.shares_held)
+    parts.dividends = [per_share(income, held) if held else 0 for income, held in incomes]
 
 
 def _players(parts: Parts) -> list[PlayerView]:
     return [
         PlayerView(seat, cash, shares, sum(map(mul, held, parts.dividends)))
-        for seat, (cash, shares, held) in enumerate(zip(parts.cash, parts.shares, parts.held_by_seat, strict=True))
+        for seat, (cash, shares, held) in enumerate(zip(parts.cash, parts.shares, parts.held_by_seat))
     ]
 
 
@@ -267,21 +263,20 @@ NO_SHEET: Sheet = (NOT_MADE, 0, 0, 0, 0, 0, 0)
 def _renew_companies(parts: Parts, state: State, board: Board) -> None:
     parts.money = state.money[:]
     old_track, parts.track = parts.track, state.track[:]
-    old_sheets = parts.sheets
     treasuries = parts.money[state.seats :]
-    parts.sheets = list(
+    sheets = list(
         zip(treasuries, parts.income, parts.dividends, parts.supply, parts.shares_held, parts.cubes, parts.track)
     )
     companies = parts.companies[:]
-    for company, sheet in enumerate(parts.sheets):
-        if sheet == old_sheets[company]:
+    for company, sheet in enumerate(sheets):
+        if sheet == parts.sheets[company]:
             continue
         old, new = old_track[company], parts.track[company]
         if old != new:
             parts.networks[company] = _grown(board, parts.networks[company], old, new)
         is_in_play = not state.absent >> company & 1
         companies[company] = parts.finish(_company(board, company, is_in_play, parts.networks[company], sheet))
-    parts.companies = companies
+    parts.companies, parts.sheets = companies, sheets
 
 
 def _grown(board: Board, hexes: list[str], old: int, new: int) -> list[str]:

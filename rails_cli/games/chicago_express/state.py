@@ -115,7 +115,7 @@ class State:
     memo: Any
 
     def copy(self) -> "State":
-        new = State.__new__(State)
+        new = State()
         new.pending = self.pending
         new.before_action = self.before_action
         new.seats = self.seats

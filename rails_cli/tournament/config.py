@@ -1,0 +1,513 @@
+"""The plan of a tournament: read from a TOML file or the same tables made otherwise, and checked before the first game.
+
+All mistakes are found at once, each with its line.
+"""
+
+import difflib
+import os
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, get_args
+
+import msgspec
+from msgspec import Meta
+
+from rails_cli.clock import read_clock
+from rails_cli.core.luck import MAX_SEED
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games.game import BoardError, Game
+from rails_cli.players.house import HOUSE_PLAYERS
+from rails_cli.tournament.model import Entrant, Setting
+from rails_cli.tournament.plan import FORMATS, TournamentPlan, in_words, make_format, said
+from rails_cli.tournament.play import BUILTIN, FaultPolicy, digest_of
+from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
+from rails_cli.tournament.toml_lines import lines_of
+
+FIELD = "field"
+
+INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", ".sh": "bash", ".rb": "ruby"}
+"""What runs the source files of bots."""
+
+_GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
+_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
+_AT = re.compile(r" - at `\$(.*)`$")
+
+Count = Annotated[int, Meta(ge=1)]
+Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
+
+
+class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[games]]`: what is played."""
+
+    game: str
+    players: int | list[int]
+    """One number, or several."""
+    options: dict[str, str | int | bool] = {}
+    board: str | None = None
+    """A board file, if not the standard board."""
+
+
+class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[entrants]]`: who takes part."""
+
+    name: Name
+    builtin: str | None = None
+    """A player that comes with the program."""
+    command: str | list[str] | None = None
+    """Or the command line of a bot."""
+    folder: str = ""
+    """Where the command is run."""
+    environment: dict[str, str | int] = {}
+    memory: int | str | None = None
+    """Such as 512M."""
+    cpu_seconds: Count | None = None
+    open_files: Annotated[int, Meta(ge=8)] | None = None
+    file_size: int | str | None = None
+
+
+class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[stop.better]`: until it is known whether an entrant is better."""
+
+    entrant: str
+    than: str = FIELD
+    by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
+    measure: Measure | None = None
+    """`ahead`; `beaten` where the two do not meet."""
+    alpha: Chance = 0.05
+    beta: Chance = 0.05
+
+
+class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[stop]`: when to stop; whichever comes first."""
+
+    games: Count | None = None
+    minutes: Annotated[float, Meta(gt=0)] | None = None
+    better: dict[str, Any] | None = None
+    settled_top: Count | None = None
+    """Until the order of the best so many is known."""
+    settled_alpha: Chance = 0.05
+
+
+class PlanTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    games: list[Any]
+    entrants: list[Any]
+    name: Name | None = None
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
+    clock: str = "10/move"
+    cpu_clock: bool = False
+    start_up_s: Annotated[float, Meta(ge=0)] = 20.0
+    max_faults: Count = 3
+    on_faults: FaultPolicy = "substitute"
+    workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
+    """All cores if not said."""
+    anchor: str | None = None
+    """Whose rating is 0."""
+    logs: bool = True
+    output: str | None = None
+    """The folder of the results; NAME-results if not said."""
+    format: dict[str, Any] = {}
+    stop: dict[str, Any] = {}
+
+
+class Mistake(NamedTuple):
+    """What is wrong in a plan, and where."""
+
+    line: int | None
+    place: str
+    words: str
+
+    def __str__(self) -> str:
+        where = f"line {self.line}" if self.line is not None else ""
+        return ": ".join(part for part in (where, self.place, self.words) if part)
+
+
+class PlanError(Exception):
+    """A plan that cannot be played."""
+
+    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        super().__init__("; ".join(map(str, mistakes)))
+        self.mistakes = sorted(mistakes, key=lambda mistake: (mistake.line or 0, mistake.place))
+
+
+def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
+    """The plan in a file, with some values changed, such as `format.rounds`. Raises PlanError."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        tables = tomllib.loads(text)
+    except OSError as error:
+        raise PlanError([Mistake(None, "", f"cannot read {file}: {error.strerror}")]) from None
+    except UnicodeDecodeError:
+        raise PlanError([Mistake(None, "", "the file is not UTF-8")]) from None
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        line = int(found[1]) if found else text.count("\n") + 1
+        raise PlanError([Mistake(line, "", f"not TOML: {error}")]) from None
+    lines = lines_of(text)
+    for path, value in (changes or {}).items():
+        change(tables, path, value)
+        lines = {known: line for known, line in lines.items() if not (known + ".").startswith(path + ".")}
+    return make_plan(tables, file.stem, file.parent, lines)
+
+
+def make_plan(tables: dict[str, Any], name: str, base: Path, lines: Mapping[str, int] | None = None) -> TournamentPlan:
+    """The plan in tables as a file would have them. Raises PlanError."""
+    reader = _Reader(lines or {}, base.resolve())
+    plan = reader.plan(tables, name)
+    if plan is None or reader.mistakes:
+        raise PlanError(reader.mistakes)
+    return plan
+
+
+def change(tables: dict[str, Any], path: str, value: Any) -> None:
+    """Puts a value in its place; `path` has dots, and numbers in brackets for what is there already."""
+    *outer, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
+    inner: Any = tables
+    try:
+        for part in outer:
+            inner = inner[part] if isinstance(part, int) else inner.setdefault(part, {})
+        inner[last] = value
+    except (IndexError, KeyError, TypeError, AttributeError):
+        raise PlanError([Mistake(None, path, "there is no such place in a plan")]) from None
+
+
+def read_size(words: int | str) -> int:
+    """A number of bytes such as 512M. Raises ValueError."""
+    text = str(words).lower().removesuffix("b")
+    number, unit = (text[:-1], text[-1]) if text[-1:] in _UNITS else (text, "")
+    if not number.isdigit() or int(number) == 0:
+        raise ValueError(f"{words!r} is not a size; try 512M or 2G")
+    return int(number) * _UNITS[unit]
+
+
+class _Reader:
+    """Reads tables and gathers mistakes."""
+
+    def __init__(self, lines: Mapping[str, int], base: Path) -> None:
+        self.lines = lines
+        self.base = base
+        self.mistakes: list[Mistake] = []
+        self.boards: dict[str, str] = {}
+
+    def wrong(self, place: str, words: str) -> None:
+        around = place
+        while around not in self.lines and around:
+            around = around[: max(around.rfind("."), around.rfind("["), 0)]
+        self.mistakes.append(Mistake(self.lines.get(around, 1 if self.lines else None), place, words))
+
+    def plan(self, tables: Any, name: str) -> TournamentPlan | None:
+        read = self._table(PlanTable, tables, "")
+        for key, what in (("games", "game"), ("entrants", "entrant")):
+            if read.get(key) == []:
+                self.wrong(key, f"there is no {what}")
+        settings = self._settings(read.get("games", []))
+        entrants = self._entrants(read.get("entrants", []))
+        names = [entrant.name for entrant in entrants]
+        self._clock(read.get("clock", "none"))
+        form = read.get("format", {})
+        stop = self._stop(read.get("stop", {}), names, form)
+        if read.get("anchor") is not None and read["anchor"] not in names:
+            self.wrong("anchor", _unknown(read["anchor"], "entrant", names))
+        called = read.get("name") or name
+        output = read.get("output") or f"{called}-results"
+        self._output(output)
+        if set(read) != set(PlanTable.__struct_fields__):
+            return None
+        plan = TournamentPlan(
+            name=called,
+            output=output,
+            format={"kind": "round_robin", **form},
+            settings=tuple(settings),
+            entrants=tuple(entrants),
+            stop=tuple(stop),
+            boards=self.boards,
+            base=str(self.base),
+            **{key: read[key] for key in (*_PLAIN,)},
+        )
+        self._format(plan)
+        return plan
+
+    def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
+        """The values of a table that are right, and the defaults of those not given."""
+        if not isinstance(table, dict):
+            self.wrong(place, "a table is wanted here")
+            return {}
+        fields = {field.name: field for field in msgspec.structs.fields(kind)}
+        for key in table:
+            if key not in fields:
+                self.wrong(_join(place, key), _unknown(key, "key", list(fields), "known here"))
+        read = {}
+        for name, field in fields.items():
+            if name in table:
+                try:
+                    read[name] = msgspec.convert(table[name], field.type)
+                except msgspec.ValidationError as error:
+                    self._invalid(_join(place, name), error, table[name])
+            elif field.required:
+                self.wrong(place, f"{name} is missing")
+            else:
+                read[name] = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
+        return read
+
+    def _invalid(self, place: str, error: msgspec.ValidationError, value: Any) -> None:
+        words = str(error)
+        found = _AT.search(words)
+        if found:
+            place, words = place + found[1], words[: found.start()]
+        if "matching regex" in words:
+            words = f"{said(value)} is no name: 1 to 60 characters without slashes"
+        elif not isinstance(value, list | dict) and "got `" not in words:
+            words += f", not {said(value)}"
+        self.wrong(place, words)
+
+    def _settings(self, tables: Sequence[Any]) -> list[Setting]:
+        settings: list[Setting] = []
+        for number, table in enumerate(tables):
+            place = f"games[{number}]"
+            read = self._table(GameTable, table, place)
+            if "game" not in read:
+                continue
+            name = read["game"].lower().replace("-", "_")
+            if name not in GAME_NAMES:
+                self.wrong(f"{place}.game", _unknown(read["game"], "game", GAME_NAMES))
+                continue
+            game = load_game(name)
+            options = self._options(game, read.get("options", {}), f"{place}.options")
+            board = self._board(game, read.get("board"), f"{place}.board")
+            for players in self._players(game, read.get("players"), f"{place}.players"):
+                setting = Setting(name, players, options, board)
+                if setting in settings:
+                    self.wrong(place, f"{in_words(setting)} is listed twice")
+                settings.append(setting)
+        return settings
+
+    def _players(self, game: Game[Any, Any], given: int | list[int] | None, place: str) -> list[int]:
+        if given is None:
+            return []
+        counts = [given] if isinstance(given, int) else given
+        if not counts:
+            self.wrong(place, "no number of players")
+        good = []
+        for number, count in enumerate(counts):
+            if count in game.players:
+                good.append(count)
+            else:
+                self.wrong(
+                    place if isinstance(given, int) else f"{place}[{number}]",
+                    f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}",
+                )
+        return good
+
+    def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
+        """The options that are not as usual."""
+        known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
+        options = {}
+        for name, value in given.items():
+            if name not in known:
+                self.wrong(f"{place}.{name}", _unknown(name, "option", list(known)))
+                continue
+            choices = [str(choice) for choice in get_args(known[name].type)]
+            if str(value) not in choices:
+                self.wrong(f"{place}.{name}", f"{said(value)} will not do; it is {' or '.join(choices)}")
+            elif str(value) != str(known[name].default):
+                options[name] = str(value)
+        return dict(sorted(options.items()))
+
+    def _board(self, game: Game[Any, Any], given: str | None, place: str) -> str:
+        if given is None or given == "standard":
+            return "standard"
+        try:
+            content = Path(self.base, given).read_bytes()
+            game.read_board(content)
+        except OSError as error:
+            self.wrong(place, f"cannot read {given}: {error.strerror}")
+        except BoardError as error:
+            for mistake in error.mistakes:
+                self.wrong(place, mistake)
+        else:
+            self.boards[digest_of(content)] = content.decode()
+            return digest_of(content)
+        return "standard"
+
+    def _entrants(self, tables: Sequence[Any]) -> list[Entrant]:
+        entrants: list[Entrant] = []
+        for number, table in enumerate(tables):
+            place = f"entrants[{number}]"
+            read = self._table(EntrantTable, table, place)
+            name = read.get("name", "")
+            if name and name in [entrant.name for entrant in entrants]:
+                self.wrong(f"{place}.name", f"{name} is named twice")
+            entrants.append(
+                Entrant(
+                    name,
+                    self._spec(read, place),
+                    {key: str(value) for key, value in read.get("environment", {}).items()},
+                    self._size(read.get("memory"), f"{place}.memory"),
+                    read.get("cpu_seconds"),
+                    read.get("open_files"),
+                    self._size(read.get("file_size"), f"{place}.file_size"),
+                    read.get("folder", ""),
+                )
+            )
+        return entrants
+
+    def _spec(self, read: dict[str, Any], place: str) -> str:
+        builtin: str | None = read.get("builtin")
+        command: str | list[str] | None = read.get("command")
+        if (builtin is None) == (command is None):
+            if "builtin" in read and "command" in read:
+                self.wrong(place, "either builtin or command is wanted")
+            return ""
+        if command is None:
+            assert builtin is not None
+            name = builtin.removeprefix(BUILTIN)
+            if name not in HOUSE_PLAYERS:
+                self.wrong(f"{place}.builtin", _unknown(name, "player", HOUSE_PLAYERS))
+            return BUILTIN + name
+        folder = Path(self.base, read.get("folder", ""))
+        if not folder.is_dir():
+            self.wrong(f"{place}.folder", f"there is no folder {folder}")
+            return ""
+        try:
+            words = shlex.split(command) if isinstance(command, str) else list(command)
+        except ValueError as error:
+            self.wrong(f"{place}.command", f"{said(command)} is not a command line: {error}")
+            return ""
+        mistake = command_mistake(words, folder)
+        if mistake is not None:
+            self.wrong(f"{place}.command", mistake)
+        return shlex.join(words)
+
+    def _size(self, given: int | str | None, place: str) -> int | None:
+        if given is None:
+            return None
+        try:
+            return read_size(given)
+        except ValueError as error:
+            self.wrong(place, str(error))
+            return None
+
+    def _clock(self, given: str) -> None:
+        try:
+            read_clock(given)
+        except ValueError as error:
+            self.wrong("clock", str(error))
+
+    def _stop(self, table: Any, names: Sequence[str], form: dict[str, Any]) -> list[Rule]:
+        read = self._table(StopTable, table, "stop")
+        rules: list[Rule] = []
+        if read.get("games") is not None:
+            rules.append(FixedGames(read["games"]))
+        if read.get("better") is not None:
+            rules += self._better(read["better"], names, form)
+        if read.get("settled_top") is not None:
+            if read["settled_top"] > len(names) > 0:
+                self.wrong("stop.settled_top", f"there are only {len(names)} entrants")
+            rules.append(TopSettled(read["settled_top"], read.get("settled_alpha", 0.05)))
+        if read.get("minutes") is not None:
+            rules.append(TimeBudget(60 * read["minutes"]))
+        return rules
+
+    def _better(self, table: Any, names: Sequence[str], form: dict[str, Any]) -> list[Rule]:
+        place = "stop.better"
+        read = self._table(BetterTable, table, place)
+        if set(read) != set(BetterTable.__struct_fields__):
+            return []
+        entrant, than = read["entrant"], read["than"]
+        for key, name in (("entrant", entrant), ("than", than)):
+            if name not in names and not (key == "than" and name == FIELD):
+                self.wrong(f"{place}.{key}", _unknown(name, "entrant", names))
+        if entrant == than:
+            self.wrong(f"{place}.than", f"{entrant} is not better than itself")
+        apart = [form.get("versions", ()), form.get("challengers", ())]
+        do_not_meet = any(isinstance(listed, list) and entrant in listed and than in listed for listed in apart)
+        if do_not_meet and read["measure"] == "ahead":
+            self.wrong(f"{place}.measure", f"{entrant} and {than} never meet; beaten, wins or score will do")
+        measure: Measure = read["measure"] or ("beaten" if do_not_meet else "ahead")
+        return [Better(entrant, None if than == FIELD else than, read["by"], measure, read["alpha"], read["beta"])]
+
+    def _format(self, plan: TournamentPlan) -> None:
+        kind = plan.format["kind"]
+        if kind not in FORMATS:
+            self.wrong("format.kind", _unknown(str(kind), "format", list(FORMATS)))
+            return
+        before = len(self.mistakes)
+        fields = {field.name: field for field in msgspec.structs.fields(FORMATS[kind]) if field.name not in _GIVEN}
+        for key, value in plan.format.items():
+            if key == "kind":
+                continue
+            if key not in fields:
+                self.wrong(f"format.{key}", _unknown(key, "key", ["kind", *fields], f"known of a {kind}"))
+                continue
+            try:
+                msgspec.convert(value, fields[key].type)
+            except msgspec.ValidationError as error:
+                self._invalid(f"format.{key}", error, value)
+        for key, field in fields.items():
+            if field.required and key not in plan.format:
+                self.wrong("format", f"{key} is missing")
+        if len(self.mistakes) == before and plan.settings and plan.entrants and self._has_names(plan):
+            try:
+                make_format(plan)
+            except ValueError as error:
+                self.wrong("format", str(error))
+
+    def _has_names(self, plan: TournamentPlan) -> bool:
+        return all(plan.names) and len(set(plan.names)) == len(plan.names)
+
+    def _output(self, given: str) -> None:
+        place = Path(self.base, given)
+        while not place.exists() and place != place.parent:
+            place = place.parent
+        if not place.is_dir():
+            self.wrong("output", f"{place} is not a folder")
+        elif not os.access(place, os.W_OK):
+            self.wrong("output", f"cannot write to {place}")
+
+
+_PLAIN = (
+    "seed",
+    "clock",
+    "cpu_clock",
+    "start_up_s",
+    "max_faults",
+    "on_faults",
+    "workers",
+    "anchor",
+    "logs",
+)
+
+
+def command_mistake(words: Sequence[str], folder: Path) -> str | None:
+    """Why a command cannot be run in a folder, as far as can be seen."""
+    if not words:
+        return "an empty command line"
+    program = words[0]
+    if os.sep in program:
+        path = Path(folder, program)
+        if not path.is_file():
+            return f"there is no program {path}"
+        if not os.access(path, os.X_OK):
+            return f"{path} is not executable; try chmod +x"
+    elif shutil.which(program) is None:
+        return f"there is no program {program} on the path"
+    script = words[1] if len(words) > 1 else ""
+    if Path(script).suffix in INTERPRETERS and not script.startswith("-") and not Path(folder, script).is_file():
+        return f"there is no file {Path(folder, script)}"
+    return None
+
+
+def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str:
+    close = difflib.get_close_matches(word, known, 1)
+    if close:
+        return f"unknown {what} {word!r}; do you mean {close[0]}?"
+    return f"unknown {what} {word!r}; {which or 'there are'}: {', '.join(known) or 'none'}"
+
+
+def _join(place: str, key: str) -> str:
+    return f"{place}.{key}" if place else key

@@ -1,0 +1,458 @@
+"""Plays seed groups: what a worker does, in whatever process or on whatever machine it runs.
+
+A task needs nothing but its arguments. A process keeps the bots it has started and lets them serve game after game.
+"""
+
+import hashlib
+import os
+import shlex
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from multiprocessing import util
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, cast
+
+import msgspec
+
+from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
+from protocol.messages import Clock
+from rails_cli.core.luck import stream
+from rails_cli.games import load_game, standard_board
+from rails_cli.games.game import Game
+from rails_cli.match import Match, header_of
+from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.players.house import ChancePlayer, house_player
+from rails_cli.record import line_of
+from rails_cli.referee import Player, Referee, Rules
+from rails_cli.seats.line_seat import LineSeat
+from rails_cli.seats.process import Limits, ProcessSeat
+from rails_cli.tournament.economy import economy
+from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
+
+BUILTIN = "builtin:"
+SUBSTITUTE = "greedy"
+ATTEMPTS = 3
+"""How often a game is tried that a fault makes void, where such games are replayed."""
+MOST_BOTS = 24
+"""Bots that a process keeps waiting for their next game."""
+GRACE_S = 1.0
+MARK = "RAILS_CLI_TOURNAMENT"
+LOGS = "logs"
+NOTES = "stderr"
+
+FaultPolicy = Literal["substitute", "void_and_replay", "last_place"]
+"""What becomes of a game in which a bot failed too often: a substitute plays on; the game is void and played again; a
+substitute plays on, and the bot is ranked last."""
+
+Chance = Callable[[], float]
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """What a worker must know to play any group of a tournament."""
+
+    mark: str
+    """Told to bots in their environment, so that those left behind can be found."""
+    entrants: list[Entrant]
+    """Their folders are whole paths here."""
+    clock: Clock | None = None
+    cpu_clock: bool = False
+    start_up_s: float = 20.0
+    max_faults: int = 3
+    on_faults: FaultPolicy = "substitute"
+    logs: Literal["none", "written", "sent"] = "none"
+    """`written` to the folder by the worker, or `sent` back where it does not have the folder."""
+    folder: str | None = None
+    """Of the tournament; None where the worker does not have it."""
+    boards: dict[str, bytes] = {}
+    """The files of boards that are not standard, by digest."""
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Something that a bot did wrong."""
+
+    number: int
+    """The game, by its number in the group."""
+    action: int
+    """The number of the action that was asked for."""
+    seat: int
+    entrant: str
+    code: str
+    message: str
+
+
+class GroupPlayed(msgspec.Struct, frozen=True):
+    """A group played to its end."""
+
+    group: str
+    games: list[Played]
+    faults: list[Fault]
+    seconds: float
+    logs: dict[str, bytes] = {}
+    """By name, if logs are sent."""
+
+
+def pack(conditions: Conditions) -> bytes:
+    """The conditions as they are sent along with each task."""
+    return msgspec.msgpack.encode(conditions)
+
+
+@lru_cache(maxsize=2)
+def _unpack(packed: bytes) -> "_Worker":
+    return _Worker(msgspec.msgpack.decode(packed, type=Conditions))
+
+
+def play_groups(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]:
+    """The task: some groups, one after another."""
+    worker = _unpack(packed)
+    return [worker.play(group) for group in groups]
+
+
+def digest_of(board: bytes) -> str:
+    """What a board that is not standard goes by."""
+    return hashlib.sha256(board).hexdigest()[:16]
+
+
+class _Table(msgspec.Struct, frozen=True):
+    """What all games of a setting share."""
+
+    game: Game[Any, Any]
+    board: Any
+    board_line: Any
+    options: Any
+    incomes: dict[str, int]
+    """Of the companies before the first event."""
+
+
+class _Worker:
+    """Plays the groups of one tournament."""
+
+    def __init__(self, conditions: Conditions) -> None:
+        self.conditions = conditions
+        self.entrants = {entrant.name: entrant for entrant in conditions.entrants}
+        self.policies: dict[str, Choose | None] = {
+            entrant.name: POLICIES.get(entrant.spec.removeprefix(BUILTIN))
+            for entrant in conditions.entrants
+            if entrant.spec.startswith(BUILTIN)
+        }
+        self.clock_line = None if conditions.clock is None else msgspec.to_builtins(conditions.clock)
+        self.rules = Rules(
+            clock=conditions.clock,
+            start_up_s=conditions.start_up_s,
+            max_faults=conditions.max_faults,
+            on_faults="void" if conditions.on_faults == "void_and_replay" else "substitute",
+        )
+        self.tables: dict[bytes, _Table] = {}
+
+    def play(self, group: SeedGroup) -> GroupPlayed:
+        """All games of a group. Games of different companies with the same place in their series share their luck."""
+        started = time.perf_counter()
+        sitting = _Group(self, group)
+        series: Counter[tuple[str, ...]] = Counter()
+        for number, seating in enumerate(group.seatings):
+            company = tuple(sorted(seating))
+            sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
+            series[company] += 1
+        _BOTS.let_go()
+        return GroupPlayed(sitting.id, sitting.games, sitting.faults, time.perf_counter() - started, sitting.logs)
+
+    def table(self, setting: Setting) -> _Table:
+        key = msgspec.msgpack.encode(setting)
+        if key not in self.tables:
+            game = load_game(setting.game)
+            if setting.board == "standard":
+                board, board_line = standard_board(setting.game), "standard"
+            else:
+                content = self.conditions.boards[setting.board]
+                board, board_line = game.read_board(content), msgspec.json.decode(content)
+            options = msgspec.convert(setting.options, game.options_type, strict=False)
+            start = game.setup(board, setting.players, options, 0, None)
+            self.tables[key] = _Table(
+                game, board, board_line, options, dict(game.figures(start, board).get("income", {}))
+            )
+        return self.tables[key]
+
+
+class _Group:
+    """One group being played."""
+
+    def __init__(self, worker: _Worker, group: SeedGroup) -> None:
+        self.worker = worker
+        self.group = group
+        self.id = group.id
+        self.table = worker.table(group.setting)
+        self.games: list[Played] = []
+        self.faults: list[Fault] = []
+        self.logs: dict[str, bytes] = {}
+        names = {name for seating in group.seatings for name in seating}
+        self.is_quick = worker.conditions.logs == "none" and all(name in worker.policies for name in names)
+
+    def play(self, number: int, seating: list[str], chance: Chance) -> None:
+        if self.is_quick:
+            self._play_quickly(number, seating, chance)
+        else:
+            self._play_refereed(number, seating, chance)
+
+    def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
+        """A game between players inside the program that nobody wants a log of: the same game for less."""
+        game, board = self.table.game, self.table.board
+        legal_actions, apply = game.legal_actions, game.apply
+        events: list[Any] = []
+        state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
+        policies = [self.worker.policies[name] for name in seating]
+        thinkers = {
+            seat: self._house_player(name, seat, chance) for seat, name in enumerate(seating) if policies[seat] is None
+        }
+        position = _Position(game, board, state)
+        actions = 0
+        while (question := state.pending) is not None:
+            legal = legal_actions(state, board)
+            choose = policies[question.seat]
+            if choose is None:
+                position.seat, position.legal = question.seat, legal
+                action = thinkers[question.seat].choose(cast(Match, position))
+            else:
+                action = choose(legal, chance)
+            apply(state, board, action, events)
+            actions += 1
+        nothing = [0] * len(seating)
+        self._add(number, seating, game.scores(state), game.ranks(state, board), nothing, nothing, actions, events)
+
+    def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
+        conditions = self.worker.conditions
+        faults, ms = [0] * len(seating), [0] * len(seating)
+        attempts = ATTEMPTS if conditions.on_faults == "void_and_replay" else 1
+        for attempt in range(1, attempts + 1):
+            if attempt > 1:  # its luck is used up
+                chance = stream(f"{self.group.seed}/{number}/{attempt}")
+            game = _Refereed(self, number, seating, chance)
+            result = game.play()
+            faults = [sum(pair) for pair in zip(faults, game.referee.faults, strict=True)]
+            ms = [sum(pair) for pair in zip(ms, game.ms, strict=True)]
+            is_void = result.reason != "normal"
+            if not is_void or attempt == attempts:
+                break
+            self._keep_log(f"{number}-void-{attempt}", game.lines)
+        given_away = game.given_away()
+        self._add(
+            number,
+            seating,
+            result.scores,
+            ranked_last(result.ranks, given_away) if conditions.on_faults == "last_place" else result.ranks,
+            faults,
+            ms,
+            game.match.number,
+            game.match.history,
+            result.reason,
+            is_void or game.has_default or any(given_away),
+            self._keep_log(str(number), game.lines),
+        )
+
+    def _add(
+        self,
+        number: int,
+        seating: list[str],
+        scores: list[int],
+        ranks: list[int],
+        faults: list[int],
+        ms: list[int],
+        actions: int,
+        events: Sequence[Any],
+        reason: str = "normal",
+        is_tainted: bool = False,
+        log: str | None = None,
+    ) -> None:
+        group = self.group
+        self.games.append(
+            Played(
+                self.id,
+                number,
+                group.setting,
+                group.seed,
+                seating,
+                scores,
+                ranks,
+                reason,
+                faults,
+                is_tainted,
+                ms,
+                actions,
+                economy(group.setting.game, len(seating), self.table.incomes, events),
+                log,
+            )
+        )
+
+    def seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
+        """Who plays a seat: a player inside the program, or a bot."""
+        name = seating[seat]
+        if name in self.worker.policies:
+            return self._house_player(name, seat, chance)
+        return _BOTS.take(self.worker.conditions, self.worker.entrants[name], seating[:seat].count(name))
+
+    def _house_player(self, name: str, seat: int, chance: Chance) -> Player:
+        policy = self.worker.policies[name]
+        if policy is not None:
+            return ChancePlayer(policy, chance)
+        kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
+        return house_player(kind, self.group.setting.game, self.group.seed, seat)
+
+    def _keep_log(self, name: str, lines: list[bytes]) -> str | None:
+        conditions = self.worker.conditions
+        if conditions.logs == "none":
+            return None
+        log = f"{LOGS}/{self.id}-{name}.jsonl"
+        if conditions.logs == "sent":
+            self.logs[log] = b"".join(lines)
+        else:
+            assert conditions.folder is not None
+            Path(conditions.folder, log).write_bytes(b"".join(lines))
+        return log
+
+
+class _Position:
+    """As much of a match as a player inside the program looks at."""
+
+    __slots__ = ("board", "game", "legal", "seat", "state")
+
+    def __init__(self, game: Game[Any, Any], board: Any, state: Any) -> None:
+        self.game = game
+        self.board = board
+        self.state = state
+        self.seat = 0
+        self.legal: list[Any] = []
+
+    def view_for(self, seer: int) -> Any:
+        return self.game.view(self.state, self.board, seer)
+
+
+class _Refereed:
+    """One game with a referee: what is worth knowing about it afterwards."""
+
+    def __init__(self, group: _Group, number: int, seating: list[str], chance: Chance) -> None:
+        worker, table = group.worker, group.table
+        self.group = group
+        self.number = number
+        self.seating = seating
+        players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
+        header = header_of(
+            table.game, table.options, group.group.seed, players, board=table.board_line, clock=worker.clock_line
+        )
+        self.match = Match(table.game, table.board, header)
+        self.lines: list[bytes] = []
+        self.has_log = worker.conditions.logs != "none"
+        self.ms = [0] * len(seating)
+        self.has_default = False
+        self.referee = Referee(
+            self.match,
+            [group.seat(seating, seat, chance) for seat in range(len(seating))],
+            worker.rules,
+            name=f"{group.id}-{number}",
+            substitute=lambda seat: house_player(SUBSTITUTE, table.game.name, group.group.seed, seat),
+            write=self._write,
+        )
+        self.was_line = [desk.line is not None for desk in self.referee.desks]
+
+    def play(self) -> ResultLine:
+        if self.has_log:
+            self.lines += [line_of(self.match.header), line_of(self.match.setup_line)]
+        return self.referee.play()
+
+    def given_away(self) -> list[bool]:
+        """By seat, whether a substitute took it over."""
+        return [was and desk.line is None for was, desk in zip(self.was_line, self.referee.desks, strict=True)]
+
+    def _write(self, line: Any) -> None:
+        if self.has_log:
+            self.lines.append(line_of(line))
+        kind = type(line)
+        if kind is ActionLine:
+            if line.ms:
+                self.ms[line.seat] += line.ms
+            if line.default:
+                self.has_default = True
+        elif kind is FaultLine:
+            entrant = self.seating[line.seat]
+            self.group.faults.append(Fault(self.number, line.number, line.seat, entrant, line.code, line.message))
+
+
+def ranked_last(ranks: Sequence[int], is_last: Sequence[bool]) -> list[int]:
+    """The ranks if some seats come last, together; the others move up."""
+    others = [rank for rank, last in zip(ranks, is_last, strict=True) if not last]
+    return [
+        len(others) + 1 if last else 1 + sum(other < rank for other in others)
+        for rank, last in zip(ranks, is_last, strict=True)
+    ]
+
+
+class _Bots:
+    """The bots that this process has started: one for each entrant, or several if it sits more than once at a table."""
+
+    def __init__(self) -> None:
+        self.seats: OrderedDict[tuple[str, str, int], ProcessSeat] = OrderedDict()
+        self.files: dict[str, BinaryIO] = {}
+        self.process = 0
+
+    def take(self, conditions: Conditions, entrant: Entrant, place: int) -> ProcessSeat:
+        if self.process != os.getpid():
+            self.process = os.getpid()
+            util.Finalize(None, self.close, exitpriority=100)  # also in workers, where atexit is not heard
+        key = (conditions.mark, entrant.name, place)
+        if key not in self.seats:
+            self.seats[key] = ProcessSeat(
+                shlex.split(entrant.spec),
+                notes=self._notes(conditions, entrant),
+                limits=Limits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
+                environment={**entrant.environment, MARK: conditions.mark},
+                folder=entrant.folder or None,
+                cpu_clock=conditions.cpu_clock,
+            )
+        self.seats.move_to_end(key)
+        return self.seats[key]
+
+    def let_go(self) -> None:
+        """Ends those that have waited longest, if there are too many."""
+        while len(self.seats) > MOST_BOTS:
+            _, seat = self.seats.popitem(last=False)
+            seat.close()
+
+    def close(self) -> None:
+        """Ends the input of all, then after a moment those that have not ended by themselves."""
+        for seat in self.seats.values():
+            seat.hang_up()
+        until = time.monotonic() + GRACE_S
+        for seat in self.seats.values():
+            while seat.process is not None and seat.process.poll() is None and time.monotonic() < until:
+                time.sleep(0.005)
+            seat.end()
+        self.seats.clear()
+        for file in self.files.values():
+            file.close()
+        self.files.clear()
+
+    def end(self) -> None:
+        """Ends all at once."""
+        for seat in list(self.seats.values()):
+            seat.end()
+
+    def _notes(self, conditions: Conditions, entrant: Entrant) -> BinaryIO | None:
+        """Where a bot's words on its stderr go, for all its processes together."""
+        if conditions.folder is None or conditions.logs == "none":
+            return None
+        path = os.path.join(conditions.folder, NOTES, f"{entrant.name}.txt")
+        if path not in self.files:
+            self.files[path] = open(path, "ab")  # noqa: SIM115
+        return self.files[path]
+
+
+_BOTS = _Bots()
+
+
+def close_bots() -> None:
+    """Lets the bots of this process go."""
+    _BOTS.close()
+
+
+def end_bots() -> None:
+    """Ends the bots of this process at once."""
+    _BOTS.end()

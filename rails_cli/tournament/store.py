@@ -1,0 +1,323 @@
+"""The results of a tournament in a folder: a database of whole groups, logs beside it.
+
+A group is there with all its games or not at all, whenever the program is ended; what was being played is played again.
+"""
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+import msgspec
+
+from rails_cli.tournament.league import Stay
+from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.plan import TournamentPlan, differences
+from rails_cli.tournament.play import LOGS, NOTES, Fault, GroupPlayed
+
+T = TypeVar("T")
+
+DATABASE = "results.sqlite"
+LOCK = "lock"
+VERSION = 1
+
+_SCHEMA = f"""
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE groups (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    number INTEGER NOT NULL,
+    stage TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    finished REAL NOT NULL,
+    surplus INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE games (
+    group_key INTEGER NOT NULL REFERENCES groups,
+    number INTEGER NOT NULL,
+    played TEXT NOT NULL,
+    PRIMARY KEY (group_key, number)
+) WITHOUT ROWID;
+CREATE TABLE faults (
+    group_key INTEGER NOT NULL REFERENCES groups,
+    number INTEGER NOT NULL,
+    action INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    entrant TEXT NOT NULL,
+    code TEXT NOT NULL,
+    message TEXT NOT NULL
+);
+CREATE VIEW games_in_columns AS SELECT
+    groups.id || '-' || games.number AS id,
+    groups.number AS place,
+    groups.stage,
+    json_extract(played, '$.setting.game') AS game,
+    json_extract(played, '$.setting.players') AS players,
+    json_extract(played, '$.seed') AS seed,
+    json_extract(played, '$.seating') AS seating,
+    json_extract(played, '$.scores') AS scores,
+    json_extract(played, '$.ranks') AS ranks,
+    json_extract(played, '$.reason') AS reason,
+    json_extract(played, '$.is_tainted') AS is_tainted,
+    json_extract(played, '$.log') AS log,
+    groups.surplus
+FROM games JOIN groups ON groups.key = games.group_key;
+PRAGMA user_version = {VERSION};
+"""
+
+_PLAYED = msgspec.json.Decoder(Played)
+_ENCODER = msgspec.json.Encoder()
+
+
+class StoreError(Exception):
+    """The folder cannot be used; the text says why and what would do."""
+
+
+class PlanDiffers(StoreError):
+    """The folder holds another tournament."""
+
+    def __init__(self, folder: Path, found: Sequence[str]) -> None:
+        listed = "".join(f"\n  {words}" for words in found)
+        super().__init__(
+            f"{folder} holds the results of another plan:{listed}\nChoose another output folder, or go back to that plan."
+        )
+        self.differences = list(found)
+
+
+class Membership(msgspec.Struct, frozen=True):
+    """Who is and was in a league."""
+
+    entrants: tuple[str, ...]
+    stays: tuple[Stay, ...] = ()
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a tournament ended."""
+
+    why: str
+    """`format`, or the kind of the stopping rule: `games`, `time`, `better`, `top`."""
+    words: str
+    groups: int
+    games: int
+    figures: dict[str, float] = {}
+
+
+class StoredGroup(msgspec.Struct, frozen=True):
+    """What is kept of a group besides its games."""
+
+    id: str
+    number: int
+    """Its place in the order of the schedule."""
+    stage: str
+    seconds: float
+    finished: float
+    """When, in seconds of the epoch."""
+    surplus: bool
+    """Whether it was played beyond the point where the tournament stopped, and does not count."""
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A game with its group."""
+
+    group: StoredGroup
+    played: Played
+
+    @property
+    def id(self) -> str:
+        return f"{self.group.id}-{self.played.number}"
+
+
+class Store:
+    """The folder of a tournament. Several may read while one writes."""
+
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        self.folder = folder
+        file = folder / DATABASE
+        try:
+            if create:
+                for inner in (folder, folder / LOGS, folder / NOTES):
+                    inner.mkdir(parents=True, exist_ok=True)
+            elif not file.is_file():
+                raise StoreError(f"there is no tournament in {folder}")
+            self._database = sqlite3.connect(file, isolation_level=None, timeout=30)
+            version = self._database.execute("PRAGMA user_version").fetchone()[0]
+            if create and version == 0:
+                self._database.executescript(f"PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+                version = VERSION
+            if create:
+                self._database.execute("PRAGMA synchronous = NORMAL")
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"cannot open {file}: {error}") from None
+        if version != VERSION:
+            raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # What is played
+
+    def plan(self) -> TournamentPlan:
+        plan = self._fact("plan", TournamentPlan)
+        if plan is None:
+            raise StoreError(f"there is no tournament in {self.folder}")
+        return plan
+
+    def begin(self, plan: TournamentPlan) -> None:
+        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers."""
+        before = self._fact("plan", TournamentPlan)
+        if before is not None:
+            found = differences(before, plan)
+            if found:
+                raise PlanDiffers(self.folder, found)
+        with self._transaction():
+            self._set_fact("plan", plan)
+
+    def membership(self) -> Membership | None:
+        return self._fact("membership", Membership)
+
+    def set_membership(self, membership: Membership) -> None:
+        with self._transaction():
+            self._set_fact("membership", membership)
+
+    # What was played
+
+    def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
+        """Adds groups with their places in the schedule, all or none, and the time used so far."""
+        now = time.time()
+        games: list[tuple[int, int, str]] = []
+        faults: list[tuple[Any, ...]] = []
+        with self._transaction():
+            for number, group, result in played:
+                key = self._database.execute(
+                    "INSERT INTO groups (id, number, stage, seconds, finished) VALUES (?, ?, ?, ?, ?)",
+                    (result.group, number, group.stage, result.seconds, now),
+                ).lastrowid
+                assert key is not None
+                games += [(key, game.number, _ENCODER.encode(game).decode()) for game in result.games]
+                faults += [(key, *msgspec.structs.astuple(fault)) for fault in result.faults]
+            self._database.executemany("INSERT INTO games VALUES (?, ?, ?)", games)
+            if faults:
+                self._database.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)", faults)
+            self._set_fact("used_s", used_s)
+
+    def used_s(self) -> float:
+        """The time used so far, over all runs."""
+        return self._fact("used_s", float) or 0.0
+
+    def groups(self) -> list[StoredGroup]:
+        """All groups, in the order of the schedule."""
+        rows = self._database.execute(
+            "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
+        )
+        return [_stored(row) for row in rows]
+
+    def games(self, *, with_surplus: bool = False) -> Iterator[Listed]:
+        """The games, in the order of the schedule; those beyond the end only if asked for."""
+        rows = self._database.execute(
+            "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
+            "JOIN games ON games.group_key = groups.key WHERE surplus <= ? ORDER BY groups.number, key, games.number",
+            (int(with_surplus),),
+        )
+        for row in rows:
+            yield Listed(_stored(row), _PLAYED.decode(row[6]))
+
+    def played(self) -> Iterator[Played]:
+        """The games that count."""
+        return (listed.played for listed in self.games())
+
+    def faults(self) -> Iterator[tuple[str, Fault]]:
+        """The faults, each with the id of its group, in the order of the schedule."""
+        rows = self._database.execute(
+            "SELECT id, faults.number, action, seat, entrant, code, message FROM faults "
+            "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
+        )
+        return ((row[0], Fault(*row[1:])) for row in rows)
+
+    # How it ended
+
+    def ending(self) -> Ending | None:
+        return self._fact("ending", Ending)
+
+    def reopen(self) -> None:
+        """Takes back how it ended: there may be more to play."""
+        with self._transaction():
+            self._database.execute("DELETE FROM facts WHERE name = 'ending'")
+            self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
+
+    def end(self, ending: Ending, counted: Sequence[str]) -> None:
+        """Notes how it ended, and which groups count, in order."""
+        with self._transaction():
+            known = dict(self._database.execute("SELECT id, number FROM groups"))
+            moved = [(number, group) for number, group in enumerate(counted) if known[group] != number]
+            self._database.executemany("UPDATE groups SET number = ? WHERE id = ?", moved)
+            beyond = known.keys() - set(counted)
+            self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
+            self._set_fact("ending", ending)
+
+    def _fact(self, name: str, kind: type[T]) -> T | None:
+        row = self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return None if row is None else msgspec.json.decode(row[0], type=kind)
+
+    def _set_fact(self, name: str, value: Any) -> None:
+        self._database.execute(
+            "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (name, _ENCODER.encode(value).decode()),
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+
+def _stored(row: Sequence[Any]) -> StoredGroup:
+    group, number, stage, seconds, finished, surplus = row[:6]
+    return StoredGroup(group, number, stage, seconds, finished, bool(surplus))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Makes sure that one program at a time plays in a folder; the lock ends with the program, however it ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreError(f"another program is playing in {folder}") from None
+        yield
+    finally:
+        os.close(file)
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a program is playing in a folder."""
+    try:
+        file = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
