@@ -162,6 +162,7 @@ THIRD_PARTY = {
     "rails_cli.playback.screen": {"rich"},
     "rails_cli.simulate": {"msgspec"},
     "rails_cli.referee": {"msgspec"},
+    "rails_cli.hearing": {"msgspec"},
     "rails_cli.replay": {"msgspec"},
     "rails_cli.seats.process": {"msgspec", "psutil"},
     "rails_cli.doctor": {"msgspec"},

@@ -31,6 +31,7 @@ from rails_cli.tournament.sequential import (
     boundary,
     completed,
     difference,
+    is_look,
     judge,
     least_groups,
     next_look,
@@ -268,6 +269,7 @@ def test_looks_that_are_known_to_have_failed_may_be_skipped() -> None:
     while looks[-1] < 1000:
         looks.append(next_look(looks[-1]))
     assert verdict.groups in looks
+    assert [number for number in range(1, looks[-1] + 1) if is_look(number)] == looks
     assert len(looks) < 70
 
 

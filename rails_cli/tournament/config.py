@@ -109,6 +109,8 @@ class PlanTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     anchor: str | None = None
     """Whose rating is 0."""
     logs: bool = True
+    economy: bool | None = None
+    """Whether the economy of each seat is noted; as `logs` if not said."""
     output: str | None = None
     """The folder of the results; NAME-results if not said."""
     format: dict[str, Any] = {}
@@ -227,7 +229,8 @@ class _Reader:
             stop=tuple(stop),
             boards=self.boards,
             base=str(self.base),
-            **{key: read[key] for key in (*_PLAIN,)},
+            economy=read["logs"] if read["economy"] is None else read["economy"],
+            **{key: read[key] for key in _PLAIN},
         )
         self._format(plan)
         return plan

@@ -6,7 +6,7 @@ building added to the income of companies, or made a completed route pay; `share
 `held`, the shares by company.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol import american_rails, chicago_express, last_spike
@@ -17,129 +17,158 @@ Profile = dict[str, Any]
 def economy(game: str, players: int, incomes: Mapping[str, int], events: Sequence[Any]) -> list[Profile]:
     """The profile of each seat; `incomes` are those of the companies before the first event."""
     books = _Books(players, incomes)
-    _READERS[game](books, events)
+    getattr(books, f"read_{game}")(events)
     return books.profiles()
 
 
 class _Books:
-    """Sums by seat."""
+    """Sums by seat. Each game is one loop with the most frequent events first, as it is run after every game."""
 
-    __slots__ = ("built", "held", "income", "incomes", "paid", "returned")
+    __slots__ = ("built", "gained", "held", "incomes", "paid", "payouts", "players", "sales")
 
     def __init__(self, players: int, incomes: Mapping[str, int]) -> None:
+        self.players = players
         self.paid = [0] * players
-        self.returned = [0] * players
+        self.sales = [0] * players
+        self.payouts: list[Sequence[int]] = [self.sales]
+        """By seat, all of them added up at the end."""
         self.built = [0] * players
-        self.income = [0] * players
+        self.gained = [0] * players
         self.incomes = dict(incomes)
         self.held: dict[str, list[int]] = {company: [0] * players for company in incomes}
 
-    def receive(self, amounts: Sequence[int]) -> None:
-        returned = self.returned
-        for seat, amount in enumerate(amounts):
-            returned[seat] += amount
+    def read_chicago_express(self, events: Sequence[Any]) -> None:
+        Built, ShareSold, DividendPaid = chicago_express.Built, chicago_express.ShareSold, chicago_express.DividendPaid
+        Developed, DetroitMoved = chicago_express.Developed, chicago_express.DetroitMoved
+        built, gained, incomes = self.built, self.gained, self.incomes
+        for event in events:
+            kind = type(event)
+            if kind not in _OF_CHICAGO_EXPRESS:
+                continue
+            if kind is Built:
+                seat, income, company = event.seat, event.income, event.company
+                built[seat] += event.cost
+                gained[seat] += income - incomes[company]
+                incomes[company] = income
+            elif kind is DividendPaid:
+                self.payouts.append(event.payouts)
+            elif kind is Developed:
+                for company, income in event.incomes.items():
+                    gained[event.seat] += income - incomes[company]
+                    incomes[company] = income
+            elif kind is ShareSold:
+                self.paid[event.seat] += event.price
+                self.held[event.company][event.seat] += 1
+            elif kind is DetroitMoved:
+                incomes.update(event.incomes)
+            elif kind is chicago_express.WabashOpened:
+                incomes[event.company] = event.income
 
-    def hold(self, seat: int, company: str, shares: int) -> None:
-        held = self.held.get(company)
-        if held is None:
-            held = self.held[company] = [0] * len(self.paid)
-        held[seat] += shares
+    def read_american_rails(self, events: Sequence[Any]) -> None:
+        Built, DividendPaid, ShareSold = american_rails.Built, american_rails.DividendPaid, american_rails.ShareSold
+        IncomeChanged, LinkMade = american_rails.IncomeChanged, american_rails.LinkMade
+        Developed, Founded = american_rails.Developed, american_rails.Founded
+        built, gained, incomes = self.built, self.gained, self.incomes
+        builder = 0
+        for event in events:
+            kind = type(event)
+            if kind not in _OF_AMERICAN_RAILS:
+                continue
+            if kind is Built or kind is Founded:
+                builder, income, company = event.seat, event.income, event.company
+                gained[builder] += income - incomes[company]
+                incomes[company] = income
+                if kind is Built:
+                    built[builder] += event.cost
+            elif kind is DividendPaid:
+                self.payouts.append(event.payouts)
+            elif kind is IncomeChanged or kind is LinkMade:
+                income, company = event.income, event.company
+                gained[builder] += max(0, income - incomes[company])  # what others lose is not held against it
+                incomes[company] = income
+            elif kind is Developed:
+                builder = event.seat
+            elif kind is ShareSold:
+                self.paid[event.seat] += event.price
+                self.held[event.company][event.seat] += 1
+            elif kind is american_rails.ShareRemoved and event.seat is not None:
+                self.held[event.company][event.seat] -= 1
 
-    def raise_income(self, seat: int, company: str, income: int) -> None:
-        """A company's income is this now, and what it gained is due to a seat."""
-        gained = income - self.incomes.get(company, 0)
-        if gained > 0:
-            self.income[seat] += gained
-        self.incomes[company] = income
+    def read_last_spike(self, events: Sequence[Any]) -> None:
+        PiecePlayed, PropertyBought, RoutePaid = last_spike.PiecePlayed, last_spike.PropertyBought, last_spike.RoutePaid
+        PropertyTaken, RouteCompleted, PropertySold = (
+            last_spike.PropertyTaken,
+            last_spike.RouteCompleted,
+            last_spike.PropertySold,
+        )
+        built, paid, held = self.built, self.paid, self.held
+        builder = 0
+        for event in events:
+            kind = type(event)
+            if kind not in _OF_LAST_SPIKE:
+                continue
+            if kind is PiecePlayed:
+                built[event.seat] += event.cost
+            elif kind is PropertyBought:
+                seat = event.seat
+                paid[seat] += event.cost
+                held[event.city][seat] += 1
+            elif kind is RoutePaid:
+                self.payouts.append(event.amounts)
+                self.gained[builder] += sum(event.amounts)
+            elif kind is PropertyTaken:
+                held.setdefault(event.city, [0] * self.players)[event.seat] += 1
+            elif kind is RouteCompleted:
+                builder = event.seat
+            elif kind is PropertySold:
+                self.sales[event.seat] += event.gain
+                held[event.city][event.seat] -= 1
+            elif kind is last_spike.WentBankrupt:
+                for shares in held.values():
+                    shares[event.seat] = 0
 
     def profiles(self) -> list[Profile]:
-        profiles = []
-        for seat, paid in enumerate(self.paid):
-            held = {company: shares[seat] for company, shares in self.held.items()}
-            profiles.append(
-                {
-                    "paid": paid,
-                    "returned": self.returned[seat],
-                    "built": self.built[seat],
-                    "income": self.income[seat],
-                    "shares": sum(held.values()),
-                    "companies": sum(map(bool, held.values())),
-                    "held": held,
-                }
-            )
-        return profiles
+        companies = list(self.held)
+        returned = list(map(sum, zip(*self.payouts, strict=True)))
+        shares = list(zip(*self.held.values(), strict=True)) or [()] * self.players
+        return [
+            {
+                "paid": self.paid[seat],
+                "returned": returned[seat],
+                "built": self.built[seat],
+                "income": self.gained[seat],
+                "shares": sum(own),
+                "companies": len(own) - own.count(0),
+                "held": dict(zip(companies, own, strict=True)),
+            }
+            for seat, own in enumerate(shares)
+        ]
 
 
-def _read_chicago_express(books: _Books, events: Sequence[Any]) -> None:
-    for event in events:
-        kind = type(event)
-        if kind is chicago_express.Built:
-            books.built[event.seat] += event.cost
-            books.raise_income(event.seat, event.company, event.income)
-        elif kind is chicago_express.ShareSold:
-            books.paid[event.seat] += event.price
-            books.hold(event.seat, event.company, 1)
-        elif kind is chicago_express.DividendPaid:
-            books.receive(event.payouts)
-        elif kind is chicago_express.Developed:
-            for company, income in event.incomes.items():
-                books.raise_income(event.seat, company, income)
-        elif kind is chicago_express.DetroitMoved:
-            books.incomes.update(event.incomes)
-        elif kind is chicago_express.WabashOpened:
-            books.incomes[event.company] = event.income
-
-
-def _read_american_rails(books: _Books, events: Sequence[Any]) -> None:
-    builder = 0
-    for event in events:
-        kind = type(event)
-        if kind is american_rails.Built:
-            builder = event.seat
-            books.built[builder] += event.cost
-            books.raise_income(builder, event.company, event.income)
-        elif kind is american_rails.IncomeChanged or kind is american_rails.LinkMade:
-            books.raise_income(builder, event.company, event.income)
-        elif kind is american_rails.ShareSold:
-            books.paid[event.seat] += event.price
-            books.hold(event.seat, event.company, 1)
-        elif kind is american_rails.DividendPaid:
-            books.receive(event.payouts)
-        elif kind is american_rails.Founded:
-            builder = event.seat
-            books.raise_income(builder, event.company, event.income)
-        elif kind is american_rails.Developed:
-            builder = event.seat
-        elif kind is american_rails.ShareRemoved and event.seat is not None:
-            books.hold(event.seat, event.company, -1)
-
-
-def _read_last_spike(books: _Books, events: Sequence[Any]) -> None:
-    builder = 0
-    for event in events:
-        kind = type(event)
-        if kind is last_spike.PiecePlayed:
-            books.built[event.seat] += event.cost
-        elif kind is last_spike.RoutePaid:
-            books.receive(event.amounts)
-            books.income[builder] += sum(event.amounts)
-        elif kind is last_spike.RouteCompleted:
-            builder = event.seat
-        elif kind is last_spike.PropertyBought:
-            books.paid[event.seat] += event.cost
-            books.hold(event.seat, event.city, 1)
-        elif kind is last_spike.PropertyTaken:
-            books.hold(event.seat, event.city, 1)
-        elif kind is last_spike.PropertySold:
-            books.returned[event.seat] += event.gain
-            books.hold(event.seat, event.city, -1)
-        elif kind is last_spike.WentBankrupt:
-            for shares in books.held.values():
-                shares[event.seat] = 0
-
-
-_READERS: dict[str, Callable[[_Books, Sequence[Any]], None]] = {
-    "chicago_express": _read_chicago_express,
-    "american_rails": _read_american_rails,
-    "last_spike": _read_last_spike,
+_OF_CHICAGO_EXPRESS = {
+    chicago_express.Built,
+    chicago_express.Developed,
+    chicago_express.DetroitMoved,
+    chicago_express.DividendPaid,
+    chicago_express.ShareSold,
+    chicago_express.WabashOpened,
+}
+_OF_AMERICAN_RAILS = {
+    american_rails.Built,
+    american_rails.Developed,
+    american_rails.DividendPaid,
+    american_rails.Founded,
+    american_rails.IncomeChanged,
+    american_rails.LinkMade,
+    american_rails.ShareRemoved,
+    american_rails.ShareSold,
+}
+_OF_LAST_SPIKE = {
+    last_spike.PiecePlayed,
+    last_spike.PropertyBought,
+    last_spike.PropertySold,
+    last_spike.PropertyTaken,
+    last_spike.RouteCompleted,
+    last_spike.RoutePaid,
+    last_spike.WentBankrupt,
 }

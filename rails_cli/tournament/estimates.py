@@ -28,8 +28,8 @@ class Sums:
         self.by_group: dict[str, tuple[float, int]] = {}
 
     def add(self, group: str, value: float) -> None:
-        total, number = self.by_group.get(group, (0, 0))
-        self.by_group[group] = (total + value, number + 1)
+        known = self.by_group.get(group)
+        self.by_group[group] = (known[0] + value, known[1] + 1) if known else (value, 1)
 
     def mean(self, confidence: float = CONFIDENCE) -> Estimate:
         """The mean with an interval from the spread between groups and Student's t."""

@@ -29,6 +29,7 @@ class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True):
     workers: int | None = None
     anchor: str | None = None
     logs: bool = True
+    economy: bool = True
     output: str
     """Seen from `base`."""
     format: dict[str, Any]

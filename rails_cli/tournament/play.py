@@ -63,6 +63,8 @@ class Conditions(msgspec.Struct, frozen=True):
     on_faults: FaultPolicy = "substitute"
     logs: Literal["none", "written", "sent"] = "none"
     """`written` to the folder by the worker, or `sent` back where it does not have the folder."""
+    economy: bool = True
+    """Whether the economy of each seat is noted."""
     folder: str | None = None
     """Of the tournament; None where the worker does not have it."""
     boards: dict[str, bytes] = {}
@@ -198,7 +200,7 @@ class _Group:
         """A game between players inside the program that nobody wants a log of: the same game for less."""
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
-        events: list[Any] = []
+        events: list[Any] | None = [] if self.worker.conditions.economy else None
         state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
@@ -258,12 +260,15 @@ class _Group:
         faults: list[int],
         ms: list[int],
         actions: int,
-        events: Sequence[Any],
+        events: Sequence[Any] | None,
         reason: str = "normal",
         is_tainted: bool = False,
         log: str | None = None,
     ) -> None:
         group = self.group
+        profiles = []
+        if events is not None and self.worker.conditions.economy:
+            profiles = economy(group.setting.game, len(seating), self.table.incomes, events)
         self.games.append(
             Played(
                 self.id,
@@ -278,7 +283,7 @@ class _Group:
                 is_tainted,
                 ms,
                 actions,
-                economy(group.setting.game, len(seating), self.table.incomes, events),
+                profiles,
                 log,
             )
         )

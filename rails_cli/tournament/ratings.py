@@ -6,14 +6,14 @@ entrant has played in.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 
 import msgspec
 
 from rails_cli.core.luck import stream
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile, student_quantile
-from rails_cli.tournament.luce import Fit, Ranking, fit
+from rails_cli.tournament.luce import Fit
 
 ELO = 400 / math.log(10)
 RESAMPLES = 1000
@@ -75,11 +75,6 @@ class Gap(msgspec.Struct, frozen=True):
     """How many groups speak for it (or blocks of groups): those of the entrant who has fewer."""
     is_open: bool
     """Whether the games set no limit to it: one never lost to the other, not even through others."""
-
-
-def rate_rankings(rankings: Iterable[Ranking], anchor: str | None = None, with_seats: bool = False) -> Ratings:
-    """The rating list of some games."""
-    return rate(fit(rankings, with_seats), anchor)
 
 
 def rate(
@@ -239,24 +234,26 @@ def _ends(
     if below and above:
         return None, None
     if below:
-        return min(rating, _limit(fitted, entrant, below, ratings, tail, 1)), None
+        limit = _limit(fitted, entrant, below, ratings, tail, 1)
+        return None if limit is None else min(rating, limit), None
     if above:
-        return None, max(rating, _limit(fitted, entrant, above, ratings, tail, -1))
+        limit = _limit(fitted, entrant, above, ratings, tail, -1)
+        return None, None if limit is None else max(rating, limit)
     return rating - half, rating + half
 
 
 def _limit(
     fitted: Fit, entrant: int, others: Sequence[int], ratings: dict[int, float], tail: float, sign: int
-) -> float:
-    """How close one who always won (sign 1) or always lost may be to the others.
+) -> float | None:
+    """How close one who always won (sign 1) or always lost may be to the others; nothing if they never met.
 
-    If they met in g groups and never once it went otherwise, then groups where it does are at most so frequent that
-    g others in a row still have the chance `tail`.
+    If they met in g groups and it never went otherwise, then groups where it does are at most so frequent that g others
+    in a row still have the chance `tail`.
     """
     met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
     groups = sum(1 for there in met if there)
     if groups == 0:
-        return -sign * math.inf
+        return None
     levels = [math.fsum(ratings[other] for other in there) / len(there) for there in met if there]
     chance = tail ** (1 / groups)
     return math.fsum(levels) / groups + sign * ELO * math.log(chance / (1 - chance))

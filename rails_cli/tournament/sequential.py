@@ -27,7 +27,7 @@ from rails_cli.tournament.standings import beaten_share, is_valid, rankings_of, 
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
 """What is compared, X less Y: how often X comes in ahead of Y in their common games (less one half); the share of
-opponents beaten; the share of wins; the share of the points."""
+opponents beaten; the share of wins; the share of the points. Two who never meet need one of the latter."""
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 
 LOOKS = 1.1  # from look to look of `TopSettled` the groups grow by this factor

@@ -3,7 +3,7 @@
 Void games count nowhere but in their own number. The same games give the same tables, in whatever order they come.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -194,7 +194,7 @@ class _Record:
         self.actions = 0.0
         self.faults = 0
         self.faulty_games = 0
-        self.economy: dict[str, Sums] = {}
+        self.economy: defaultdict[str, Sums] = defaultdict(Sums)
 
     def add(self, game: Played, seat: int) -> None:
         group = game.group
@@ -209,7 +209,7 @@ class _Record:
         self.faulty_games += game.faults[seat] > 0
         if seat < len(game.economy):
             for name, value in _figures(game.economy[seat]):
-                self.economy.setdefault(name, Sums()).add(group, value)
+                self.economy[name].add(group, value)
 
     def standing(self, place: int, rating: Rating) -> Standing:
         total_ms = sum(total for total, _ in self.ms.by_group.values())
@@ -247,7 +247,7 @@ def _standings(valid: Sequence[Played], ratings: Ratings) -> list[Standing]:
 
 def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:
     place = {name: number for number, name in enumerate(order)}
-    sums: dict[tuple[int, int], Sums] = {}
+    sums: defaultdict[tuple[int, int], Sums] = defaultdict(Sums)
     games: Counter[tuple[int, int]] = Counter()
     for game in valid:
         met = set()
@@ -258,27 +258,28 @@ def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:
                     continue
                 met.add((first, second))
                 ahead = 1.0 if rank < other else 0.5 if rank == other else 0.0
-                sums.setdefault((first, second), Sums()).add(game.group, ahead)
+                sums[first, second].add(game.group, ahead)
         games.update(met)
     return [Pairing(order[pair[0]], order[pair[1]], games[pair], sums[pair].share()) for pair in sorted(sums)]
 
 
 def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatRecord]:
     by_seat = {(effect.table, effect.seat): effect for effect in effects}
-    sums: dict[tuple[str, int], tuple[Sums, Sums, Sums]] = {}
+    all_ranks: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
+    wins: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
+    shares: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
     games: Counter[tuple[str, int]] = Counter()
     for game in valid:
         setting = name_of(game.setting)
         for seat, rank in enumerate(game.ranks):
             key = (setting, seat)
-            ranks, wins, shares = sums.setdefault(key, (Sums(), Sums(), Sums()))
-            ranks.add(game.group, rank)
-            wins.add(game.group, win_share(game.ranks, seat))
-            shares.add(game.group, score_share(game.scores, seat))
+            all_ranks[key].add(game.group, rank)
+            wins[key].add(game.group, win_share(game.ranks, seat))
+            shares[key].add(game.group, score_share(game.scores, seat))
             games[key] += 1
     return [
-        SeatRecord(*key, games[key], ranks.mean(), wins.share(), shares.share(), by_seat.get(key))
-        for key, (ranks, wins, shares) in sorted(sums.items())
+        SeatRecord(*key, games[key], all_ranks[key].mean(), wins[key].share(), shares[key].share(), by_seat.get(key))
+        for key in sorted(games)
     ]
 
 

@@ -84,7 +84,8 @@ class PlanDiffers(StoreError):
     def __init__(self, folder: Path, found: Sequence[str]) -> None:
         listed = "".join(f"\n  {words}" for words in found)
         super().__init__(
-            f"{folder} holds the results of another plan:{listed}\nChoose another output folder, or go back to that plan."
+            f"{folder} holds the results of another plan:{listed}\n"
+            "Choose another output folder, or go back to that plan."
         )
         self.differences = list(found)
 

@@ -1,0 +1,482 @@
+"""The running of a tournament: asks the format what to play, hands it to an executor, keeps what comes back, and stops.
+
+The results do not depend on how many workers there are, on who is done first, or on how often the program was ended.
+"""
+
+import hashlib
+import os
+import queue
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psutil
+
+from rails_cli.clock import read_clock
+from rails_cli.tournament.formats import AnyFormat
+from rails_cli.tournament.league import League, Stay
+from rails_cli.tournament.luce import fit
+from rails_cli.tournament.model import Entrant, Played, SeedGroup
+from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.play import (
+    MARK,
+    Conditions,
+    GroupPlayed,
+    close_bots,
+    digest_of,
+    end_bots,
+    pack,
+    play_groups,
+)
+from rails_cli.tournament.ratings import rate
+from rails_cli.tournament.sequence import Given, Sequence as Order, Watch
+from rails_cli.tournament.sequential import FixedGames, TimeBudget
+from rails_cli.tournament.standings import is_valid, rankings_of, win_share
+from rails_cli.tournament.store import Ending, Membership, Store
+from rails_cli.tournament.workers import InProcess, Pool, abandon
+
+TASK_S = 0.25  # what a task should take: long against the cost of handing it out, short against the patience of a reader
+TASKS_A_WORKER = 2
+ALONE_AFTER = 3  # a group whose worker was lost so often is tried once more with nothing else running
+ETA_S = 1.0
+STANDING_S = 10.0
+STANDING_SHARE = 20  # looking at the standings takes at most this part of the time
+RATE_S = 30.0  # over so long the pace is measured
+LIVE_RESAMPLES = 200
+
+Event = dict[str, Any]
+
+
+class Halls(msgspec.Struct, frozen=True):
+    """Where the games are played."""
+
+    open: Callable[[], Executor]
+    """A new executor; asked for again when one breaks."""
+    slots: int
+    """How many tasks it carries out at once."""
+    tasks_ahead: int = TASKS_A_WORKER
+    """How many tasks are given out for each of them."""
+    task_s: float = TASK_S
+    """How long a task should take; with 0, each group is a task."""
+    is_loss: Callable[[BaseException], bool] = lambda error: isinstance(error, BrokenExecutor)
+    """Whether an error means that a worker was lost, so that its groups are to be played again."""
+    has_folder: bool = True
+    """Whether workers can write to the folder of the tournament; if not, logs are sent."""
+
+
+def halls_of(workers: int) -> Halls:
+    """This process for one worker, else a pool of processes."""
+    if workers == 1:
+        return Halls(InProcess, 1, tasks_ahead=1)
+    return Halls(lambda: Pool(workers), workers)
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the short table that is shown while a tournament runs."""
+
+    place: int
+    name: str
+    rating: float
+    low: float | None
+    high: float | None
+    games: int
+    mean_rank: float
+    win_share: float
+    faults: int
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What became of a run."""
+
+    ending: Ending | None
+    """None if it was interrupted."""
+    games: int
+    """That count."""
+    seconds: float
+    """Of this run."""
+    table: list[Row]
+
+
+class Runner:
+    """One run of a tournament, from its start or from where it was interrupted."""
+
+    def __init__(
+        self,
+        plan: TournamentPlan,
+        store: Store,
+        halls: Halls,
+        listen: Callable[[Event], None] | None = None,
+    ) -> None:
+        """`listen` is told everything that happens; the store must be locked."""
+        self.plan = plan
+        self.store = store
+        self.halls = halls
+        self.listen = listen
+        self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
+        self.known = _known_results(store)
+        self.schedule, history = _schedule(plan, store, self.known)
+        self.order = Order(self.schedule, history)
+        self.watch = Watch(plan.stop, plan.names)
+        self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
+        self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
+        self.conditions = pack(conditions_of(plan, self.mark, halls.has_folder))
+        self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
+        self.running: dict[Future[list[GroupPlayed]], list[Given]] = {}
+        self.again: list[Given] = []
+        self.losses: dict[str, int] = {}
+        self.executor: Executor | None = None
+        self.pace = _Pace()
+        self.games_given = sum(map(_valid_games, self.order.finished))
+        """Games of the groups given so far, without those that turned out void."""
+        self.faults = sum(sum(game.faults) for games in self.known.values() for game in games)
+        self.void = sum(not is_valid(game) for games in self.known.values() for game in games)
+        self.games = sum(map(len, self.known.values()))
+        self.used_before_s = store.used_s()
+        self.is_late = False
+
+    def run(self) -> Outcome:
+        """Plays until the format or a rule ends it, or it is interrupted."""
+        self.started = time.monotonic()
+        self.eta_told = self.standing_told = self.started
+        self.standing_took = 0.0
+        self.games_before = self.games
+        end_left_behind(self.mark)
+        self.store.reopen()
+        self._tell_start()
+        try:
+            self._play()
+            self._close(in_peace=self.watch.verdict is None)
+        except KeyboardInterrupt:
+            self._close(in_peace=False)
+            return self._concluded(None)
+        except BaseException:
+            self._close(in_peace=False)
+            raise
+        ending = self._ending()
+        self.store.end(ending, self.order.order[: ending.groups])
+        return self._concluded(ending)
+
+    @property
+    def used_s(self) -> float:
+        """Over all runs of the tournament."""
+        return self.used_before_s + time.monotonic() - self.started
+
+    # Giving out
+
+    def _play(self) -> None:
+        while True:
+            self._give_out()
+            if not self.running:
+                return
+            try:
+                done = self.queue.get(timeout=ETA_S)
+            except queue.Empty:
+                pass
+            else:
+                self._receive(done)
+            if self.watch.verdict is not None:
+                return
+            self._tell_progress()
+
+    def _give_out(self) -> None:
+        """Keeps the executor busy."""
+        while len(self.running) < self.halls.slots * self.halls.tasks_ahead:
+            if any(self.losses[given.id] >= ALONE_AFTER for given in self._suspects()):
+                return
+            groups = self._next_groups()
+            if not groups:
+                return
+            if self.executor is None:
+                self.executor = self.halls.open()
+            try:
+                future = self.executor.submit(play_groups, self.conditions, [given.group for given in groups])
+            except BrokenExecutor:
+                self.again += groups
+                self._break()
+                return
+            self.running[future] = groups
+            future.add_done_callback(self.queue.put)
+
+    def _suspects(self) -> list[Given]:
+        return [given for groups in self.running.values() for given in groups if given.id in self.losses]
+
+    def _next_groups(self) -> list[Given]:
+        """The groups of the next task."""
+        if self.again:
+            is_alone = self.losses.get(self.again[0].id, 0) >= ALONE_AFTER
+            return [] if is_alone and self.running else [self.again.pop(0)]
+        groups: list[Given] = []
+        seconds, games = 0.0, 0
+        while not groups or (seconds < self.halls.task_s and games < self._fair_share()):
+            given = self._take()
+            if given is None:
+                break
+            groups.append(given)
+            games += len(given.group.seatings)
+            seconds += self.pace.expected_s(given.group)
+        return groups
+
+    def _take(self) -> Given | None:
+        """The next group that was not played yet."""
+        while self._may_take():
+            given = self.order.take()
+            if given is None:
+                return None
+            games = self.known.get(given.id)
+            if games is None:
+                self.games_given += len(given.group.seatings)
+                return given
+            self.games_given += _valid_games(games)
+            self._finish(given, games)
+        return None
+
+    def _may_take(self) -> bool:
+        if self.watch.verdict is not None:
+            return False
+        if self.most_s is not None and self.used_s >= self.most_s:
+            self.is_late = True
+        return not self.is_late and (self.most_games is None or self.games_given < self.most_games)
+
+    def _fair_share(self) -> float:
+        """How many games a task may have, so that near the end there is something to do for everybody."""
+        total = self._total_games()
+        if total is None:
+            return float("inf")
+        return (total - self.games_given) / (2 * self.halls.slots)
+
+    # Taking in
+
+    def _receive(self, future: "Future[list[GroupPlayed]]") -> None:
+        groups = self.running.pop(future)
+        error = future.exception() if not future.cancelled() else BrokenExecutor()
+        if error is None:
+            results = future.result()
+        elif self.halls.is_loss(error):
+            results = self._lose(groups)
+        else:
+            raise error
+        by_id = {result.group: result for result in results}
+        played = [(given.number, given.group, by_id[given.id]) for given in groups if given.id in by_id]
+        if not played:
+            return
+        for result in results:
+            for name, log in result.logs.items():
+                Path(self.store.folder, name).write_bytes(log)
+        self.store.add(played, self.used_s)
+        for given in groups:
+            if given.id in by_id:
+                self._add(given, by_id[given.id])
+
+    def _add(self, given: Given, result: GroupPlayed) -> None:
+        games = [_lean(game, seating) for game, seating in zip(result.games, given.group.seatings, strict=True)]
+        self.known[given.id] = games
+        void = len(games) - _valid_games(games)
+        self.games_given -= void
+        self.games += len(games)
+        self.void += void
+        self.faults += len(result.faults)
+        self.pace.add(given.group, result.seconds)
+        if self.listen is not None:
+            self._tell_games(given, result)
+        self._finish(given, games)
+
+    def _finish(self, given: Given, games: list[Played]) -> None:
+        self.order.finish(given.id, games)
+        self.watch.look(self.order.finished)
+
+    def _lose(self, groups: list[Given]) -> list[GroupPlayed]:
+        """The worker is gone: its groups are played again, one by one; a group that ends any worker is void."""
+        self._break()
+        if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
+            self._tell("group_lost", group=groups[0].id, is_void=True)
+            return [_void(groups[0])]
+        for given in groups:
+            self.losses[given.id] = self.losses.get(given.id, 0) + 1
+            self._tell("group_lost", group=given.id, is_void=False)
+        self.again = sorted([*self.again, *groups], key=lambda given: given.number)
+        return []
+
+    def _break(self) -> None:
+        """A broken executor gives all its tasks back by itself; the next task goes to a new one."""
+        executor, self.executor = self.executor, None
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
+            end_left_behind(self.mark, but_of=self._workers())
+
+    def _workers(self) -> set[int]:
+        return set()
+
+    def _close(self, *, in_peace: bool) -> None:
+        executor, self.executor = self.executor, None
+        if executor is not None:
+            if in_peace:
+                executor.shutdown(wait=True)
+            else:
+                abandon(executor)
+        if in_peace:
+            close_bots()
+        else:
+            end_bots()
+
+    # The end
+
+    def _ending(self) -> Ending:
+        verdict, rule = self.watch.verdict, self.watch.rule
+        if verdict is not None and rule is not None:
+            why, words, groups, figures = str(rule.__struct_config__.tag), verdict.text, verdict.groups, verdict.figures
+        else:
+            groups, figures = len(self.order.finished), {}
+            if self.is_late:
+                why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
+            else:
+                why, words = "format", "all games are played"
+        games = sum(len(group) for group in self.order.finished[:groups])
+        return Ending(why, words, groups, games, figures)
+
+    def _concluded(self, ending: Ending | None) -> Outcome:
+        if ending is None:
+            counted = [game for games in self.known.values() for game in games]
+        else:
+            counted = [game for games in self.order.finished[: ending.groups] for game in games]
+        seconds = time.monotonic() - self.started
+        outcome = Outcome(ending, len(counted), seconds, short_table(counted, self.plan.anchor))
+        self._tell(
+            "tournament_end",
+            why="interrupted" if ending is None else ending.why,
+            words="interrupted" if ending is None else ending.words,
+            groups=None if ending is None else ending.groups,
+            games=outcome.games,
+            seconds=round(seconds, 3),
+            table=msgspec.to_builtins(outcome.table),
+        )
+        return outcome
+
+    # Telling
+
+    def _tell(self, event: str, **more: Any) -> None:
+        if self.listen is not None:
+            self.listen({"event": event, "time": round(time.time(), 3), **more})
+
+    def _tell_start(self) -> None:
+        self._tell(
+            "tournament_start",
+            name=self.plan.name,
+            format=self.plan.kind,
+            entrants=list(self.plan.names),
+            games=[msgspec.to_builtins(setting) for setting in self.plan.settings],
+            workers=self.halls.slots,
+            folder=str(self.store.folder),
+            played=self.games,
+            total=self._total_games(),
+        )
+
+    def _tell_games(self, given: Given, result: GroupPlayed) -> None:
+        for fault in result.faults:
+            self._tell("fault", game=f"{given.id}-{fault.number}", **_without(fault, "number"))
+        for game in result.games:
+            self._tell(
+                "game_end",
+                id=f"{given.id}-{game.number}",
+                stage=given.group.stage,
+                place=given.number,
+                **_without(game, "economy"),
+            )
+
+    def _tell_progress(self) -> None:
+        now = time.monotonic()
+        self.pace.note(now, self.games)
+        if self.listen is None:
+            return
+        if now - self.eta_told >= ETA_S:
+            self.eta_told = now
+            self._tell_eta(now)
+        if now - self.standing_told >= max(STANDING_S, STANDING_SHARE * self.standing_took) and self.games:
+            counted = [game for games in self.known.values() for game in games]
+            table = short_table(counted, self.plan.anchor, LIVE_RESAMPLES)
+            self.standing_told = time.monotonic()
+            self.standing_took = self.standing_told - now
+            self._tell("standing", games=len(counted), table=msgspec.to_builtins(table))
+
+    def _tell_eta(self, now: float) -> None:
+        total = self._total_games()
+        pace = self.pace.games_per_s()
+        left_s = None if total is None or not pace else max(0, total - self.games) / pace
+        if self.most_s is not None:
+            left_s = min(max(0.0, self.most_s - self.used_s), float("inf") if left_s is None else left_s)
+        self._tell(
+            "eta",
+            games=self.games,
+            total=total,
+            seconds=round(now - self.started, 1),
+            seconds_left=None if left_s is None else round(left_s),
+            games_per_s=round(pace, 2),
+            faults=self.faults,
+            void=self.void,
+            rules=self.watch.words(),
+            running=[
+                {"group": given.id, "stage": given.group.stage, "game": given.group.setting.game}
+                for groups in self.running.values()
+                for given in groups
+            ][: 4 * self.halls.slots],
+        )
+
+    def _total_games(self) -> int | None:
+        """How many games there will be, if that is known."""
+        if self.most_games is not None:
+            return self.most_games
+        return None if self.plan.stop else self.schedule.plan().games_most
+
+
+class _Pace:
+    """How long games take, and how fast they are done."""
+
+    def __init__(self) -> None:
+        self.by_setting: dict[tuple[str, int], float] = {}
+        self.noted: deque[tuple[float, int]] = deque()
+
+    def add(self, group: SeedGroup, seconds: float) -> None:
+        key = (group.setting.game, group.setting.players)
+        each = seconds / len(group.seatings)
+        self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
+
+    def expected_s(self, group: SeedGroup) -> float:
+        each = self.by_setting.get((group.setting.game, group.setting.players), TASK_S)
+        return each * len(group.seatings)
+
+    def note(self, now: float, games: int) -> None:
+        self.noted.append((now, games))
+        while len(self.noted) > 2 and now - self.noted[0][0] > RATE_S:
+            self.noted.popleft()
+
+    def games_per_s(self) -> float:
+        if len(self.noted) < 2:
+            return 0.0
+        (since, before), (now, games) = self.noted[0], self.noted[-1]
+        return (games - before) / (now - since) if now > since else 0.0
+
+
+def conditions_of(plan: TournamentPlan, mark: str, has_folder: bool = True) -> Conditions:
+    """What workers are told about a tournament."""
+    entrants = [
+        msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
+        for entrant in plan.entrants
+    ]
+    return Conditions(
+        mark=mark,
+        entrants=entrants,
+        clock=read_clock(plan.clock),
+        cpu_clock=plan.cpu_clock,
+        start_up_s=plan.start_up_s,
+        max_faults=plan.max_faults,
+        on_faults=plan.on_faults,
+        logs="none" if not plan.logs else "written" if has_folder else "sent",
+        economy=plan.economy,
+        folder=str(plan.folder.resolve()) if has_folder else None,
+        boards={digest: content.encode() for digest, content in plan.boards.items()},
+    )

@@ -1,0 +1,130 @@
+"""The groups of a tournament in the order of its schedule, and the stopping rules along that order.
+
+Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
+"""
+
+from collections.abc import Sequence as Listing
+
+import msgspec
+
+from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.schedule import Format
+from rails_cli.tournament.sequential import (
+    Better,
+    Evidence,
+    FixedGames,
+    Rule,
+    TopSettled,
+    Verdict,
+    difference,
+    is_look,
+    judge,
+    verdict_of,
+    weigh,
+)
+from rails_cli.tournament.standings import is_valid
+
+
+class Given(msgspec.Struct, frozen=True):
+    """A group to be played."""
+
+    number: int
+    """Its place in the order."""
+    id: str
+    group: SeedGroup
+
+
+class Sequence:
+    """Gives one group after another. What a format says next is asked for when all it gave before is finished."""
+
+    def __init__(self, schedule: Format, history: Listing[tuple[str, list[Played]]] = ()) -> None:
+        """`history` was played by entrants who have left, and comes first."""
+        self.schedule = schedule
+        self.order = [group for group, _ in history]
+        """The ids of all groups so far."""
+        self.finished = [games for _, games in history]
+        """The games of the unbroken run of finished groups, from the first."""
+        self.is_over = False
+        """Whether the format has nothing left to give."""
+        self._most = schedule.plan().groups_most
+        self._results: dict[str, list[Played]] = {}
+        self._given = 0
+        self._wave = schedule.groups({})
+        self._wave_given = 0
+
+    def take(self) -> Given | None:
+        """The next group; none while what was given has to be finished first, or when it is over."""
+        while not self.is_over:
+            group = next(self._wave, None)
+            if group is not None:
+                given = Given(len(self.order), group.id, group)
+                self.order.append(given.id)
+                self._given += 1
+                self._wave_given += 1
+                return given
+            if len(self._results) < self._given:
+                return None
+            self.is_over = self._wave_given == 0 or self._given == self._most
+            if not self.is_over:
+                self._wave = self.schedule.groups(dict(self._results))
+                self._wave_given = 0
+        return None
+
+    def finish(self, group: str, games: list[Played]) -> None:
+        """Notes the games of a group that was given."""
+        self._results[group] = games
+        while len(self.finished) < len(self.order):
+            following = self._results.get(self.order[len(self.finished)])
+            if following is None:
+                return
+            self.finished.append(following)
+
+
+class Watch:
+    """Follows the stopping rules along the unbroken run of finished groups. Time is not looked at here."""
+
+    def __init__(self, rules: Listing[Rule], entrants: Listing[str]) -> None:
+        self.rules = rules
+        self.entrants = entrants
+        self.seen = 0
+        self.games = 0
+        self.verdict: Verdict | None = None
+        """Of the rule that was met."""
+        self.rule: Rule | None = None
+        self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
+
+    def look(self, finished: Listing[Listing[Played]]) -> None:
+        """Looks at the groups that it has not seen, one by one, until a rule is met."""
+        while self.rules and self.verdict is None and self.seen < len(finished):
+            group = finished[self.seen]
+            self.seen += 1
+            self.games += sum(map(is_valid, group))
+            for number, rule in enumerate(self.rules):
+                verdict = self._judge(number, rule, group, finished)
+                if verdict is not None and verdict.is_over:
+                    self.verdict, self.rule = verdict, rule
+                    break
+
+    def words(self) -> list[str]:
+        """How far the rules are."""
+        said = []
+        for number, rule in enumerate(self.rules):
+            if isinstance(rule, Better):
+                said.append(verdict_of(rule, self.evidence[number], self.seen).text)
+            elif isinstance(rule, FixedGames):
+                said.append(f"{self.games} of {rule.games} games")
+        return said
+
+    def _judge(
+        self, number: int, rule: Rule, group: Listing[Played], finished: Listing[Listing[Played]]
+    ) -> Verdict | None:
+        if isinstance(rule, FixedGames) and self.games >= rule.games:
+            return Verdict(True, "reached", self.seen, f"{self.games} games are played")
+        if isinstance(rule, TopSettled) and is_look(self.seen):
+            return judge(rule, finished[: self.seen], self.entrants, since=self.seen - 1)
+        if isinstance(rule, Better):
+            value = difference(group, rule)
+            if value is not None:
+                self.evidence[number] = weigh(rule, self.evidence[number], value)
+                return verdict_of(rule, self.evidence[number], self.seen)
+        return None

@@ -1,0 +1,78 @@
+"""Where tasks are carried out: in this process, or in processes beside it that end when it ends."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from multiprocessing.connection import Connection
+from typing import Any, ParamSpec, TypeVar
+
+from rails_cli.tournament.play import end_bots
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class InProcess(Executor):
+    """Carries out each task at once."""
+
+    def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
+        future: Future[T] = Future()
+        try:
+            future.set_result(task(*words, **more))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Pool(ProcessPoolExecutor):
+    """Processes on this machine. A line to each tells it when this process has ended, however that happened."""
+
+    def __init__(self, workers: int) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["rails_cli.tournament.play"])
+        self._far_end, self._lifeline = context.Pipe(duplex=False)
+        super().__init__(workers, mp_context=context, initializer=_start, initargs=(self._far_end,))
+
+    def abandon(self) -> None:
+        """Ends the workers in the middle of what they do."""
+        self._lifeline.close()
+        self.shutdown(wait=True, cancel_futures=True)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        if wait:
+            self._lifeline.close()
+            self._far_end.close()
+
+
+def abandon(executor: Executor) -> None:
+    """Ends what is being carried out as far as an executor can."""
+    if isinstance(executor, Pool):
+        executor.abandon()
+    else:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _start(lifeline: Connection) -> None:
+    """A new worker: interrupts at the keyboard are for the program that started it."""
+    signal.signal(signal.SIGINT, _ignore)  # a handler, as bots would inherit SIG_IGN
+    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+
+
+def _ignore(number: int, frame: Any) -> None:
+    pass
+
+
+def _end_with(lifeline: Connection) -> None:
+    try:
+        lifeline.recv_bytes()
+    except (EOFError, OSError):
+        pass
+    finally:
+        try:
+            end_bots()
+        finally:
+            os._exit(1)
