@@ -6,6 +6,9 @@ import msgspec
 
 from protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
 
+MAX_DEPTH = 32
+"""How deep `info` may be nested."""
+
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -54,7 +57,18 @@ def _hint(mistake: str) -> str:
     return ""
 
 
+def _is_shallow(value: Any, depth: int) -> bool:
+    """Whether lists and objects are nested no deeper than this, so that every reader can read them."""
+    if isinstance(value, dict):
+        return depth > 0 and all(_is_shallow(part, depth - 1) for part in value.values())
+    if isinstance(value, list):
+        return depth > 0 and all(_is_shallow(part, depth - 1) for part in value)
+    return True
+
+
 def _checked_info(info: Any) -> msgspec.Raw:
+    if not _is_shallow(info, MAX_DEPTH):
+        raise BadLine("bad_line", f"`info` is nested deeper than {MAX_DEPTH} levels")
     try:
         written = _ENCODER.encode(info)
     except (msgspec.MsgspecError, OverflowError, RecursionError, ValueError):

@@ -10,6 +10,7 @@ COMMANDS = {
     "games": "What can be played: players, options, boards.",
     "rules": "Show the numbered rules of a game.",
     "run": "Play one match between bots.",
+    "tournament": "Run tournaments whose results can be believed.",
     "check-bot": "Examine a bot and say what to mend.",
     "new-bot": "Write a starting point for a bot in a language of your choice.",
     "host": "Host one match over standard input and output.",

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import struct
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, cast
@@ -9,7 +10,7 @@ from typing import Any, cast
 import msgspec
 from websockets.datastructures import Headers
 from websockets.exceptions import PayloadTooBig
-from websockets.frames import CloseCode, Frame, Opcode
+from websockets.frames import CloseCode, Frame, Opcode, apply_mask
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
@@ -33,6 +34,10 @@ CLOSE_CODES = {
     "idle": CloseCode.GOING_AWAY,
     "bad_line": CloseCode.UNSUPPORTED_DATA,
 }
+
+WHOLE_TEXT = 0x81
+_MEDIUM = struct.Struct("!BBH").pack
+_LONG = struct.Struct("!BBQ").pack
 
 _silent = logging.getLogger("rails_cli.websockets")
 _silent.addHandler(logging.NullHandler())
@@ -80,6 +85,7 @@ class WebSocket(asyncio.Protocol):
         "_ignored",
         "_protocol",
         "_transport",
+        "_unframed",
         "address",
         "closing",
         "door",
@@ -104,6 +110,8 @@ class WebSocket(asyncio.Protocol):
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
         self._bucket = Bucket(door.limits.burst, now)
         self._ignored = 0
+        self._unframed = 0
+        """Bytes that have come of a frame that is not whole yet; never less than there are."""
         self._fragments: list[bytes] | None = None
         self._protocol = ServerProtocol(origins=_origins(door.origins), max_size=MAX_LINE, logger=_silent)
         self._transport: asyncio.Transport = cast(asyncio.Transport, None)
@@ -140,16 +148,30 @@ class WebSocket(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         protocol = self._protocol
+        if (
+            data[0] == WHOLE_TEXT
+            and len(data) == data[1] - 122  # two bytes, a mask of four, and less than 126 that are masked
+            and self.is_welcome
+            and not self.closing
+            and self._fragments is None
+            and not self._unframed
+        ):
+            if self._may_speak():
+                self._message(apply_mask(data[6:], data[2:6]))
+            return
         if self.closing:
             self._ignored += len(data)
             if self._ignored > IGNORED_LIMIT:
                 self._transport.pause_reading()
                 return
         protocol.receive_data(data)
+        self._unframed += len(data)
         for event in protocol.events_received():
             if type(event) is Frame:
+                self._unframed -= _wire_size(len(event.data))
                 self._frame(event)
             elif isinstance(event, Request):
+                self._unframed = 0 if data.endswith(b"\r\n\r\n") else 1
                 self._handshake(event)
         if protocol.writes:
             self._flush()
@@ -161,13 +183,19 @@ class WebSocket(asyncio.Protocol):
         self._flush()
         return False
 
-    def _frame(self, event: Frame) -> None:
+    def _may_speak(self) -> bool:
         """Every frame counts, so that pings and empty fragments cannot flood."""
         now = self.heard_at = self.door.now()
         limits = self.door.limits
-        if not self._bucket.take(1.0, limits.messages_per_s, limits.burst, now):
-            self.drop("too_fast", f"more than {limits.messages_per_s:g} messages a second")
-        elif event.opcode is Opcode.TEXT:
+        if self._bucket.take(1.0, limits.messages_per_s, limits.burst, now):
+            return True
+        self.drop("too_fast", f"more than {limits.messages_per_s:g} messages a second")
+        return False
+
+    def _frame(self, event: Frame) -> None:
+        if not self._may_speak():
+            return
+        if event.opcode is Opcode.TEXT:
             if event.fin:
                 self._message(bytes(event.data))
             else:
@@ -219,12 +247,11 @@ class WebSocket(asyncio.Protocol):
         return self._transport.get_write_buffer_size() > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
-        protocol = self._protocol
-        if self.closing or protocol.state is not State.OPEN:
+        if self.closing or self._protocol.state is not State.OPEN:
             return
-        protocol.send_text(content)
-        self._flush()
-        if self._transport.get_write_buffer_size() > self.door.limits.unread_bytes:
+        transport = self._transport
+        transport.write(_text_header(len(content)) + content)
+        if transport.get_write_buffer_size() > self.door.limits.unread_bytes:
             self.drop("too_slow", "you read more slowly than there is to tell")
 
     def drop(self, code: str, message: str) -> None:
@@ -283,6 +310,20 @@ class WebSocket(asyncio.Protocol):
             self.pinged_at = now
             self._protocol.send_ping(b"")
             self._flush()
+
+
+def _wire_size(size: int) -> int:
+    """The least that a frame from a client can take."""
+    return size + (6 if size < 126 else 8 if size < 65_536 else 14)
+
+
+def _text_header(size: int) -> bytes:
+    """What stands before a text from a server: the `websockets` library would write the same, in three times the time."""
+    if size < 126:
+        return bytes((WHOLE_TEXT, size))
+    if size < 65_536:
+        return _MEDIUM(WHOLE_TEXT, 126, size)
+    return _LONG(WHOLE_TEXT, 127, size)
 
 
 def _origins(allowed: list[str]) -> Any:

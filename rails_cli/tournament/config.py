@@ -34,6 +34,7 @@ INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", 
 
 _GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
+_NOT_IN_FILE = 0
 _AT = re.compile(r" - at `\$(.*)`$")
 
 Count = Annotated[int, Meta(ge=1)]
@@ -154,6 +155,7 @@ def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> Tournamen
     for path, value in (changes or {}).items():
         change(tables, path, value)
         lines = {known: line for known, line in lines.items() if not (known + ".").startswith(path + ".")}
+        lines[path] = _NOT_IN_FILE
     return make_plan(tables, file.stem, file.parent, lines)
 
 
@@ -200,7 +202,8 @@ class _Reader:
         around = place
         while around not in self.lines and around:
             around = around[: max(around.rfind("."), around.rfind("["), 0)]
-        self.mistakes.append(Mistake(self.lines.get(around, 1 if self.lines else None), place, words))
+        line = self.lines.get(around, 1 if self.lines else _NOT_IN_FILE)
+        self.mistakes.append(Mistake(None if line == _NOT_IN_FILE else line, place, words))
 
     def plan(self, tables: Any, name: str) -> TournamentPlan | None:
         read = self._table(PlanTable, tables, "")
@@ -209,16 +212,17 @@ class _Reader:
                 self.wrong(key, f"there is no {what}")
         settings = self._settings(read.get("games", []))
         entrants = self._entrants(read.get("entrants", []))
-        names = [entrant.name for entrant in entrants]
+        names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
         self._clock(read.get("clock", "none"))
         form = read.get("format", {})
+        self._format(form)
         stop = self._stop(read.get("stop", {}), names, form)
         if read.get("anchor") is not None and read["anchor"] not in names:
             self.wrong("anchor", _unknown(read["anchor"], "entrant", names))
         called = read.get("name") or name
         output = read.get("output") or f"{called}-results"
         self._output(output)
-        if set(read) != set(PlanTable.__struct_fields__):
+        if self.mistakes:
             return None
         plan = TournamentPlan(
             name=called,
@@ -232,7 +236,10 @@ class _Reader:
             economy=read["logs"] if read["economy"] is None else read["economy"],
             **{key: read[key] for key in _PLAIN},
         )
-        self._format(plan)
+        try:
+            make_format(plan)
+        except ValueError as error:
+            self.wrong("format", str(error))
         return plan
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
@@ -419,12 +426,13 @@ class _Reader:
     def _better(self, table: Any, names: Sequence[str], form: dict[str, Any]) -> list[Rule]:
         place = "stop.better"
         read = self._table(BetterTable, table, place)
+        for key in ("entrant", "than"):
+            name = read.get(key)
+            if name is not None and name not in names and not (key == "than" and name == FIELD):
+                self.wrong(f"{place}.{key}", _unknown(name, "entrant", names))
         if set(read) != set(BetterTable.__struct_fields__):
             return []
         entrant, than = read["entrant"], read["than"]
-        for key, name in (("entrant", entrant), ("than", than)):
-            if name not in names and not (key == "than" and name == FIELD):
-                self.wrong(f"{place}.{key}", _unknown(name, "entrant", names))
         if entrant == than:
             self.wrong(f"{place}.than", f"{entrant} is not better than itself")
         apart = [form.get("versions", ()), form.get("challengers", ())]
@@ -434,14 +442,13 @@ class _Reader:
         measure: Measure = read["measure"] or ("beaten" if do_not_meet else "ahead")
         return [Better(entrant, None if than == FIELD else than, read["by"], measure, read["alpha"], read["beta"])]
 
-    def _format(self, plan: TournamentPlan) -> None:
-        kind = plan.format["kind"]
+    def _format(self, said: dict[str, Any]) -> None:
+        kind = said.get("kind", "round_robin")
         if kind not in FORMATS:
             self.wrong("format.kind", _unknown(str(kind), "format", list(FORMATS)))
             return
-        before = len(self.mistakes)
         fields = {field.name: field for field in msgspec.structs.fields(FORMATS[kind]) if field.name not in _GIVEN}
-        for key, value in plan.format.items():
+        for key, value in said.items():
             if key == "kind":
                 continue
             if key not in fields:
@@ -452,16 +459,8 @@ class _Reader:
             except msgspec.ValidationError as error:
                 self._invalid(f"format.{key}", error, value)
         for key, field in fields.items():
-            if field.required and key not in plan.format:
+            if field.required and key not in said:
                 self.wrong("format", f"{key} is missing")
-        if len(self.mistakes) == before and plan.settings and plan.entrants and self._has_names(plan):
-            try:
-                make_format(plan)
-            except ValueError as error:
-                self.wrong("format", str(error))
-
-    def _has_names(self, plan: TournamentPlan) -> bool:
-        return all(plan.names) and len(set(plan.names)) == len(plan.names)
 
     def _output(self, given: str) -> None:
         place = Path(self.base, given)

@@ -34,7 +34,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 class SeedGroup(msgspec.Struct, frozen=True):
-    """The unit of fairness: one seed of one setting with all its seatings; its games are not independent of each other."""
+    """One seed of one setting with all its seatings, the unit of fairness: its games depend on each other."""
 
     setting: Setting
     seed: int

@@ -8,8 +8,7 @@ import os
 import queue
 import signal
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from pathlib import Path
@@ -19,35 +18,23 @@ import msgspec
 import psutil
 
 from rails_cli.clock import read_clock
-from rails_cli.tournament.formats import AnyFormat
-from rails_cli.tournament.league import League, Stay
-from rails_cli.tournament.luce import fit
-from rails_cli.tournament.model import Entrant, Played, SeedGroup
-from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import (
-    MARK,
-    Conditions,
-    GroupPlayed,
-    close_bots,
-    digest_of,
-    end_bots,
-    pack,
-    play_groups,
-)
-from rails_cli.tournament.ratings import rate
-from rails_cli.tournament.sequence import Given, Sequence as Order, Watch
+from rails_cli.tournament.membership import schedule_of
+from rails_cli.tournament.model import Played
+from rails_cli.tournament.pace import TASK_S, Pace
+from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.play import MARK, Conditions, GroupPlayed, close_bots, end_bots, pack, play_groups
+from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
-from rails_cli.tournament.standings import is_valid, rankings_of, win_share
-from rails_cli.tournament.store import Ending, Membership, Store
+from rails_cli.tournament.short_table import Row, short_table
+from rails_cli.tournament.standings import is_valid
+from rails_cli.tournament.store import Ending, Store
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
-TASK_S = 0.25  # what a task should take: long against the cost of handing it out, short against the patience of a reader
 TASKS_A_WORKER = 2
 ALONE_AFTER = 3  # a group whose worker was lost so often is tried once more with nothing else running
 ETA_S = 1.0
 STANDING_S = 10.0
 STANDING_SHARE = 20  # looking at the standings takes at most this part of the time
-RATE_S = 30.0  # over so long the pace is measured
 LIVE_RESAMPLES = 200
 
 Event = dict[str, Any]
@@ -75,20 +62,6 @@ def halls_of(workers: int) -> Halls:
     if workers == 1:
         return Halls(InProcess, 1, tasks_ahead=1)
     return Halls(lambda: Pool(workers), workers)
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A line of the short table that is shown while a tournament runs."""
-
-    place: int
-    name: str
-    rating: float
-    low: float | None
-    high: float | None
-    games: int
-    mean_rank: float
-    win_share: float
-    faults: int
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -119,19 +92,21 @@ class Runner:
         self.halls = halls
         self.listen = listen
         self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
-        self.known = _known_results(store)
-        self.schedule, history = _schedule(plan, store, self.known)
+        self.known: dict[str, list[Played]] = {}
+        for game in store.played(with_surplus=True):
+            self.known.setdefault(game.group, []).append(_lean(game))
+        self.schedule, history = schedule_of(plan, store, self.known)
         self.order = Order(self.schedule, history)
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         self.conditions = pack(conditions_of(plan, self.mark, halls.has_folder))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
-        self.running: dict[Future[list[GroupPlayed]], list[Given]] = {}
+        self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.again: list[Given] = []
         self.losses: dict[str, int] = {}
         self.executor: Executor | None = None
-        self.pace = _Pace()
+        self.pace = Pace()
         self.games_given = sum(map(_valid_games, self.order.finished))
         """Games of the groups given so far, without those that turned out void."""
         self.faults = sum(sum(game.faults) for games in self.known.values() for game in games)
@@ -151,7 +126,7 @@ class Runner:
         self._tell_start()
         try:
             self._play()
-            self._close(in_peace=self.watch.verdict is None)
+            self._close(in_peace=not self.running)
         except KeyboardInterrupt:
             self._close(in_peace=False)
             return self._concluded(None)
@@ -200,11 +175,11 @@ class Runner:
                 self.again += groups
                 self._break()
                 return
-            self.running[future] = groups
+            self.running[future] = _Task(groups, self.executor)
             future.add_done_callback(self.queue.put)
 
     def _suspects(self) -> list[Given]:
-        return [given for groups in self.running.values() for given in groups if given.id in self.losses]
+        return [given for task in self.running.values() for given in task.groups if given.id in self.losses]
 
     def _next_groups(self) -> list[Given]:
         """The groups of the next task."""
@@ -253,11 +228,14 @@ class Runner:
     # Taking in
 
     def _receive(self, future: "Future[list[GroupPlayed]]") -> None:
-        groups = self.running.pop(future)
+        task = self.running.pop(future)
+        groups = task.groups
         error = future.exception() if not future.cancelled() else BrokenExecutor()
         if error is None:
             results = future.result()
         elif self.halls.is_loss(error):
+            if isinstance(error, BrokenExecutor) and task.executor is self.executor:
+                self._break()
             results = self._lose(groups)
         else:
             raise error
@@ -274,7 +252,7 @@ class Runner:
                 self._add(given, by_id[given.id])
 
     def _add(self, given: Given, result: GroupPlayed) -> None:
-        games = [_lean(game, seating) for game, seating in zip(result.games, given.group.seatings, strict=True)]
+        games = [_lean(game) for game in result.games]
         self.known[given.id] = games
         void = len(games) - _valid_games(games)
         self.games_given -= void
@@ -292,7 +270,6 @@ class Runner:
 
     def _lose(self, groups: list[Given]) -> list[GroupPlayed]:
         """The worker is gone: its groups are played again, one by one; a group that ends any worker is void."""
-        self._break()
         if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
             self._tell("group_lost", group=groups[0].id, is_void=True)
             return [_void(groups[0])]
@@ -306,11 +283,8 @@ class Runner:
         """A broken executor gives all its tasks back by itself; the next task goes to a new one."""
         executor, self.executor = self.executor, None
         if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
-            end_left_behind(self.mark, but_of=self._workers())
-
-    def _workers(self) -> set[int]:
-        return set()
+            abandon(executor)
+        end_left_behind(self.mark)
 
     def _close(self, *, in_peace: bool) -> None:
         executor, self.executor = self.executor, None
@@ -332,7 +306,7 @@ class Runner:
             why, words, groups, figures = str(rule.__struct_config__.tag), verdict.text, verdict.groups, verdict.figures
         else:
             groups, figures = len(self.order.finished), {}
-            if self.is_late:
+            if self.is_late and self.order.take() is not None:
                 why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
             else:
                 why, words = "format", "all games are played"
@@ -421,8 +395,8 @@ class Runner:
             rules=self.watch.words(),
             running=[
                 {"group": given.id, "stage": given.group.stage, "game": given.group.setting.game}
-                for groups in self.running.values()
-                for given in groups
+                for task in self.running.values()
+                for given in task.groups
             ][: 4 * self.halls.slots],
         )
 
@@ -431,34 +405,6 @@ class Runner:
         if self.most_games is not None:
             return self.most_games
         return None if self.plan.stop else self.schedule.plan().games_most
-
-
-class _Pace:
-    """How long games take, and how fast they are done."""
-
-    def __init__(self) -> None:
-        self.by_setting: dict[tuple[str, int], float] = {}
-        self.noted: deque[tuple[float, int]] = deque()
-
-    def add(self, group: SeedGroup, seconds: float) -> None:
-        key = (group.setting.game, group.setting.players)
-        each = seconds / len(group.seatings)
-        self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
-
-    def expected_s(self, group: SeedGroup) -> float:
-        each = self.by_setting.get((group.setting.game, group.setting.players), TASK_S)
-        return each * len(group.seatings)
-
-    def note(self, now: float, games: int) -> None:
-        self.noted.append((now, games))
-        while len(self.noted) > 2 and now - self.noted[0][0] > RATE_S:
-            self.noted.popleft()
-
-    def games_per_s(self) -> float:
-        if len(self.noted) < 2:
-            return 0.0
-        (since, before), (now, games) = self.noted[0], self.noted[-1]
-        return (games - before) / (now - since) if now > since else 0.0
 
 
 def conditions_of(plan: TournamentPlan, mark: str, has_folder: bool = True) -> Conditions:
@@ -480,3 +426,45 @@ def conditions_of(plan: TournamentPlan, mark: str, has_folder: bool = True) -> C
         folder=str(plan.folder.resolve()) if has_folder else None,
         boards={digest: content.encode() for digest, content in plan.boards.items()},
     )
+
+
+class _Task(msgspec.Struct, frozen=True):
+    """What was given out, and to whom."""
+
+    groups: list[Given]
+    executor: Executor
+
+
+def end_left_behind(mark: str) -> None:
+    """Ends the bots of workers that are gone."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.environ().get(MARK) == mark:
+                process.send_signal(signal.SIGKILL)
+
+
+def _valid_games(games: list[Played]) -> int:
+    return sum(map(is_valid, games))
+
+
+def _lean(game: Played) -> Played:
+    """A game without what is not needed while a tournament runs."""
+    return msgspec.structs.replace(game, economy=[], log=None) if game.economy or game.log else game
+
+
+def _void(given: Given) -> GroupPlayed:
+    """A group that could not be played."""
+    games = []
+    for number, seating in enumerate(given.group.seatings):
+        nothing, ranks = [0] * len(seating), [1] * len(seating)
+        setting, seed = given.group.setting, given.group.seed
+        games.append(
+            Played(given.id, number, setting, seed, seating, nothing, ranks, "interrupted", nothing, True, nothing, 0)
+        )
+    return GroupPlayed(given.id, games, [], 0.0)
+
+
+def _without(record: msgspec.Struct, name: str) -> dict[str, Any]:
+    made: dict[str, Any] = msgspec.to_builtins(record)
+    del made[name]
+    return made

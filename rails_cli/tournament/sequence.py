@@ -3,7 +3,7 @@
 Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
 """
 
-from collections.abc import Sequence as Listing
+from collections.abc import Sequence
 
 import msgspec
 
@@ -34,10 +34,10 @@ class Given(msgspec.Struct, frozen=True):
     group: SeedGroup
 
 
-class Sequence:
+class Order:
     """Gives one group after another. What a format says next is asked for when all it gave before is finished."""
 
-    def __init__(self, schedule: Format, history: Listing[tuple[str, list[Played]]] = ()) -> None:
+    def __init__(self, schedule: Format, history: Sequence[tuple[str, list[Played]]] = ()) -> None:
         """`history` was played by entrants who have left, and comes first."""
         self.schedule = schedule
         self.order = [group for group, _ in history]
@@ -83,7 +83,7 @@ class Sequence:
 class Watch:
     """Follows the stopping rules along the unbroken run of finished groups. Time is not looked at here."""
 
-    def __init__(self, rules: Listing[Rule], entrants: Listing[str]) -> None:
+    def __init__(self, rules: Sequence[Rule], entrants: Sequence[str]) -> None:
         self.rules = rules
         self.entrants = entrants
         self.seen = 0
@@ -93,7 +93,7 @@ class Watch:
         self.rule: Rule | None = None
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
 
-    def look(self, finished: Listing[Listing[Played]]) -> None:
+    def look(self, finished: Sequence[Sequence[Played]]) -> None:
         """Looks at the groups that it has not seen, one by one, until a rule is met."""
         while self.rules and self.verdict is None and self.seen < len(finished):
             group = finished[self.seen]
@@ -116,7 +116,7 @@ class Watch:
         return said
 
     def _judge(
-        self, number: int, rule: Rule, group: Listing[Played], finished: Listing[Listing[Played]]
+        self, number: int, rule: Rule, group: Sequence[Played], finished: Sequence[Sequence[Played]]
     ) -> Verdict | None:
         if isinstance(rule, FixedGames) and self.games >= rule.games:
             return Verdict(True, "reached", self.seen, f"{self.games} games are played")

@@ -235,9 +235,9 @@ class Store:
         for row in rows:
             yield Listed(_stored(row), _PLAYED.decode(row[6]))
 
-    def played(self) -> Iterator[Played]:
-        """The games that count."""
-        return (listed.played for listed in self.games())
+    def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
+        """The games that count, or all."""
+        return (listed.played for listed in self.games(with_surplus=with_surplus))
 
     def faults(self) -> Iterator[tuple[str, Fault]]:
         """The faults, each with the id of its group, in the order of the schedule."""

@@ -1,0 +1,1 @@
+"""The parts of `rails-cli tournament`, one module each."""

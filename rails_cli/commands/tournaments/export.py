@@ -1,0 +1,48 @@
+"""`rails-cli tournament export`: the results for other programs."""
+
+import sys
+from contextlib import nullcontext
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from rails_cli.commands.tournaments.results import open_results, results_argument
+from rails_cli.tournament.export import write_csv, write_json, write_parquet
+
+
+@click.command
+@results_argument
+@click.option(
+    "--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", show_default=True, help="How."
+)
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file; standard output if not said."
+)
+@click.option("--with-surplus", is_flag=True, help="Also games played beyond the point where the tournament stopped.")
+def command(results: Path, kind: str, output: Path | None, with_surplus: bool) -> None:
+    """Write the games of the tournament in FOLDER (or of the plan FILE.toml).
+
+    csv and parquet have a row for each seat of each game; json has the plan, all games and all faults. Parquet needs
+    pyarrow: pip install 'rails-cli[parquet]'. The database itself is FOLDER/results.sqlite.
+
+    \b
+    Examples:
+      rails-cli tournament export league-results > games.csv
+      rails-cli tournament export league-results --format json --output games.json
+      rails-cli tournament export league-results --format parquet --output games.parquet
+    """
+    if kind == "parquet":
+        if find_spec("pyarrow") is None:
+            raise click.ClickException("parquet needs pyarrow: pip install 'rails-cli[parquet]'")
+        if output is None:
+            raise click.UsageError("parquet is not for reading by eye: name a file with --output")
+    write = {"csv": write_csv, "json": write_json, "parquet": write_parquet}[kind]
+    with open_results(results) as store:
+        try:
+            with nullcontext(sys.stdout.buffer) if output is None else output.open("wb") as file:
+                write(store, file, with_surplus=with_surplus)
+        except OSError as error:
+            if output is None:
+                raise
+            raise click.ClickException(f"cannot write {output}: {error.strerror}") from None

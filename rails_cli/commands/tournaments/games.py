@@ -1,0 +1,71 @@
+"""`rails-cli tournament games`: the games of a tournament, one a line."""
+
+from itertools import islice
+from pathlib import Path
+
+import click
+import msgspec
+
+from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
+from rails_cli.tournament.standings import is_valid, name_of
+from rails_cli.tournament.store import Listed
+
+
+@click.command
+@results_argument
+@click.option("--entrant", "entrants", multiple=True, help="Only games in which these played, all of them.")
+@click.option("--faults", "only_faulty", is_flag=True, help="Only games with faults, and what they were.")
+@click.option("--void", "only_void", is_flag=True, help="Only games that are void.")
+@click.option("--limit", type=click.IntRange(1), help="No more than so many.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for programs.")
+def command(
+    results: Path, entrants: tuple[str, ...], only_faulty: bool, only_void: bool, limit: int | None, as_json: bool
+) -> None:
+    """List the games of the tournament in FOLDER (or of the plan FILE.toml), in the order of the schedule.
+
+    Each is told with its players by seat, their ranks and scores, and its log, which `rails-cli replay` steps through.
+
+    \b
+    Examples:
+      rails-cli tournament games league-results --entrant mine --limit 20
+      rails-cli tournament games league-results --faults
+      rails-cli tournament games league-results --json | jq .scores
+    """
+    with open_results(results) as store:
+        faults: dict[str, list[str]] = {}
+        for group, fault in store.faults():
+            words = f"{fault.entrant} (seat {fault.seat}, action {fault.action}): {fault.code}: {fault.message}"
+            faults.setdefault(f"{group}-{fault.number}", []).append(words)
+        chosen = (
+            listed
+            for listed in store.games(with_surplus=True)
+            if set(entrants) <= set(listed.played.seating)
+            and not (only_faulty and not any(listed.played.faults))
+            and not (only_void and is_valid(listed.played))
+        )
+        for listed in islice(chosen, limit):
+            own = faults.get(listed.id, [])
+            if as_json:
+                about = {"id": listed.id, "stage": listed.group.stage, "place": listed.group.number}
+                surplus = {"surplus": listed.group.surplus, "fault_words": own}
+                click.echo(in_json({**about, **msgspec.to_builtins(listed.played), **surplus}))
+                continue
+            click.echo(_in_words(listed))
+            if only_faulty:
+                for words in own:
+                    click.echo(f"    ! {words}")
+
+
+def _in_words(listed: Listed) -> str:
+    game = listed.played
+    players = ", ".join(
+        f"{name} {rank}. ({score:,})" for name, rank, score in zip(game.seating, game.ranks, game.scores, strict=True)
+    )
+    words = f"{listed.id}  {name_of(game.setting)}  {listed.group.stage}  {players}"
+    if not is_valid(game):
+        words += f"  void: {game.reason}"
+    elif game.is_tainted:
+        words += "  tainted"
+    if listed.group.surplus:
+        words += "  surplus"
+    return words if game.log is None else f"{words}  {game.log}"

@@ -1,0 +1,30 @@
+"""`rails-cli tournament init`: a plan to start from."""
+
+from importlib import resources
+from pathlib import Path
+
+import click
+
+
+@click.command
+@click.argument(
+    "file", type=click.Path(dir_okay=False, path_type=Path), default=Path("tournament.toml"), metavar="[FILE]"
+)
+def command(file: Path) -> None:
+    """Write a plan with comments to FILE (tournament.toml if not said). It can be run as it is.
+
+    \b
+    Examples:
+      rails-cli tournament init
+      rails-cli tournament init league.toml && rails-cli tournament run league.toml
+    """
+    example = resources.files("rails_cli.tournament").joinpath("example.toml").read_text(encoding="utf-8")
+    name = "".join(letter for letter in file.stem if letter.isprintable())[:60] or "example"
+    try:
+        with file.open("x", encoding="utf-8") as written:
+            written.write(example.replace('"example', f'"{name}').replace("run FILE", f"run {file}"))
+    except FileExistsError:
+        raise click.UsageError(f"{file} exists already; nothing is overwritten") from None
+    except OSError as error:
+        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
+    click.echo(f"{file}: written; try: rails-cli tournament run {file}")

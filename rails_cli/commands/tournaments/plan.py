@@ -1,0 +1,161 @@
+"""`rails-cli tournament plan`: how many games and minutes a question will take."""
+
+import tempfile
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import click
+import msgspec
+
+from rails_cli.commands.tournaments.planning import plan_from, plan_options
+from rails_cli.commands.tournaments.results import in_json
+from rails_cli.simulate import all_cores
+from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile
+from rails_cli.tournament.luce import fit
+from rails_cli.tournament.model import Played
+from rails_cli.tournament.plan import TournamentPlan, differences, make_format
+from rails_cli.tournament.planner import Pace, Plan, plan_better, plan_fixed, plan_interval, plan_top, spread_of
+from rails_cli.tournament.ratings import rate
+from rails_cli.tournament.run import Runner, halls_of
+from rails_cli.tournament.sequential import Better, FixedGames, TopSettled, difference
+from rails_cli.tournament.standings import rankings_of
+from rails_cli.tournament.store import Store, StoreError
+
+
+@click.command
+@plan_options
+@click.option("--better", help="Question: is this entrant better ...")
+@click.option("--than", help="... than this one; than the field, if not said ...")
+@click.option("--by", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), help="... by so much?")
+@click.option("--settled-top", type=click.IntRange(1), help="Question: what is the order of the best so many?")
+@click.option("--within", type=click.FloatRange(1), help="Question: ratings to within plus and minus so many points.")
+@click.option(
+    "--pilot", type=click.IntRange(4, 1000), default=20, show_default=True, help="Seed groups to play and learn from."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(
+    better: str | None,
+    than: str | None,
+    by: float | None,
+    settled_top: int | None,
+    within: float | None,
+    pilot: int,
+    as_json: bool,
+    **flags: Any,
+) -> None:
+    """Say how many games and minutes the questions of a plan will take on this machine.
+
+    The questions are those of [stop] in the plan, and those asked by flags. The answers are estimates from the results
+    there are already, or from a pilot that is played now and not kept.
+
+    \b
+    Examples:
+      rails-cli tournament plan league.toml --better mine --than greedy --by 0.05
+      rails-cli tournament plan league.toml --settled-top 3 --within 25
+      rails-cli tournament plan --bots mybots --game last_spike --players 3 --within 20
+    """
+    asked = {"entrant": better, "than": than, "by": by}
+    settings = [(f"stop.better.{key}", value) for key, value in asked.items() if value is not None]
+    if settled_top is not None:
+        settings.append(("stop.settled_top", settled_top))
+    flags["settings"] = (*flags["settings"], *settings)
+    plan = plan_from(flags)
+    workers = plan.workers or all_cores()
+    groups, seconds = _learned(plan, workers, pilot)
+    games = sum(map(len, groups))
+    pace = Pace(games / len(groups), workers * games / seconds)
+    answers = _answers(plan, groups, pace, within)
+    much = make_format(msgspec.structs.replace(plan, stop=())).plan()
+    if as_json:
+        told = [{"question": question, "answer": answer, "note": note} for question, answer, note in answers]
+        click.echo(in_json({"pilot_groups": len(groups), "pace": pace, "format": much, "questions": told}))
+        return
+    click.echo(
+        f"learned from {len(groups)} seed groups, {games} games: {pace.games_per_s:,.1f} games/s with {workers} workers"
+    )
+    if much.games_most is not None:
+        minutes = much.games_most / pace.games_per_s / 60
+        click.echo(f"the format itself has {much.games_most:,} games: {minutes:,.1f} minutes")
+    for question, answer, note in answers:
+        click.echo(f"{question}{'' if answer is None else ': ' + _in_words(answer)}")
+        if note:
+            click.echo(f"  {note}")
+    if not answers:
+        click.echo("no question is asked; try --better NAME, --settled-top 3 or --within 25")
+
+
+def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[Played]], float]:
+    """Groups that were played already, or a pilot; and the seconds that workers took for them."""
+    try:
+        with Store(plan.folder) as store:
+            known = store.groups()
+            if len(known) >= pilot and not differences(store.plan(), plan):
+                return _groups(store), sum(group.seconds for group in known)
+    except StoreError:
+        pass
+    if "rounds" in plan.format and plan.kind != "swiss":  # as many as the pilot needs
+        form = {name: value for name, value in plan.format.items() if name != "rounds"}
+        plan = msgspec.structs.replace(plan, format=form, stop=plan.stop or (FixedGames(1),))
+    first = list(islice(make_format(plan).groups({}), pilot))
+    wanted = FixedGames(sum(len(group.seatings) for group in first))
+    click.echo(f"a pilot of {wanted.games} games ...", err=True)
+    with tempfile.TemporaryDirectory() as folder:
+        trial = msgspec.structs.replace(plan, output=folder, stop=(wanted,), logs=False, economy=False)
+        with Store(trial.folder, create=True) as store:
+            store.begin(trial)
+            if Runner(trial, store, halls_of(workers)).run().ending is None:
+                raise click.Abort
+            return _groups(store), sum(group.seconds for group in store.groups())
+
+
+def _groups(store: Store) -> list[list[Played]]:
+    groups: dict[str, list[Played]] = {}
+    for game in store.played(with_surplus=True):
+        groups.setdefault(game.group, []).append(game)
+    return list(groups.values())
+
+
+def _answers(
+    plan: TournamentPlan, groups: Sequence[Sequence[Played]], pace: Pace, within: float | None
+) -> list[tuple[str, Plan | None, str]]:
+    """The questions with what they take, and a remark."""
+    fitted = fit(rankings_of(game for group in groups for game in group))
+    answers: list[tuple[str, Plan | None, str]] = []
+    for rule in plan.stop:
+        if isinstance(rule, Better):
+            answers.append(_better(rule, groups, pace))
+        elif isinstance(rule, TopSettled):
+            taken = plan_top(fitted, rule, pace)
+            note = "" if taken else "the pilot does not tell: somebody there is not ahead, or did not meet the next"
+            answers.append((f"the order of the best {rule.top}", taken, note))
+    if within is not None:
+        rated = rate(fitted, plan.anchor).entrants
+        widths = [one.high - one.low for one in rated if one.high is not None and one.low is not None]
+        question = f"ratings to within ± {within:g} points"
+        if widths:
+            error = max(widths) / 2 / normal_quantile(0.5 + CONFIDENCE / 2)
+            answers.append((question, plan_interval(error, len(groups), within, pace), ""))
+        else:
+            answers.append((question, None, "the pilot does not tell: no rating there has both limits"))
+    return answers
+
+
+def _better(rule: Better, groups: Sequence[Sequence[Played]], pace: Pace) -> tuple[str, Plan | None, str]:
+    question = f"whether {rule.entrant} is better than {rule.than or 'the field'} by {rule.by:g} ({rule.measure})"
+    telling = sum(difference(group, rule) is not None for group in groups)
+    try:
+        mean, variance = spread_of(groups, rule)
+    except ValueError as error:
+        return question, None, str(error)
+    every = Pace(pace.games_per_group * len(groups) / telling, pace.games_per_s)
+    fixed = plan_fixed(variance, rule, every)
+    note = f"the pilot says {mean:+.3f}; with a number of games fixed beforehand it would take {fixed.games:,}"
+    return question, plan_better(variance, rule, every), note
+
+
+def _in_words(plan: Plan) -> str:
+    return (
+        f"about {plan.games:,} games, {plan.minutes:,.1f} minutes; "
+        f"nine times in ten at most {plan.games_90:,}, {plan.minutes_90:,.1f} minutes"
+    )

@@ -1,0 +1,174 @@
+"""The plan of a tournament from the command line: a file, flags, or a folder of bots."""
+
+import shlex
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from rails_cli.commands.parameters import GameName
+from rails_cli.commands.seating import SeatSpec, name_of
+from rails_cli.core.luck import MAX_SEED
+from rails_cli.games import GAME_NAMES
+from rails_cli.tournament.bots_folder import bots_in
+from rails_cli.tournament.config import PlanError, change, make_plan, read_plan
+from rails_cli.tournament.plan import FORMATS, TournamentPlan
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PLAYERS = 3  # of every game, if not said
+
+# Flags that stand for a value of the plan.
+_VALUES = {
+    "name": "name",
+    "seed": "seed",
+    "clock": "clock",
+    "on_faults": "on_faults",
+    "workers": "workers",
+    "anchor": "anchor",
+    "output": "output",
+    "logs": "logs",
+    "kind": "format.kind",
+    "rounds": "format.rounds",
+    "games": "stop.games",
+    "minutes": "stop.minutes",
+}
+
+
+class Setting(click.ParamType[tuple[str, Any]]):
+    """A place in the plan and its value."""
+
+    name = "setting"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        path, equals, words = str(value).partition("=")
+        if not equals or not path.strip():
+            self.fail(f"{value!r} is not of the form PATH=VALUE, such as stop.settled_top=3", param, ctx)
+        try:
+            return path.strip(), tomllib.loads(f"value = {words}")["value"]
+        except tomllib.TOMLDecodeError:
+            return path.strip(), words.strip()
+
+
+def plan_options(command: F) -> F:
+    """A file, or flags that make a plan; flags also change what a file says."""
+    for option in reversed(
+        [
+            click.argument(
+                "file",
+                type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                required=False,
+                metavar="[FILE.toml]",
+            ),
+            click.option(
+                "--bots",
+                type=click.Path(exists=True, file_okay=False, path_type=Path),
+                metavar="DIR",
+                help="All bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
+            ),
+            click.option(
+                "--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."
+            ),
+            click.option(
+                "--game", "game_names", type=GameName(), multiple=True, help="What is played; all, if not said."
+            ),
+            click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
+            click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
+            click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
+            click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
+            click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
+            click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
+            click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Where chance starts."),
+            click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
+            click.option(
+                "--on-faults",
+                type=click.Choice(["substitute", "void_and_replay", "last_place"]),
+                help="What becomes of a game in which a bot failed too often.",
+            ),
+            click.option("--anchor", help="Whose rating is 0."),
+            click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.  [default: all cores]"),
+            click.option("--name", help="What the tournament is called."),
+            click.option("--output", help="The folder of the results.  [default: NAME-results]"),
+            click.option("--logs/--no-logs", default=None, help="Whether each game leaves a log."),
+            click.option(
+                "--set",
+                "settings",
+                type=Setting(),
+                multiple=True,
+                metavar="PATH=VALUE",
+                help="Any other value of a plan, such as stop.settled_top=3.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def plan_from(flags: dict[str, Any]) -> TournamentPlan:
+    """The plan that the values of `plan_options` mean. Mistakes are told all at once."""
+    file: Path | None = flags["file"]
+    changes = {_VALUES[name]: flags[name] for name in _VALUES if flags[name] is not None}
+    changes.update(dict(flags["settings"]))
+    lists = [name for name in ("bots", "entrants", "game_names", "players", "options") if flags[name]]
+    try:
+        if file is not None:
+            if lists:
+                names = ", ".join("--" + name.removesuffix("s").replace("game_name", "game") for name in lists)
+                raise click.UsageError(f"{file} says who plays what; {names} will not do beside it")
+            return read_plan(file, changes)
+        if not flags["bots"] and not flags["entrants"]:
+            raise click.UsageError("name a FILE.toml, a folder of --bots, or at least two of --entrant")
+        tables = _tables(flags)
+        for path, value in changes.items():
+            change(tables, path, value)
+        name = flags["bots"].resolve().name if flags["bots"] else "tournament"
+        return make_plan(tables, name, Path.cwd())
+    except PlanError as error:
+        where = "the plan" if file is None else str(file)
+        listed = "\n".join(f"  {mistake}" for mistake in error.mistakes)
+        raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
+
+
+def _tables(flags: dict[str, Any]) -> dict[str, Any]:
+    """The tables that a file would have."""
+    options = dict(_pair(word) for word in flags["options"])
+    games = flags["game_names"] or GAME_NAMES
+    tables: dict[str, Any] = {
+        "games": [{"game": game, "players": list(flags["players"]) or PLAYERS, "options": options} for game in games],
+        "entrants": [],
+        "format": {},
+    }
+    if flags["bots"]:
+        found, passed_over = bots_in(flags["bots"], Path.cwd())
+        tables["entrants"] += found
+        tables["format"]["kind"] = "league"
+        if passed_over:
+            click.echo(f"not bots, and passed over: {', '.join(passed_over)}", err=True)
+        if not found:
+            raise click.UsageError(f"there is no bot in {flags['bots']}")
+    for word in flags["entrants"]:
+        tables["entrants"].append(_entrant(word, {table["name"] for table in tables["entrants"]}))
+    return tables
+
+
+def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
+    """`NAME=SPEC`, or a spec alone, which is named after its last word."""
+    before, equals, after = word.partition("=")
+    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
+    spec = SeatSpec().convert(after if has_name else word, None, None)
+    name = before.strip() if has_name else name_of(spec)
+    base, count = name, 2
+    while not has_name and name in taken:
+        name, count = f"{base} {count}", count + 1
+    if spec.startswith("builtin:"):
+        return {"name": name, "builtin": spec}
+    return {"name": name, "command": shlex.split(spec)}
+
+
+def _pair(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
+    return name.strip(), value.strip()

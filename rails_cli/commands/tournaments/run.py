@@ -1,0 +1,124 @@
+"""`rails-cli tournament run`: plays a tournament, or goes on with it."""
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+import msgspec
+
+from rails_cli.commands.tournaments.planning import plan_from, plan_options
+from rails_cli.commands.tournaments.results import between, in_json, show_table
+from rails_cli.commands.tournaments.telling import Listener, ProgressLines, Stream
+from rails_cli.simulate import all_cores
+from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.run import Event, Outcome, Runner, halls_of
+from rails_cli.tournament.store import Store, StoreError, locked
+
+
+@click.command
+@plan_options
+@click.option("--events", "events_file", metavar="FILE|-", help="Write everything that happens as JSON lines.")
+@click.option("--check", is_flag=True, help="Check the plan, say how much it will play, and play nothing.")
+@click.option("--quiet", is_flag=True, help="Tell no progress.")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as one JSON object for programs.")
+def command(events_file: str | None, check: bool, quiet: bool, as_json: bool, **flags: Any) -> None:
+    """Play the tournament of a plan, or go on with it: what was played is not played again.
+
+    The plan is a file (see `rails-cli tournament init`), or made of flags. The results are kept in a folder; the
+    program may be ended at any moment, and the same command goes on. A folder of --bots is a league, to which bots may
+    be added and from which they may be taken between runs; without --games or --minutes it goes on until Ctrl-C.
+
+    \b
+    Examples:
+      rails-cli tournament run league.toml
+      rails-cli tournament run league.toml --workers 8 --set stop.settled_top=3
+      rails-cli tournament run --game last_spike --players 3 --entrant builtin:greedy --entrant builtin:busy \\
+          --entrant mine='python3 mybot.py' --rounds 10 --output trial
+      rails-cli tournament run --bots mybots --minutes 10 --events -
+    """
+    plan = plan_from(flags)
+    if check:
+        _say_how_much(plan)
+        return
+    workers = plan.workers or all_cores()
+    listeners: list[Listener] = []
+    try:
+        if events_file is not None:
+            listeners.append(Stream(events_file))
+        if not quiet:
+            listeners.append(ProgressLines())
+        signal.signal(signal.SIGTERM, _interrupt)
+        with locked(plan.folder), Store(plan.folder, create=True) as store:
+            store.begin(plan)
+            runner = Runner(plan, store, halls_of(workers), _heard_by(listeners))
+            outcome = runner.run()
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"cannot write {error.filename or plan.folder}: {error.strerror}") from None
+    finally:
+        for listener in listeners:
+            listener.close()
+    if as_json:
+        click.echo(in_json({"folder": str(plan.folder), **msgspec.to_builtins(outcome)}))
+    elif events_file != "-":
+        show_outcome(plan, outcome)
+    if outcome.ending is None:
+        click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
+        sys.exit(130)
+
+
+def show_outcome(plan: TournamentPlan, outcome: Outcome) -> None:
+    rows = [
+        [
+            str(row.place),
+            row.name,
+            f"{row.rating:.0f}",
+            between(row.low, row.high),
+            f"{row.games:,}",
+            f"{row.mean_rank:.2f}",
+            f"{row.win_share:.1%}",
+            str(row.faults),
+        ]
+        for row in outcome.table
+    ]
+    title = f"{plan.name}: {outcome.games:,} games"
+    if outcome.ending is not None:
+        title += f"; {outcome.ending.words}"
+    show_table(title, ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"], rows)
+    click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {shlex.quote(str(plan.folder))}")
+
+
+def _say_how_much(plan: TournamentPlan) -> None:
+    much = make_format(plan).plan()
+    click.echo(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
+    if plan.stop:
+        rules = ", ".join(str(rule.__struct_config__.tag) for rule in plan.stop)
+        click.echo(f"it goes on until a stopping rule is met: {rules}")
+    elif much.games_most is None:
+        click.echo("it goes on until it is interrupted")
+    elif much.games_least == much.games_most:
+        click.echo(f"{much.games_most:,} games in {much.groups_most:,} seed groups")
+    else:
+        click.echo(f"{much.games_least:,} to {much.games_most:,} games")
+
+
+def _heard_by(listeners: list[Listener]) -> Callable[[Event], None] | None:
+    def tell(event: Event) -> None:
+        for listener in listeners:
+            listener(event)
+
+    return tell if listeners else None
+
+
+def _interrupt(number: int, frame: Any) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _same_command() -> str:
+    return shlex.join([Path(sys.argv[0]).name if os.sep in sys.argv[0] else sys.argv[0], *sys.argv[1:]])

@@ -1,0 +1,124 @@
+"""`rails-cli tournament standings`: who is best, and how sure that is."""
+
+from pathlib import Path
+
+import click
+
+from rails_cli.commands.tournaments.results import between, in_json, open_results, results_argument, show_table
+from rails_cli.tournament.estimates import Estimate
+from rails_cli.tournament.standings import ALL, Table, make_standings, make_table, name_of
+
+
+@click.command
+@results_argument
+@click.option("--without-tainted", is_flag=True, help="Leave out games in which a fault changed who played.")
+@click.option("--scope", default=ALL, show_default=True, help="Only one setting, such as last_spike/3.")
+@click.option("--anchor", help="Whose rating is 0; that of the plan if not said.")
+@click.option("--pairs", is_flag=True, help="Also show how often each came in ahead of each.")
+@click.option("--seats", is_flag=True, help="Also show what each seat was worth.")
+@click.option("--json", "as_json", is_flag=True, help="Print all tables as one JSON object for programs.")
+def command(
+    results: Path, without_tainted: bool, scope: str, anchor: str | None, pairs: bool, seats: bool, as_json: bool
+) -> None:
+    """Show the standings of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
+
+    400 points of rating are odds of ten to one to come in ahead. Intervals are for 95 %, and take into account that the
+    games of one seed belong together.
+
+    \b
+    Examples:
+      rails-cli tournament standings league-results
+      rails-cli tournament standings league.toml --without-tainted --pairs
+      rails-cli tournament standings league-results --json
+    """
+    with open_results(results) as store:
+        plan = store.plan()
+        games = list(store.played())
+    anchor = anchor or plan.anchor
+    if anchor is not None and anchor not in plan.names:
+        raise click.UsageError(f"there is no entrant {anchor!r}; there are {', '.join(plan.names)}")
+    if without_tainted:
+        games = [game for game in games if not game.is_tainted]
+    if as_json:
+        click.echo(in_json(make_standings(games, anchor)))
+        return
+    scopes = sorted({name_of(game.setting) for game in games})
+    if scope not in (ALL, *scopes):
+        raise click.UsageError(f"there are no games of {scope!r}; there are {', '.join([ALL, *scopes])}")
+    table = make_table(games, scope, anchor, with_seat_effects=seats)
+    show_standings(plan.name, table)
+    if pairs:
+        show_pairs(table)
+    if seats:
+        show_seats(table)
+
+
+def show_standings(name: str, table: Table) -> None:
+    rows = [
+        [
+            str(standing.place),
+            standing.name,
+            f"{standing.rating.rating:.0f}",
+            between(standing.rating.low, standing.rating.high),
+            f"{standing.rating.best_place}-{standing.rating.worst_place}",
+            f"{standing.games:,}",
+            give_or_take(standing.mean_rank, ".2f"),
+            give_or_take(standing.win_share, ".1%"),
+            give_or_take(standing.mean_score, ",.0f"),
+            str(standing.faults),
+            f"{standing.ms_per_action:.1f}",
+        ]
+        for standing in table.standings
+    ]
+    title = f"{name}: {table.games:,} games, {table.groups:,} seed groups"
+    if table.scope != ALL:
+        title += f" of {table.scope}"
+    if table.tainted:
+        title += f", {table.tainted:,} games tainted"
+    if table.void:
+        title += f", {sum(table.void.values()):,} void"
+    heads = ["", "entrant", "rating", "95 %", "places", "games", "mean rank", "wins", "score", "faults", "ms/action"]
+    show_table(title, heads, rows)
+    for note in table.notes:
+        click.echo(f"note: {note}")
+
+
+def show_pairs(table: Table) -> None:
+    rows = [
+        [
+            pairing.first,
+            pairing.second,
+            f"{pairing.games:,}",
+            f"{pairing.ahead.mean:.1%}",
+            "" if pairing.ahead.low is None else f"{pairing.ahead.low:.1%} to {pairing.ahead.high:.1%}",
+        ]
+        for pairing in table.pairings
+    ]
+    click.echo()
+    show_table("How often the first came in ahead of the second", ["first", "second", "games", "ahead", "95 %"], rows)
+
+
+def show_seats(table: Table) -> None:
+    rows = [
+        [
+            record.setting,
+            str(record.seat),
+            f"{record.games:,}",
+            give_or_take(record.mean_rank, ".2f"),
+            give_or_take(record.win_share, ".1%"),
+            "" if record.effect is None else f"{record.effect.effect:.0f}",
+            "" if record.effect is None else between(record.effect.low, record.effect.high),
+        ]
+        for record in table.seats
+    ]
+    click.echo()
+    show_table(
+        "What each seat was worth", ["setting", "seat", "games", "mean rank", "wins", "points of rating", "95 %"], rows
+    )
+
+
+def give_or_take(estimate: Estimate, form: str) -> str:
+    """A mean with half the width of its interval."""
+    if estimate.low is None or estimate.high is None:
+        return format(estimate.mean, form)
+    return f"{estimate.mean:{form}} ± {(estimate.high - estimate.low) / 2:{form}}"

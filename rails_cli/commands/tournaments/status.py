@@ -1,0 +1,70 @@
+"""`rails-cli tournament status`: how far a tournament is."""
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
+from rails_cli.commands.tournaments.telling import clock_words
+from rails_cli.tournament.plan import make_format
+from rails_cli.tournament.standings import is_valid
+from rails_cli.tournament.store import StoreError, is_locked
+
+
+@click.command
+@results_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(results: Path, as_json: bool) -> None:
+    """Say how far the tournament in FOLDER (or of the plan FILE.toml) is, while it runs or afterwards.
+
+    \b
+    Examples:
+      rails-cli tournament status league-results
+      rails-cli tournament status league.toml --json
+    """
+    with open_results(results) as store:
+        try:
+            plan = store.plan()
+        except StoreError as error:
+            raise click.ClickException(str(error)) from None
+        ending = store.ending()
+        games = [listed.played for listed in store.games(with_surplus=True)]
+        faults = Counter(fault.entrant for _, fault in store.faults())
+        known = None if plan.stop else make_format(plan).plan().games_most
+        state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
+        shown = {
+            "name": plan.name,
+            "format": plan.kind,
+            "state": state,
+            "entrants": list(plan.names),
+            "games": len(games),
+            "games_planned": known,
+            "groups": len({game.group for game in games}),
+            "void": sum(not is_valid(game) for game in games),
+            "tainted": sum(game.is_tainted for game in games if is_valid(game)),
+            "faults": dict(faults.most_common()),
+            "seconds": round(store.used_s(), 1),
+            "ending": ending,
+            "folder": str(store.folder),
+        }
+    if as_json:
+        click.echo(in_json(shown))
+        return
+    click.echo(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
+    planned = "" if known is None else f" of {known:,}"
+    click.echo(
+        f"{len(games):,}{planned} games in {shown['groups']:,} seed groups, {clock_words(store_s(shown))} of play"
+    )
+    if shown["void"] or shown["tainted"]:
+        click.echo(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
+    for entrant, count in faults.most_common():
+        click.echo(f"  {entrant}: {count} faults")
+    if ending is not None:
+        click.echo(f"ended: {ending.words} ({ending.games:,} games count)")
+
+
+def store_s(shown: dict[str, object]) -> float:
+    seconds = shown["seconds"]
+    assert isinstance(seconds, float)
+    return seconds

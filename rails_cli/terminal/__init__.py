@@ -1,0 +1,1 @@
+"""Playing at the terminal: questions in plain words, what the answers would do, a screen, saved games, lessons."""

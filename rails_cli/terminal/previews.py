@@ -1,0 +1,190 @@
+"""What a choice would do: the action is played on a copy of the position, and the seat's views are compared."""
+
+from typing import Any, NamedTuple
+
+from protocol.common import Bid, BidRange, Pass
+from rails_cli.terminal.signs import arrow
+from rails_cli.terminal.situation import Situation, Trial
+
+
+class Preview(NamedTuple):
+    """What would change, in short phrases; and how good that is, to put the better choices first."""
+
+    notes: list[str]
+    gain: float = 0
+
+    @property
+    def words(self) -> str:
+        return ", ".join(self.notes)
+
+
+def preview_of(situation: Situation, entry: Any) -> Preview:
+    """What choosing an entry of the legal list would do; without a position to try it on, what the entry says."""
+    if situation.trial is None:
+        return _told(entry)
+    if type(entry) is BidRange:
+        return won(situation, entry.min)
+    after, events = situation.trial.after(entry)
+    if situation.game == "last_spike":
+        return _last_spike(situation, entry, events)
+    return _railways(situation, entry, after, events)
+
+
+def won(situation: Situation, amount: int) -> Preview:
+    """What winning the running auction with a bid would do, if all others passed."""
+    assert situation.trial is not None
+    trial, events = situation.trial.after(Bid(amount))
+    while trial.asked is not None and trial.view.auction is not None and not _is_sold(events):
+        trial, events = trial.after(Pass())
+    if not _is_sold(events):
+        return Preview([])
+    company = _company(trial.view, situation.view.auction.company)
+    before = _company(situation.view, company.id)
+    each = company.dividend
+    notes = [
+        f"if you get it: cash {change(_cash(situation.view, situation.seat), _cash(trial.view, situation.seat))}",
+        f"treasury {change(before.treasury, company.treasury)}",
+    ]
+    if each:
+        notes.append(f"each share {change(before.dividend, each)}")
+    return Preview(notes, 1)
+
+
+def change(before: int, after: int) -> str:
+    return f"{before:,} {arrow()} {after:,}"
+
+
+def _is_sold(events: list[Any]) -> bool:
+    return any(event.__struct_config__.tag == "share_sold" for event in events)
+
+
+def _told(entry: Any) -> Preview:
+    cost = getattr(entry, "cost", None)
+    gain = getattr(entry, "gain", None)
+    notes = [f"costs {cost:,}"] if cost is not None else []
+    notes += [f"brings {gain:,}"] if gain is not None else []
+    return Preview(notes, -(cost or 0))
+
+
+# Chicago Express and American Rails
+
+
+def _railways(situation: Situation, entry: Any, after: Trial, events: list[Any]) -> Preview:
+    seat, before, then = situation.seat, situation.view, after.view
+    kind = entry.__struct_config__.tag
+    tags = [event.__struct_config__.tag for event in events]
+    notes = []
+    cost = getattr(entry, "cost", None)
+    if cost is not None:
+        notes.append(f"costs {cost}")
+    if kind == "choose" and situation.game == "chicago_express":
+        notes += _dial(before, then, entry.action)
+    notes += _offer(before, entry) if kind == "offer" else []
+    named = getattr(entry, "company", None)
+    is_paid = "dividend_paid" in tags
+    for company in then.companies:
+        was = _company(before, company.id)
+        of = "" if company.id == named else f"{company.id} "
+        if company.income != was.income and not is_paid:
+            notes.append(f"{of}income {change(was.income, company.income)}")
+        if company.dividend != was.dividend and not is_paid:
+            notes.append(f"{of}dividend per share {change(was.dividend, company.dividend)}")
+        if company.treasury != was.treasury and cost is None and not is_paid:
+            notes.append(f"{of}treasury {change(was.treasury, company.treasury)}")
+    if kind == "take" and _cash(then, seat) == _cash(before, seat):
+        notes.append("the others pay $2 each")
+    elif _cash(then, seat) != _cash(before, seat) and not is_paid:
+        notes.append(f"your cash {change(_cash(before, seat), _cash(then, seat))}")
+    if is_paid:
+        notes.append(f"then the dividend: ${_cash(then, seat) - _cash(before, seat)} for you")
+    if kind == "build" and entry.hex == situation.wire_board.get("chicago"):
+        notes.append("reaches Chicago")
+    if "link_made" in tags:
+        notes.append("links two of the bonus cities")
+    if kind == "choose" and any(event.__struct_config__.tag == "passed" and event.forced for event in events):
+        notes.append("nothing can be done there now")
+    if then.has_ended:
+        notes.append("ends the game")
+    mine = due(then, seat) - due(before, seat)
+    others = sum(due(then, other.seat) - due(before, other.seat) for other in then.players if other.seat != seat)
+    return Preview(notes, 100 * mine - 10 * others - (cost or 0))
+
+
+def due(view: Any, seat: int) -> int:
+    """What the next dividend would pay a seat as the companies stand."""
+    shares = view.players[seat].shares
+    return sum(company.dividend * shares[company.id] for company in view.companies)
+
+
+def _dial(before: Any, then: Any, action: str) -> list[str]:
+    dial = next(dial for dial in before.dials if dial.action == action)
+    notes = [f"dial {dial.moved} {arrow()} {dial.moved + 1} of {dial.red_at}"]
+    if dial.moved + 1 == dial.red_at:
+        reds = sum(other.moved >= other.red_at for other in before.dials)
+        notes.append("turns red" + (", then the dividend" if reds else ""))
+    return notes
+
+
+def _offer(before: Any, entry: Any) -> list[str]:
+    company = _company(before, entry.company)
+    minimum = getattr(company, "minimum_bid", None)
+    sold = company.shares_sold if hasattr(company, "shares_sold") else company.shares_held
+    notes = [] if minimum is None else [f"from ${minimum}"]
+    if company.income:
+        notes.append(f"dividend per share {company.dividend} {arrow()} {-(-company.income // (sold + 1))} if sold")
+    return [*notes, f"{company.shares_left} left"]
+
+
+def _company(view: Any, name: str) -> Any:
+    return next(company for company in view.companies if company.id == name)
+
+
+def _cash(view: Any, seat: int) -> int:
+    return int(view.players[seat].cash)
+
+
+# The Last Spike
+
+
+def _last_spike(situation: Situation, entry: Any, events: list[Any]) -> Preview:
+    seat = situation.seat
+    notes = []
+    gain = 0
+    cost = getattr(entry, "cost", None)
+    if cost is not None:
+        notes.append(f"costs {cost:,}")
+        gain -= cost
+    names = {city["id"]: city["name"] for city in situation.wire_board["cities"]}
+    for event in events:
+        match event.__struct_config__.tag:
+            case "piece_chosen":
+                notes.append("you must sell properties for it")
+                gain -= 10_000
+            case "piece_played" if not event.touching:
+                notes.append("touches nothing: double")
+            case "property_taken":
+                notes.append(f"free property in {names[event.city]}")
+                gain += 6_000
+            case "route_completed":
+                notes.append(f"completes route {event.route}")
+            case "route_paid":
+                if event.amounts[seat]:
+                    notes.append(f"{names[event.city]} pays you {event.amounts[seat]:,}")
+                others = max((sum(event.amounts) - event.amounts[seat]), 0)
+                if others:
+                    notes.append(f"others {others:,} in {names[event.city]}")
+                gain += event.amounts[seat] - others
+            case "last_spike_driven":
+                notes.append(f"the last spike: {event.bonus:,} for you, and the game ends")
+                gain += event.bonus
+            case "property_sold":
+                notes.append(f"brings {event.gain:,}")
+                gain += event.gain
+            case "property_bought":
+                city = next(city for city in situation.view.cities if city.id == event.city)
+                payout = next(c["payout"] for c in situation.wire_board["cities"] if c["id"] == event.city)
+                held = city.properties[seat]
+                pays = change(payout[held - 1] if held else 0, payout[held])
+                notes.append(f"a completed route pays you {pays} ({city.routes_left} left)")
+                gain += (payout[held] - (payout[held - 1] if held else 0)) * city.routes_left
+    return Preview(notes, gain)

@@ -1,0 +1,60 @@
+"""What a person knows who is asked something, and how an answer can be tried out on a copy of the position."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rails_cli.games.game import Game, bare
+
+BY_CHANCE = frozenset({"drew", "mixed", "went_bankrupt", "dealt"})
+"""Events that nobody can foresee, and what comes after them."""
+
+
+class Trial:
+    """A position that is played on without anybody noticing, as far as one seat can foresee it."""
+
+    def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int) -> None:
+        self._game = game
+        self._board = board
+        self._state = state
+        self.seat = seat
+
+    @property
+    def asked(self) -> int | None:
+        """Who is asked next; None if the game would be over."""
+        return None if self._state.pending is None else int(self._state.pending.seat)
+
+    @property
+    def view(self) -> Any:
+        return self._game.view(self._state, self._board, self.seat)
+
+    @property
+    def legal(self) -> list[Any]:
+        return self._game.legal_actions(self._state, self._board)
+
+    def after(self, action: Any) -> "tuple[Trial, list[Any]]":
+        """The position after an action, and what it brings before chance has a say."""
+        state = self._state.copy()
+        events: list[Any] = []
+        self._game.apply(state, self._board, bare(action), events)
+        known = []
+        for event in events:
+            if event.__struct_config__.tag in BY_CHANCE:
+                break
+            known.append(event)
+        return Trial(self._game, self._board, state, self.seat), known
+
+
+@dataclass(frozen=True)
+class Situation:
+    """An open question as the seat that is asked sees it. At a server's table there is no `trial`."""
+
+    game: str
+    title: str
+    wire_board: dict[str, Any]
+    board: Any
+    """The board as the rules know it; None if it is not known here."""
+    names: list[str]
+    seat: int
+    view: Any
+    legal: list[Any]
+    trial: Trial | None

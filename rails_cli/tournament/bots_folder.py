@@ -1,0 +1,61 @@
+"""A folder of bots as the entrants of a tournament.
+
+Each entry of the folder, in the order of names, is a bot:
+
+- a source file `NAME.py`, `.js`, `.mjs`, `.pl`, `.sh` or `.rb`: run by its interpreter;
+- any other file that may be executed: run as it is;
+- a folder with a `bot.toml`: what it says, in the words of `[[entrants]]` of a plan;
+- a folder whose `README.md` has a line "Run: `COMMAND`", as `rails-cli new-bot` writes it: that command, run there;
+- a folder with one file named `bot` or `bot.*` that would be a bot by itself.
+
+Everything else is passed over, as are names that start with a dot or an underscore.
+"""
+
+import os
+import re
+import shlex
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from rails_cli.tournament.config import INTERPRETERS
+
+_RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
+
+
+def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """The tables of the entrants, with folders as seen from `base`, and the names that were passed over."""
+    tables: list[dict[str, Any]] = []
+    passed_over = []
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.name.startswith((".", "_")):
+            continue
+        found = _in_folder(entry) if entry.is_dir() else _file(entry)
+        if found is None:
+            passed_over.append(entry.name)
+            continue
+        where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
+        name = entry.name if entry.is_dir() else entry.stem
+        taken = {table["name"] for table in tables}
+        tables.append({"name": entry.name if name in taken else name, **found, "folder": os.path.normpath(where)})
+    return tables, passed_over
+
+
+def _file(file: Path) -> dict[str, Any] | None:
+    if file.suffix in INTERPRETERS:
+        return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
+    if file.is_file() and os.access(file, os.X_OK):
+        return {"command": shlex.join([f"./{file.name}"])}
+    return None
+
+
+def _in_folder(folder: Path) -> dict[str, Any] | None:
+    about, manual = folder / "bot.toml", folder / "README.md"
+    if about.is_file():
+        return tomllib.loads(about.read_text(encoding="utf-8"))
+    if manual.is_file():
+        run = _RUN.search(manual.read_text(encoding="utf-8", errors="replace"))
+        if run:
+            return {"command": run[1]}
+    bots = [found for file in sorted(folder.glob("bot*")) if file.stem == "bot" and (found := _file(file))]
+    return bots[0] if len(bots) == 1 else None

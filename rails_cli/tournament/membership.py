@@ -1,0 +1,58 @@
+"""Who is in a league, over all its runs: entrants who are new in the plan come, those who are missing in it leave."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from rails_cli.tournament.formats import AnyFormat
+from rails_cli.tournament.league import League, Stay
+from rails_cli.tournament.model import Played
+from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.store import Membership, Store
+
+History = list[tuple[str, list[Played]]]
+"""Groups of entrants who have left, with their games."""
+
+
+def schedule_of(plan: TournamentPlan, store: Store, known: Mapping[str, list[Played]]) -> tuple[AnyFormat, History]:
+    """The format of a plan, and what was played that it will not ask for."""
+    if plan.kind != "league":
+        return make_format(plan), []
+    before = store.membership()
+    now = Membership(plan.names)
+    if before is not None and known:
+        league = make_format(plan, before.entrants, before.stays)
+        assert isinstance(league, League)
+        now = changed(before, plan.names, league, known)
+    if now != before:
+        store.set_membership(now)
+    left = set(now.entrants) - set(plan.names)
+    history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]
+    return make_format(plan, now.entrants, now.stays), history
+
+
+def changed(
+    before: Membership, names: tuple[str, ...], league: League, known: Mapping[str, list[Played]]
+) -> Membership:
+    """The membership if these names are in the league from now on, and nobody else."""
+    present = _present(before)
+    came = [name for name in names if name not in present]
+    went = [name for name in before.entrants if name in present and name not in names]
+    if not came and not went:
+        return before
+    number = league.next_number(known)
+    stays = [
+        msgspec.structs.replace(stay, until=number) if stay.name in went and stay.until is None else stay
+        for stay in before.stays
+    ]
+    stays += [Stay(name, 0, number) for name in went if name not in {stay.name for stay in before.stays}]
+    stays += [Stay(name, number) for name in came]
+    new = [name for name in came if name not in before.entrants]
+    return Membership((*before.entrants, *new), tuple(stays))
+
+
+def _present(membership: Membership) -> set[str]:
+    """Those whose last stay has no end, or who have been there from the start."""
+    bound = {stay.name for stay in membership.stays}
+    there = {stay.name for stay in membership.stays if stay.until is None}
+    return {name for name in membership.entrants if name not in bound or name in there}

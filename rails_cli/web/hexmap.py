@@ -1,0 +1,188 @@
+"""A map of hexes: the ground and its names, and on it the networks of the companies, houses and values."""
+
+from collections.abc import Collection, Iterator
+from math import cos, radians, sin, sqrt
+from typing import Any
+from xml.sax.saxutils import escape
+
+from protocol import american_rails, chicago_express
+from rails_cli.render.boards import letters
+from rails_cli.web.drawing import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
+from rails_cli.web.paints import company_paints
+
+View = chicago_express.View | american_rails.View
+
+SIZE = 32
+MARGIN = 10
+BOTTOM = 20
+LONGEST_ROW = 3
+FEW = 3
+GLYPHS = {"forest": "trees", "mountain": "peaks"}
+
+SHAPES = (
+    '<path id="trees" d="M-7 6l5-10 5 10zM1 7l4-8 4 8z"/>'
+    '<path id="peaks" d="M-10 7l6-12 4 7 3-5 6 10z"/>'
+    '<rect id="piece" x="-7" y="-7" width="14" height="14" rx="3"/>'
+    '<rect id="small-piece" x="-5.5" y="-5.5" width="11" height="11" rx="2.5"/>'
+    '<path id="house" d="M-6 0L0-5.500L6 0H4.500V5H-4.500V0z"/>'
+)
+
+
+class HexMap:
+    """A board of hexes and where each is drawn."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.is_pointy = board.get("grid", {}).get("orientation") == "pointy-top"
+        hexes = board["hexes"]
+        centres = [self._centre(spot["q"], spot["r"]) for spot in hexes]
+        wide, high = (SIZE * sqrt(3) / 2, SIZE) if self.is_pointy else (SIZE, SIZE * sqrt(3) / 2)
+        west = min(x for x, _ in centres) - wide - MARGIN
+        north = min(y for _, y in centres) - high - MARGIN
+        self.width = round(max(x for x, _ in centres) + wide + MARGIN - west)
+        self.height = round(max(y for _, y in centres) + high + MARGIN - north)
+        self.places = {
+            spot["id"]: (round(x - west, 1), round(y - north, 1)) for spot, (x, y) in zip(hexes, centres, strict=True)
+        }
+        self.spots = {spot["id"]: spot for spot in hexes}
+        self.paints = dict(
+            zip([company["id"] for company in board["companies"]], company_paints(board["companies"]), strict=True)
+        )
+        self.linked = set(board.get("links", {}).get("cities", ()))
+
+    def _centre(self, q: int, r: int) -> tuple[float, float]:
+        if self.is_pointy:
+            return SIZE * sqrt(3) * (q + r / 2), SIZE * 1.5 * r
+        return SIZE * 1.5 * q, SIZE * sqrt(3) * (r + q / 2)
+
+    def base(self) -> Base:
+        return Base(
+            self.width,
+            self.height,
+            f"Board: {clean(self.board['title'])}",
+            f'<path id="hexagon" d="{self._outline()}"/>{SHAPES}',
+            "".join(self._ground(spot) for spot in self.board["hexes"]),
+            "".join(part for spot in self.board["hexes"] for part in self._names(spot)),
+        )
+
+    def _outline(self) -> str:
+        first = 30 if self.is_pointy else 0
+        corners = [(SIZE * cos(radians(first + 60 * k)), SIZE * sin(radians(first + 60 * k))) for k in range(6)]
+        return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "z"
+
+    def _ground(self, spot: dict[str, Any]) -> str:
+        x, y = self.places[spot["id"]]
+        at = {"x": number(x), "y": number(y)}
+        parts = element("title", {}, escape(clean(self._told(spot))))
+        look = f"hex {spot['terrain']}"
+        parts += element("use", {"href": "#hexagon", "class": look, **at})
+        if spot["terrain"] in GLYPHS:
+            parts += element("use", {"href": f"#{GLYPHS[spot['terrain']]}", "class": "glyph", **at})
+        return element("g", {"data-place": clean(spot["id"])}, parts)
+
+    def _names(self, spot: dict[str, Any]) -> Iterator[str]:
+        x, y = self.places[spot["id"]]
+        star = "★" if spot["id"] in self.linked else ""
+        name, look = (f"{star}{spot['name']}", "name") if spot["name"] else (spot["id"], "id")
+        yield element("text", {"class": look, "x": number(x), "y": number(y - 12)}, escape(clean(name)))
+        cost = self._cost(spot)
+        if cost is not None:
+            side = 12 if self._has_value(spot) else 0
+            yield element("text", {"class": "cost", "x": number(x - side), "y": number(y + BOTTOM)}, f"${cost}")
+
+    def _cost(self, spot: dict[str, Any]) -> int | None:
+        if "cost" in spot:
+            cost: int | None = spot["cost"]
+            return cost
+        base: int = self.board["terrain"][spot["terrain"]]["base"]
+        return base
+
+    def _has_value(self, spot: dict[str, Any]) -> bool:
+        return spot.get("full") is not None or bool(spot.get("income")) or spot["terrain"] == "industrial"
+
+    def _told(self, spot: dict[str, Any]) -> str:
+        """A hex in words."""
+        name = f"{spot['name']} ({spot['id']})" if spot["name"] else spot["id"]
+        told = [f"{name}: {spot['terrain']}"]
+        cost = self._cost(spot)
+        if cost is not None:
+            told.append(f"costs ${cost}")
+        if spot.get("income"):
+            told.append(f"earns ${spot['income']}")
+        if spot.get("develop"):
+            told.append(f"${spot['develop']} more once developed")
+        if spot.get("full") is not None:
+            told.append(f"earns ${spot['full']}, or ${spot['shared']} for each company if shared")
+        if spot["id"] in self.linked:
+            told.append("a bonus city")
+        return ", ".join(told)
+
+    def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
+        """The networks, houses and values of a position."""
+        there: dict[str, list[str]] = {}
+        for company in view.companies:
+            for spot in company.track:
+                there.setdefault(spot, []).append(company.id)
+        stands = {
+            (company, spot): place
+            for spot, found in there.items()
+            for company, place in zip(found, self._stands(spot, len(found)), strict=True)
+        }
+        return [
+            *self._rails(view, stands),
+            *self._pieces(view, there, stands),
+            *self._values(view),
+            *(use_mark("hot", "hot", *self.places[spot], "hexagon") for spot in self.places if spot in touched),
+        ]
+
+    def _stands(self, spot: str, count: int) -> list[tuple[float, float]]:
+        """Where the pieces in a hex stand, in rows below its name."""
+        x, y = self.places[spot]
+        pitch = 16 if count <= FEW else 12
+        rows = rows_of(count, LONGEST_ROW if count <= 2 * LONGEST_ROW else 4)
+        return [
+            (x + pitch * (column - (length - 1) / 2), y + 2 + pitch * (row - (len(rows) - 1) / 2))
+            for row, length in enumerate(rows)
+            for column in range(length)
+        ]
+
+    def _rails(self, view: View, stands: dict[tuple[str, str], tuple[float, float]]) -> Iterator[Mark]:
+        for company in view.companies:
+            track = set(company.track)
+            for spot in company.track:
+                for beside in self.spots[spot]["neighbours"]:
+                    if beside > spot and beside in track:
+                        one, other = stands[company.id, spot], stands[company.id, beside]
+                        way = f"M{number(one[0])} {number(one[1])}L{number(other[0])} {number(other[1])}"
+                        yield Mark("casing", "path", (("class", "casing"), ("d", way)))
+                        yield Mark("rails", "path", (("class", f"rail rail-{self.paints[company.id]}"), ("d", way)))
+
+    def _pieces(
+        self, view: View, there: dict[str, list[str]], stands: dict[tuple[str, str], tuple[float, float]]
+    ) -> Iterator[Mark]:
+        letter_of = letters(view)
+        for spot, found in there.items():
+            small = "" if len(found) <= FEW else "small-"
+            for company in found:
+                x, y = stands[company, spot]
+                paint = self.paints[company]
+                yield use_mark("pieces", f"piece paint-{paint}", x, y, f"{small}piece")
+                yield text_mark("pieces", f"{small}letter on-{paint}", x, y + (3.6 if not small else 3), letter_of[company])
+
+    def _values(self, view: View) -> Iterator[Mark]:
+        developed = set(view.developed)
+        scales = {scale.hex: scale.value for scale in view.scales} if isinstance(view, chicago_express.View) else {}
+        for id, spot in self.spots.items():
+            x, y = self.places[id]
+            if id in developed:
+                yield use_mark("values", "house", x, y + BOTTOM - 3, "house")
+            if self._has_value(spot):
+                side = 12 if self._cost(spot) is not None else 0
+                yield text_mark("values", "value", x + side, y + BOTTOM, self._worth(spot, id in developed, scales))
+
+    def _worth(self, spot: dict[str, Any], is_developed: bool, scales: dict[str, int]) -> str:
+        if spot.get("full") is not None:
+            more = self.board["development"] if is_developed else {"full": 0, "shared": 0}
+            return f"{spot['full'] + more['full']}/{spot['shared'] + more['shared']}"
+        gained = (spot["develop"] or 0) if is_developed else 0
+        return f"+{scales.get(spot['id'], spot['income'] + gained)}"
