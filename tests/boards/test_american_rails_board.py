@@ -20,6 +20,7 @@ from rails_cli.games.american_rails.board import Board, board_notes, read_board,
 from rails_cli.games.american_rails.state import keep_caches
 from rails_cli.games.game import BoardError
 from rails_cli.players.chance import POLICIES
+from tests.boards.mutations import mutate
 
 BOARD: Board = standard_board("american_rails")
 STANDARD: dict[str, Any] = json.loads(
@@ -226,20 +227,12 @@ def test_any_bytes(data: bytes) -> None:
         read_board(data)
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=6,
-)
-
-
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_mutated_boards(data: st.DataObject) -> None:
     """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""
     board = copy.deepcopy(STANDARD)
-    for _ in range(data.draw(st.integers(1, 3))):
-        _replace_a_part(board, data)
+    mutate(board, data)
     read, lines = _read(json.dumps(board).encode())
     if read is not None:
         _play(read, players=3, seed=1, longest=80)
@@ -253,24 +246,6 @@ def _read(data: bytes) -> tuple[Board | None, list[str]]:
         return read_board(data), []
     except BoardError as error:
         return None, error.mistakes
-
-
-def _replace_a_part(board: Any, data: st.DataObject) -> None:
-    """Goes down a chance path and replaces or removes what is there."""
-    part = board
-    while True:
-        keys = list(part) if isinstance(part, dict) else list(range(len(part)))
-        if not keys:
-            return
-        key = data.draw(st.sampled_from(keys))
-        if isinstance(part[key], dict | list) and data.draw(st.integers(0, 9)):
-            part = part[key]
-            continue
-        if data.draw(st.booleans()):
-            part[key] = data.draw(JSON)
-        else:
-            del part[key]
-        return
 
 
 def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:

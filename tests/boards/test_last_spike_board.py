@@ -16,6 +16,7 @@ from rails_cli.games.game import BoardError
 from rails_cli.games.last_spike import GAME
 from rails_cli.games.last_spike.board import Board, read_board
 from tests.audits.last_spike import audit
+from tests.boards.mutations import mutate
 
 STANDARD = resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes()
 
@@ -257,35 +258,10 @@ def test_any_bytes(data: bytes) -> None:
     reads_or_names_mistakes(data)
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
-
-
 @settings(deadline=None, max_examples=200)
 @given(st.data())
 def test_any_changed_board(data: st.DataObject) -> None:
     """Something anywhere in the file replaced, removed or doubled."""
     file = board_file()
-    for _ in range(data.draw(st.integers(1, 3))):
-        holder: Any = file
-        while True:
-            keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
-            key = data.draw(st.sampled_from(keys))
-            if not isinstance(holder[key], dict | list) or not holder[key] or data.draw(st.integers(0, 3)) == 0:
-                break
-            holder = holder[key]
-        change = data.draw(st.sampled_from(["replace", "number", "remove", "double"]))
-        if change == "replace":
-            holder[key] = data.draw(JSON)
-        elif change == "number":
-            holder[key] = data.draw(st.integers(-3, 10) | st.integers())
-        elif change == "remove":
-            del holder[key]
-        elif isinstance(holder, list):
-            holder.append(holder[key])
-        if not file:
-            break
+    mutate(file, data)
     reads_or_names_mistakes(written(file))
