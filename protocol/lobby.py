@@ -119,7 +119,7 @@ class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forb
     owner: str
     """The owner's token."""
     seat: int | None = None
-    """Which seat; null for the first without an invitation."""
+    """Which seat; null for the first without an invitation, reserved ones before open ones."""
     ref: str | None = None
     """Repeated in the answer."""
 

@@ -19,7 +19,15 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What played there: `builtin:NAME`, a command line, or `person`."""
 
 
-class Header(msgspec.Struct, tag="log", tag_field="type", frozen=True, gc=False, rename={"log_format": "format"}):
+class Header(
+    msgspec.Struct,
+    tag="log",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    rename={"log_format": "format"},
+):
     """The first line: everything needed to play the same game again."""
 
     log_format: int
@@ -74,7 +82,7 @@ class ActionLine(
     """What the player wished to have noted."""
 
 
-class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, gc=False):
+class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
     """Something a player did wrong."""
 
     number: int
@@ -87,7 +95,18 @@ class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, gc=F
     """The fault in words, and what was done about it."""
 
 
-class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True, gc=False):
+class ResumedLine(msgspec.Struct, tag="resumed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+    """The game broke off here and was carried on."""
+
+    number: int
+    """Number of the action that was asked for."""
+    players: list[PlayerLine]
+    """Who plays from now on, by seat."""
+    clock: dict[str, Any] | None
+    """The time allowed from now on, or null."""
+
+
+class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
     """The last line of a finished game."""
 
     scores: list[int]

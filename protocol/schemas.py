@@ -63,6 +63,7 @@ def unions_of(name: str) -> dict[str, Any]:
         | log.SetupLine[game.Event]
         | log.ActionLine[game.Action, game.Event]
         | log.FaultLine
+        | log.ResumedLine
         | log.ResultLine
     )
     return {

@@ -7,6 +7,8 @@ import click
 from rails_cli import __version__
 
 COMMANDS = {
+    "play": "Play at this terminal against bots and people.",
+    "learn": "A guided first game.",
     "games": "What can be played: players, options, boards.",
     "rules": "Show the numbered rules of a game.",
     "run": "Play one match between bots.",
@@ -20,6 +22,7 @@ COMMANDS = {
     "resume": "Carry on a game whose log breaks off.",
     "verify": "Play logs again and check every line.",
     "replay": "Step through a logged game.",
+    "export": "A logged game as a web page or a picture.",
     "simulate": "Play many games in this process and sum them up.",
     "schemas": "Compare or write the JSON Schemas of the protocol.",
 }

@@ -61,4 +61,4 @@ class SeatClock:
     def charge(self, used_s: float) -> None:
         """Takes the time of an answer from the bank, and adds the increment."""
         if self.bank_s is not None and self.clock is not None:
-            self.bank_s = max(0.0, self.bank_s - used_s) + self.clock.increment_s
+            self.bank_s = round(max(0.0, self.bank_s - used_s) + self.clock.increment_s, 6)

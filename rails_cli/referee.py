@@ -4,7 +4,6 @@ Whatever one seat does costs the others at most that seat's own deadline.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Literal, Protocol, TypeGuard, cast
 
 import msgspec
@@ -30,6 +29,8 @@ from rails_cli.hearing import Hearing
 from rails_cli.match import SERVER, Match, written_board
 from rails_cli.seats.line_seat import LineSeat, SeatLost, SeatSlow
 
+UNHURRIED_S = 0.05
+"""A request that takes longer than this to be read is charged from its beginning."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
 
 HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
@@ -97,8 +98,9 @@ class Referee:
         substitute: Callable[[int], Player],
         write: Callable[[Any], None],
         banks_s: Sequence[float | None] | None = None,
+        faults: Sequence[int] | None = None,
     ) -> None:
-        """`write` is given each line of the log after the set-up; `banks_s` is the time left by seat, if used before.
+        """`write` is given each line of the log after the set-up; `banks_s` is the time left by seat, and `faults` those by seat, if it is carried on.
 
         One line may hold several seats.
         """
@@ -111,7 +113,10 @@ class Referee:
         if banks_s is not None:
             for desk, bank_s in zip(self.desks, banks_s, strict=True):
                 desk.clock.bank_s = bank_s
+        for desk, count in zip(self.desks, faults or (), strict=False):
+            desk.faults = count
         self.hearing = Hearing(match, name)
+        self.introduced: list[tuple[LineSeat, list[int]]] = []
         self.listeners: list[tuple[LineSeat, list[int]]] = []
         self.void: EndReason | None = None
 
@@ -119,7 +124,8 @@ class Referee:
         """Plays to the end; the result, which is also the last line of the log."""
         match = self.match
         try:
-            for line, seats in self._lines():
+            self.introduced = self._lines()
+            for line, seats in self.introduced:
                 self._introduce(line, seats)
             self._listen()
             while match.seat is not None and self.void is None:
@@ -145,6 +151,10 @@ class Referee:
     def _ask(self, seat: int, desk: Desk, line: LineSeat) -> None:
         """A question to a seat at the end of a line; whatever comes back, an action is played."""
         budget = desk.clock.budget_s()
+        if budget is not None and budget <= 0:
+            desk.lost += 1
+            self._settle(seat, desk, "too_slow", "no time is left in the bank", 0)
+            return
         try:
             self._dialogue(seat, desk, line, budget)
         except SeatSlow:
@@ -169,8 +179,11 @@ class Referee:
         grace = self.rules.start_up_s if desk.is_new else 0.0
         request = encode(self.hearing.request(seat, desk.seen, desk.clock, with_view=line.join.view == "full"))
         desk.seen = len(self.match.history)
-        line.send(request, None if budget is None else line.now() + budget + grace)
+        began = line.now()
+        line.send(request, None if budget is None else began + budget + grace)
         started = line.now()
+        if started - began > UNHURRIED_S:  # who lets the line wait is thinking already
+            started = began
         deadline = None if budget is None else started + budget + grace
         while True:
             received = line.receive(deadline)
@@ -199,7 +212,7 @@ class Referee:
     def _submitted(self, played: ActionLine[Any, Any]) -> None:
         self.write(played)
         if self.listeners:
-            for listener, seats in self.listeners:
+            for listener, seats in list(self.listeners):
                 self._push(listener, seats, len(played.events))
 
     def _listen(self) -> None:
@@ -215,8 +228,10 @@ class Referee:
             desk.seen = now
         else:
             events = self.match.events_for(PUBLIC, now - count)
-        with suppress(SeatLost):
+        try:
             line.post(encode(Update(self.name, events)))
+        except SeatLost:  # settled when the seat is asked
+            self.listeners = [each for each in self.listeners if each[0] is not line]
 
     def _lines(self) -> list[tuple[LineSeat, list[int]]]:
         """Each line with the seats it holds."""
@@ -274,9 +289,13 @@ class Referee:
         self._listen()
 
     def _give_up(self, seat: int, desk: Desk, line: LineSeat, code: str, words: str, ms: int) -> None:
-        """A player who is late or lost is ended and the default played; a new one takes over, or a substitute."""
-        line.end()
+        """A player who is late or lost is ended; a new one is started when the seat is asked again."""
+        line.end(is_final=code == "version")
         desk.lost += 1
+        self._settle(seat, desk, code, words, ms)
+
+    def _settle(self, seat: int, desk: Desk, code: str, words: str, ms: int) -> None:
+        """The default is played; a seat that failed too often is given away."""
         if desk.lost < self.rules.max_faults:
             then = "default played"
         elif self.rules.on_faults == "substitute":
@@ -296,7 +315,7 @@ class Referee:
     def _farewell(self) -> None:
         match = self.match
         scores, ranks = match.game.scores(match.state), match.game.ranks(match.state, match.board)
-        for line, seats in self._lines():
+        for line, seats in self.introduced:
             desk = self.desks[seats[0]]
             if not desk.told:
                 continue

@@ -1,19 +1,26 @@
 """Plays a log again from its header and actions, checks every line, and names the first one that differs."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine
+from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
+from protocol.messages import Clock, EndReason
 from rails_cli.clock import SeatClock
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.games.game import BoardError, Game, IllegalAction
+from rails_cli.games.game import BoardError, Game, IllegalAction, bare
 from rails_cli.match import Match
 
 ActionT = TypeVar("ActionT")
+
+FAULT_CODES = (
+    "bad_line", "version", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long", "disconnect",
+)  # fmt: skip
+END_REASONS = get_args(EndReason)
 
 _ENCODER = msgspec.json.Encoder()
 _HEADERS = msgspec.json.Decoder(Header)
@@ -29,14 +36,22 @@ class BadLog(Exception):
         self.is_before_setup = is_before_setup
 
 
-class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True):
+class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """A set-up line, its events not yet read."""
 
     events: msgspec.Raw
     digest: str
 
 
-class ActionRead(msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", frozen=True, gc=False):
+class ActionRead(
+    msgspec.Struct,
+    Generic[ActionT],
+    tag="action",
+    tag_field="type",
+    frozen=True,
+    gc=False,
+    forbid_unknown_fields=True,
+):
     """An action line, its events not yet read."""
 
     number: int
@@ -52,7 +67,7 @@ class ActionRead(msgspec.Struct, Generic[ActionT], tag="action", tag_field="type
 @cache
 def _line_decoder(name: str) -> msgspec.json.Decoder[Any]:
     action_type = load_game(name).action_type
-    return msgspec.json.Decoder(SetupRead | ActionRead[action_type] | FaultLine | ResultLine)  # type: ignore[valid-type]
+    return msgspec.json.Decoder(SetupRead | ActionRead[action_type] | FaultLine | ResumedLine | ResultLine)  # type: ignore[valid-type]
 
 
 class Log(NamedTuple):
@@ -68,7 +83,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     """A line of a log (counted from 1) with the match as it stands after it, and the events it brought."""
 
     line: int
-    message: SetupRead | ActionRead[Any] | FaultLine | ResultLine
+    message: SetupRead | ActionRead[Any] | FaultLine | ResumedLine | ResultLine
     match: Match
     events: list[Any]
 
@@ -109,7 +124,16 @@ def read_log(content: bytes) -> Log:
         raise BadLog(
             1, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
         )
+    try:
+        clock_of(header.clock)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"clock: {error}") from None
     return Log(header, lines, size, size < len(content))
+
+
+def clock_of(written: dict[str, Any] | None) -> Clock | None:
+    """The clock that a line of a log tells of."""
+    return None if written is None else msgspec.convert(written, Clock)
 
 
 def replay(log: Log) -> Iterator[Step]:
@@ -133,8 +157,11 @@ def replay(log: Log) -> Iterator[Step]:
         elif match is None:
             raise BadLog(number, "comes before the set-up")
         elif type(message) is ActionRead:
-            if message.number != match.number + 1:
-                raise BadLog(number, f"action number {message.number}; {match.number + 1} is next")
+            _check_number(number, match, message.number)
+            if message.ms is not None and message.ms < 0:
+                raise BadLog(number, f"{message.ms} ms; time is not negative")
+            if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
+                raise BadLog(number, "said to be the default, but the default is another action")
             try:
                 if log.header.seed is None:
                     game.foretell(match.state, match.board, _events(game, message.events, number))
@@ -149,10 +176,27 @@ def replay(log: Log) -> Iterator[Step]:
             _check_result(number, match, message)
             is_over = True
             events = []
+        elif type(message) is FaultLine:
+            _check_number(number, match, message.number)
+            if not 0 <= message.seat < len(log.header.players):
+                raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
+            if message.code not in FAULT_CODES:
+                raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
+            events = []
         else:
-            assert type(message) is FaultLine
+            assert type(message) is ResumedLine
+            _check_number(number, match, message.number)
+            if len(message.players) != len(log.header.players):
+                raise BadLog(
+                    number, f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
+                )
             events = []
         yield Step(number, message, match, events)
+
+
+def _check_number(line: int, match: Match, number: int) -> None:
+    if number != match.number + 1:
+        raise BadLog(line, f"action number {number}; {match.number + 1} is next")
 
 
 def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:
@@ -175,7 +219,7 @@ def _same(
 ) -> None:
     if bytes(message.events) != _ENCODER.encode(events):
         told = _events(game, message.events, number)
-        if told != events:
+        if told != events or msgspec.json.decode(message.events) != msgspec.to_builtins(events):
             raise BadLog(number, f"events differ: {_first_difference(told, events)}")
     if message.digest != digest:
         raise BadLog(number, f"digest {message.digest}; the position has {digest}")
@@ -184,7 +228,7 @@ def _same(
 def _events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list[Any]:
     try:
         return _event_decoder(game.name).decode(written)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise BadLog(number, f"events cannot be read: {error}") from None
 
 
@@ -199,7 +243,9 @@ def _first_difference(told: list[Any], real: list[Any]) -> str:
             return f"the log tells {_text(one)}, the rules say {_text(other)}"
     if len(told) < len(real):
         return f"the log leaves out {_text(real[len(told)])}"
-    return f"the log adds {_text(told[len(real)])}"
+    if len(told) > len(real):
+        return f"the log adds {_text(told[len(real)])}"
+    return "the log adds fields that these events do not have"
 
 
 def _text(event: Any) -> str:
@@ -208,8 +254,12 @@ def _text(event: Any) -> str:
 
 def _check_result(number: int, match: Match, message: ResultLine) -> None:
     wanted = match.result_line(message.reason)
+    if message.reason not in END_REASONS:
+        raise BadLog(number, f"reason {message.reason!r}; the reasons are {', '.join(END_REASONS)}")
     if message.reason == "normal" and not match.is_over:
         raise BadLog(number, "a normal result, but the game is not over")
+    if message.reason != "normal" and match.is_over:
+        raise BadLog(number, f"reason {message.reason!r}, but the game was played to its end")
     for field in ("scores", "ranks", "digest"):
         if getattr(message, field) != getattr(wanted, field):
             raise BadLog(number, f"{field} {getattr(message, field)}; the game gives {getattr(wanted, field)}")
@@ -256,18 +306,40 @@ class Interrupted(NamedTuple):
     match: Match
     size: int
     clocks: list[SeatClock]
+    faults: list[int]
+    has_setup: bool
+    """Whether the log has its set-up line; else that is to be written first."""
 
 
-def carry_on(log: Log, clock: Any) -> Interrupted:
-    """The match at the end of an unfinished log, and the time its seats have left."""
+def carry_on(log: Log, clock: Clock | None) -> Interrupted:
+    """The match at the end of an unfinished log, the time its seats have left, and their faults so far."""
     clocks = [SeatClock(clock) for _ in log.header.players]
+    faults = [0] * len(log.header.players)
     match = None
     for step in replay(log):
         match = step.match
         if type(step.message) is ActionRead and step.message.ms is not None:
             clocks[step.message.seat].charge(step.message.ms / 1000)
+        if type(step.message) is FaultLine:
+            faults[step.message.seat] += 1
         if type(step.message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
-    if match is None:
+    if match is not None:
+        return Interrupted(match, log.size, clocks, faults, has_setup=True)
+    if log.header.seed is None:
         raise BadLog(2, "the log breaks off before the set-up", is_before_setup=True)
-    return Interrupted(match, log.size, clocks)
+    try:
+        match = Match(load_game(log.header.game), log_board(log.header), log.header)
+    except (msgspec.ValidationError, BoardError) as error:
+        raise BadLog(1, str(error)) from None
+    return Interrupted(match, log.size, clocks, faults, has_setup=False)
+
+
+def last_players(log: Log) -> list[str | None]:
+    """What played each seat last: the header says it, or the last line that tells of a resumption."""
+    seats = [player.seat for player in log.header.players]
+    for line in log.lines[1:]:
+        if b'"resumed"' in line:
+            with suppress(msgspec.MsgspecError):
+                seats = [player.seat for player in msgspec.json.decode(line, type=ResumedLine).players]
+    return seats

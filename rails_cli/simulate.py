@@ -1,5 +1,6 @@
 """Playouts by chance players inside the process, on all cores: game k of a run has the seed of the run plus k."""
 
+import hashlib
 import multiprocessing
 import os
 from collections import Counter
@@ -19,6 +20,7 @@ from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.record import log_of, write_log
 
 GAMES_A_TASK = 25
+LONGEST_BOARD_NAME = 40
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -31,6 +33,7 @@ class Plan(msgspec.Struct, frozen=True):
     policy: str
     board: bytes | None
     log_dir: str | None
+    board_name: str = ""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -102,7 +105,13 @@ def play_one(plan: Plan, game: Game[Any, Any], board: Any, options: Any, seed: i
 
 
 def log_name(plan: Plan, seed: int) -> str:
-    return f"{plan.game}-{plan.players}p-{plan.policy}-{seed}.jsonl"
+    """Another name for another game: boards and options are named unless they are the standard ones."""
+    parts = [plan.game, f"{plan.players}p", plan.policy]
+    if plan.board is not None:  # boards in two folders, or two pipes, may have the same name
+        parts.append(f"{plan.board_name[:LONGEST_BOARD_NAME]}.{hashlib.sha256(plan.board).hexdigest()[:8]}")
+    defaults = msgspec.to_builtins(load_game(plan.game).options_type())
+    parts += [f"{name}={value}" for name, value in plan.options.items() if value != defaults[name]]
+    return f"{'-'.join(parts)}-{seed}.jsonl"
 
 
 def playout(

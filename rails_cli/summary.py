@@ -7,6 +7,7 @@ from typing import Any
 
 from rails_cli.simulate import Played
 
+Z_95 = 1.96
 QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))
 
 
@@ -37,18 +38,18 @@ def summarise(played: Sequence[Played]) -> dict[str, Any]:
     return summary
 
 
-def seat_record(played: Sequence[Played], seat: int) -> dict[str, float]:
-    """How a seat did: its share of the wins (a tie counts in parts), with the half width of a 95 % interval."""
+def seat_record(played: Sequence[Played], seat: int) -> dict[str, float | None]:
+    """How a seat did: its share of the wins (a tie counts in parts), with half widths of 95 % intervals, if any."""
     wins = [_win_share(game.ranks, seat) for game in played]
     ranks = [game.ranks[seat] for game in played]
     return {
         "seat": seat,
         "win_share": _rounded(_mean(wins)),
-        "win_share_95": _rounded(_half_width(wins)),
+        "win_share_95": _wilson_half_width(wins),
         "mean_rank": _rounded(_mean(ranks)),
-        "mean_rank_95": _rounded(_half_width(ranks)),
+        "mean_rank_95": _half_width(ranks),
         "mean_cash": _rounded(_mean([game.scores[seat] for game in played])),
-        "mean_cash_95": _rounded(_half_width([game.scores[seat] for game in played])),
+        "mean_cash_95": _half_width([game.scores[seat] for game in played]),
     }
 
 
@@ -101,8 +102,19 @@ def _deviation(values: Sequence[float]) -> float:
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
-def _half_width(values: Sequence[float]) -> float:
-    return 1.96 * _deviation(values) / math.sqrt(len(values))
+def _half_width(values: Sequence[float]) -> float | None:
+    """None for a single value: it does not tell how far others would be."""
+    return _rounded(Z_95 * _deviation(values) / math.sqrt(len(values))) if len(values) > 1 else None
+
+
+def _wilson_half_width(shares: Sequence[float]) -> float | None:
+    """For shares of wins, from 0 to 1: Wilson's interval, which is never empty, not even after no win at all."""
+    games = len(shares)
+    if games < 2:
+        return None
+    mean = _mean(shares)
+    root = math.sqrt(mean * (1 - mean) / games + (Z_95 / (2 * games)) ** 2)
+    return _rounded(Z_95 * root / (1 + Z_95**2 / games))
 
 
 def _rounded(value: float) -> float:

@@ -1,8 +1,10 @@
-"""Long campaigns (`make soak`): bad bots by the thousand, and a server that is killed again and again.
+"""Long campaigns (`make soak`): bad bots by the thousand, and programs that are killed again and again.
 
-Their short forms are in test_campaigns.py. Each campaign says what it did, and raises AssertionError if a promise fails.
+Their short forms are in test_campaigns.py and test_tournament.py. Each campaign says what it did, and raises
+AssertionError if a promise fails.
 """
 
+import json
 import os
 import random
 import subprocess
@@ -10,7 +12,9 @@ import sys
 import tempfile
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -100,15 +104,13 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
             stdout=subprocess.DEVNULL,
             env=environment,
         )
-        while not log.exists() and process.poll() is None:
-            time.sleep(0.001)
-        time.sleep(chance.random() * 0.25)
+        cut_at = chance.randrange(600, 12_000)
+        while process.poll() is None and (not log.exists() or log.stat().st_size < cut_at):
+            time.sleep(0.0005)
         process.kill()
         process.wait()
         content = log.read_bytes()
         verdict = verify(content)
-        if content.count(b"\n") < 2:
-            continue  # killed before the set-up was written: there is no game yet to carry on
         assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
         if not verdict.is_finished:
             cut += 1
@@ -118,15 +120,91 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
         assert after.mistake is None, f"{log.name}: {after.mistake}"
         assert after.is_finished
     assert left_behind(mark, patience_s=10) == []
+    assert cut > kills // 2, f"only {cut} of {kills} games were cut off in the middle"
     return cut
+
+
+TOURNAMENT = """
+seed = 5
+clock = "5/move"
+[format]
+rounds = {rounds}
+[[games]]
+game = "last_spike"
+players = 3
+[[games]]
+game = "chicago_express"
+players = 3
+[[entrants]]
+name = "honest"
+command = {bot!r}
+[[entrants]]
+name = "again"
+command = {bot!r}
+[[entrants]]
+name = "busy"
+builtin = "busy"
+[[entrants]]
+name = "greedy"
+builtin = "greedy"
+"""
+
+
+def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
+    """Kills a tournament with signal 9 at random moments and starts it again; compares it with one left in peace.
+
+    How many of the kills came before the end.
+    """
+    chance = random.Random(seed)
+    mark = uuid.uuid4().hex
+    environment = {**os.environ, "RAILS_TEST": mark}
+    plan = folder / "tournament.toml"
+    plan.write_text(TOURNAMENT.format(rounds=1 if kills < 5 else kills, bot=bot("honest")))
+    calm, wild = folder / "calm", folder / "wild"
+    assert rails("tournament", "run", str(plan), "--output", str(calm), "--workers", "2", timeout=600).returncode == 0
+    words = ["tournament", "run", str(plan), "--output", str(wild), "--workers", "2", "--quiet"]
+    cut = 0
+    for _ in range(kills):
+        before = len(list((wild / "logs").glob("*"))) if wild.exists() else 0
+        process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL, env=environment)
+        while process.poll() is None and len(list((wild / "logs").glob("*"))) <= before:
+            time.sleep(0.02)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(chance.random() / 2)
+        if process.poll() is not None:
+            break
+        process.kill()
+        process.wait()
+        cut += 1
+    done = rails(*words)
+    assert done.returncode == 0, done.stderr
+    assert _standings(wild) == _standings(calm)
+    logs = [sorted(file.name for file in (one / "logs").iterdir()) for one in (calm, wild)]
+    assert logs[0] == logs[1]
+    assert all(verify_file(wild / "logs" / name).mistake is None for name in logs[1])
+    assert left_behind(mark, patience_s=10) == []
+    assert cut > kills // 2, f"only {cut} of {kills} games were cut off in the middle"
+    return cut
+
+
+def _standings(folder: Path) -> dict[str, Any]:
+    """All tables but for times."""
+    tables: dict[str, Any] = json.loads(rails("tournament", "standings", str(folder), "--json").stdout)
+    for table in (*tables["tables"], *tables["clean"]):
+        for standing in table["standings"]:
+            del standing["ms_per_game"], standing["ms_per_action"]
+    return tables
 
 
 @click.command
 @click.option("--games", default=1000, help="Games of each kind with a bad bot.")
 @click.option("--kills", default=100, help="How often the server is killed.")
+@click.option("--tournament-kills", default=20, help="How often a tournament is killed.")
 @click.option("--seed", default=0)
-def main(games: int, kills: int, seed: int) -> None:
+def main(games: int, kills: int, tournament_kills: int, seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        cut = tournament_kill_campaign(tournament_kills, seed, Path(folder))
+        print(f"a tournament killed {cut} times: the same games and the same table as one left in peace")
         cut = kill_campaign(kills, seed, Path(folder))
         print(f"killed {kills} times, {cut} of them in the middle of a game: all logs true, all games finished")
         faults = bad_bot_campaign(games, seed, Path(folder))

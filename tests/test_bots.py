@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from protocol.messages import MAX_LINE
 from rails_cli.cli import main
-from rails_cli.commands.new_bot import LANGUAGES, templates
+from rails_cli.commands.new_bot import LANGUAGES, NETWORK_BOTS, SOURCES, templates
 from rails_cli.games import GAME_NAMES
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
@@ -152,15 +152,16 @@ def test_reads_any_json(bot: tuple[str, Path]) -> None:
 
 def test_every_bot_is_offered_and_listed() -> None:
     folders = {folder.name for folder in templates().iterdir() if folder.is_dir()}
-    assert folders == set(LANGUAGES)
+    assert folders == set(SOURCES)
     index = (templates() / "README.md").read_text(encoding="utf-8")
-    for language, source in LANGUAGES.items():
+    for language, source in SOURCES.items():
         readme = templates() / language / "README.md"
         row = re.search(rf"^\| \[{language}\]\({language}\) .*$", index, re.MULTILINE)
         assert row is not None, language
         for part in (source, command_in(readme, "Build"), command_in(readme, "Run")):
             assert part is None or f"`{part}`" in row[0]
-        for command in ("rails-cli run last_spike --seat", "rails-cli check-bot -- "):
+        stdio = ("rails-cli run last_spike --seat", "rails-cli check-bot -- ")
+        for command in stdio if language not in NETWORK_BOTS else ("rails-cli serve", "rails-cli tables"):
             assert command in readme.read_text(encoding="utf-8")
 
 
@@ -187,7 +188,7 @@ def test_new_bot_overwrites_nothing(name: str, tmp_path: Path) -> None:
 def test_new_bot_in_an_unknown_language(tmp_path: Path) -> None:
     result = new_bot("cobol", tmp_path)
     assert result.exit_code == 2
-    for word in ("cobol", *LANGUAGES):
+    for word in ("cobol", *SOURCES):
         assert word in result.stderr
 
 

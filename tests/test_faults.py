@@ -2,6 +2,9 @@
 
 import json
 import os
+import signal
+import statistics
+import subprocess
 import sys
 import time
 import uuid
@@ -19,8 +22,9 @@ from rails_cli.players.house import house_player
 from rails_cli.referee import Referee, Rules
 from rails_cli.replay import verify
 from rails_cli.seats.process import ProcessSeat
-from tests.tools import BOTS, bot, left_behind, rails
+from tests.tools import BOTS, RAILS, bot, left_behind, rails
 
+BUSY = "builtin:busy"
 MOVE_S = 0.4
 START_UP_S = 3.0
 MAX_FAULTS = 2
@@ -52,11 +56,11 @@ CASES = [
     Case("answers_twice", {"stale_request"}, "the open request is"),
     Case("answers_early", {"stale_request"}),
     Case("deaf", {"too_slow"}),
-    Case("floods_stdout", {"too_long"}, "no answer"),
+    Case("floods_stdout", {"too_long"}, "too much that is no answer"),
     Case("floods_stderr", set()),
     Case("debug_prints", set()),
     Case("ignores_sigterm", set()),
-    Case("forks_children", {"too_slow"}),
+    Case("forks_children", {"disconnect"}, "exited with code 1"),
     Case("eats_memory", {"disconnect"}, "exited with code 1", ("--memory", "300M")),
     Case("burns_cpu", {"too_slow"}, "", ("--cpu-clock",)),
     Case("burns_cpu", {"disconnect"}, "ended by SIG", ("--cpu-seconds", "1", "--clock", "20/move")),
@@ -93,7 +97,7 @@ def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
     assert verdict.is_finished
     if "--clock" not in case.options:
         deadlines = MAX_FAULTS * (10 * MOVE_S if "--cpu-clock" in case.options else MOVE_S + START_UP_S)
-        assert took < deadlines + 60, "the others waited for more than the bot's own deadlines"
+        assert took < deadlines + 20, "the others waited for more than the bot's own deadlines"
 
 
 def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
@@ -216,7 +220,7 @@ def test_a_bank_runs_down_and_grows_by_the_increment(tmp_path: Path) -> None:
     banks = [float(line) for line in seen.read_text().splitlines()]
     used = [line["ms"] for line in map(json.loads, log.read_text().splitlines()) if line.get("ms") is not None]
     assert banks[:2] == [30, 30.01], "the start-up is not charged"
-    assert all(ms >= 48 for ms in used[1:])
+    assert statistics.median(used[1:]) >= 48
     for before, after, ms in zip(banks[1:], banks[2:], used[1:], strict=False):
         assert after == pytest.approx(before - ms / 1000 + 0.01, abs=0.002)
 
@@ -257,3 +261,111 @@ def test_info_is_kept_in_the_log_only(tmp_path: Path) -> None:
     assert noted[:2] == [{"note": "secret ééééé"}] * 2
     assert noted[2] is None
     assert [line["code"] for line in lines if line["type"] == "fault"] == ["too_long"]
+
+
+def test_a_flood_of_empty_lines_ends_at_the_deadline(tmp_path: Path) -> None:
+    """Lines that were written while the server was busy sending are not gone through one by one for minutes."""
+    script = tmp_path / "newlines.py"
+    script.write_text(
+        f"import sys, os; sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import requests, answer\n"
+        "for request in requests():\n"
+        "    os.write(1, b'\\n' * 1_900_000)\n"
+        "    answer(request)\n"
+    )
+    words = ["run", "last_spike", "--seat", f"{sys.executable} {script}", "--seat", "builtin:random", "--json"]
+    started = time.monotonic()
+    done = rails(*words, "--clock", "0.5/move", "--start-up", "1", "--max-faults", "2")
+    assert json.loads(done.stdout)["faults"][0] >= 2
+    assert time.monotonic() - started < 30
+
+
+def test_time_that_a_request_waits_to_be_read_is_charged(tmp_path: Path) -> None:
+    """A bot with a tiny pipe that reads half a request, thinks, and reads the rest, has used its time."""
+    script = tmp_path / "sips.py"
+    script.write_text(
+        "import fcntl, json, os, sys, time\n"
+        "fcntl.fcntl(0, 1031, 4096)\n"
+        "while True:\n"
+        "    line = os.read(0, 1)\n"
+        "    if not line: sys.exit(0)\n"
+        "    time.sleep(0.3)\n"
+        "    while not line.endswith(b'\\n'):\n"
+        "        line += os.read(0, 1)\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'request':\n"
+        "        answer = {'type': 'action', 'number': message['number'], 'choice': message['default']}\n"
+        "        os.write(1, json.dumps(answer).encode() + b'\\n')\n"
+    )
+    if sys.platform != "linux":
+        pytest.skip("the size of a pipe can be set on Linux only")
+    log = tmp_path / "game.jsonl"
+    others = [word for _ in range(5) for word in ("--seat", BUSY)]
+    words = ["run", "last_spike", "--seat", f"{sys.executable} {script}", *others, "--clock", "600+0", "--quiet"]
+    assert rails(*words, "--log", str(log)).returncode == 0
+    used = [line["ms"] for line in map(json.loads, log.read_bytes().splitlines()) if line.get("ms") is not None]
+    assert len(used) > 3
+    assert min(used[1:]) >= 250, "thinking while the request was half read was free"
+
+
+def test_an_empty_bank_stays_empty(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ["run", "last_spike", "--seat", bot("hangs"), "--seat", BUSY, "--clock", "0.3+0", "--max-faults", "99"]
+    assert rails(*words, "--log", str(log), "--quiet").returncode == 0
+    lines = [json.loads(line) for line in log.read_bytes().splitlines()]
+    late = [line for line in lines if line["type"] == "fault"]
+    assert "no time is left in the bank" in late[-1]["message"]
+    after = [
+        line for line in lines if line["type"] == "action" and line["seat"] == 0 and line["number"] > late[0]["number"]
+    ]
+    assert all(line["default"] for line in after)
+
+
+def test_a_request_to_end_leaves_no_bot_behind(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        log = tmp_path / f"{number}.jsonl"
+        words = [
+            "run",
+            "last_spike",
+            "--seat",
+            bot("deaf"),
+            "--seat",
+            bot("deaf"),
+            "--clock",
+            "none",
+            "--log",
+            str(log),
+        ]
+        process = subprocess.Popen(
+            [*RAILS, *words],
+            env={**os.environ, "RAILS_TEST": mark},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        until = time.monotonic() + 20
+        while not log.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(number)
+        process.wait(20)
+        assert left_behind(mark, patience_s=5) == [], number
+
+
+def test_a_log_has_one_writer(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ["run", "last_spike", "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
+    process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL)
+    try:
+        while not log.exists() or not log.stat().st_size:
+            time.sleep(0.01)
+        refused = rails("resume", str(log), "--seat", "0", BUSY)
+        assert refused.returncode == 1
+        assert "is being written by another process" in refused.stderr
+    finally:
+        process.terminate()
+        process.wait(20)
+    assert rails("resume", str(log), "--seat", "0", BUSY, "--quiet").returncode == 0
+    resumed = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "resumed"]
+    assert [player["seat"] for player in resumed[0]["players"]] == [BUSY, BUSY]
+    assert verify(log.read_bytes()).mistake is None

@@ -170,7 +170,7 @@ class ScriptedSeat:
     def now(self) -> float:
         return self.time_s
 
-    def end(self) -> None:
+    def end(self, *, is_final: bool = False) -> None:
         self.is_running = False
         self.replies = []
 

@@ -7,12 +7,14 @@ import queue
 import random
 import re
 import signal
+import socket
+import struct
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -123,8 +125,13 @@ class Client:
 
     def __init__(self, url: str, **more: Any) -> None:
         more.setdefault("compression", None)
-        self.socket: ClientConnection = connect(url, proxy=None, max_size=None, close_timeout=1, **more)
+        self._open = ExitStack()
+        self.socket: ClientConnection = self._open.enter_context(
+            connect(url, proxy=None, max_size=None, close_timeout=1, **more)
+        )
         self.heard: list[Json] = []
+        self.open: Json | None = None
+        """The last request, while it has not been answered."""
         self.hello = self.receive()
         assert self.hello["type"] == "hello"
 
@@ -135,11 +142,12 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        self.socket.close()
+        self._open.close()
 
     def cut(self) -> None:
         """The connection breaks without a word."""
-        self.socket.socket.close()
+        with suppress(OSError):
+            self.socket.socket.shutdown(socket.SHUT_RDWR)
 
     def say(self, text: str | bytes) -> None:
         self.socket.send(text, text=isinstance(text, str))
@@ -153,6 +161,8 @@ class Client:
         except ConnectionClosed as error:
             raise Closed(str(error)) from None
         self.heard.append(message)
+        if message["type"] in ("request", "end"):
+            self.open = message if message["type"] == "request" else None
         return message
 
     def until(self, *kinds: str, timeout: float = PATIENCE_S, **fields: Any) -> Json:
@@ -195,7 +205,131 @@ class Client:
 
     def answer(self, request: Json, **more: Any) -> None:
         """The mildest answer, or another."""
+        self.open = None
         self.send(type="action", number=request["number"], **(more or {"choice": request["default"]}))
+
+
+# Clients that keep to no rules
+
+
+class RawClient:
+    """A TCP connection whose bytes are made by hand."""
+
+    def __init__(self, port: int, headers: dict[str, str] | None = None, *, receive_buffer: int | None = None) -> None:
+        self.socket = socket.socket()
+        if receive_buffer is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(PATIENCE_S)
+        self.socket.connect(("127.0.0.1", port))
+        self.unread = b""
+        if headers is not None:
+            self.socket.sendall(handshake(headers))
+            self.status = self.head()
+
+    def head(self) -> str:
+        """The first line of an answer of HTTP; the body stays unread."""
+        while b"\r\n\r\n" not in self.unread:
+            data = self.socket.recv(65_536)
+            if not data:
+                raise Closed("no answer")
+            self.unread += data
+        head, _, self.unread = self.unread.partition(b"\r\n\r\n")
+        return head.split(b"\r\n")[0].decode()
+
+    def send(self, data: bytes) -> None:
+        """Sends bytes; what the other end does not want any more is lost."""
+        with suppress(ConnectionError):
+            self.socket.sendall(data)
+
+    def frames(self) -> Iterator[tuple[int, bytes]]:
+        """What comes until the connection ends: opcodes and contents."""
+        while True:
+            while (found := _frame_at(self.unread)) is not None:
+                opcode, content, size = found
+                self.unread = self.unread[size:]
+                yield opcode, content
+            try:
+                data = self.socket.recv(65_536)
+            except ConnectionError:
+                return
+            if not data:
+                return
+            self.unread += data
+
+    def farewell(self) -> tuple[list[Json], int | None, str]:
+        """All messages until the end, and the code and the reason of the closing frame."""
+        messages = []
+        for opcode, content in self.frames():
+            if opcode == TEXT:
+                messages.append(json.loads(content))
+            elif opcode == CLOSE and content:
+                return messages, int.from_bytes(content[:2], "big"), content[2:].decode()
+        return messages, None, ""
+
+    def message(self) -> Json:
+        """The next message."""
+        for opcode, content in self.frames():
+            if opcode == TEXT:
+                found: Json = json.loads(content)
+                return found
+        raise Closed("no message came")
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def __enter__(self) -> "RawClient":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+CONTINUED, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
+
+
+def handshake(headers: dict[str, str] | None = None) -> bytes:
+    """The request for a websocket."""
+    wanted = {
+        "Host": "127.0.0.1",
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+        **(headers or {}),
+    }
+    return "".join(["GET / HTTP/1.1\r\n", *(f"{name}: {value}\r\n" for name, value in wanted.items()), "\r\n"]).encode()
+
+
+def frame_bytes(
+    content: bytes, opcode: int = TEXT, *, fin: bool = True, mask: bytes | None = b"\x01\x02\x03\x04", bits: int = 0
+) -> bytes:
+    """A frame as a client sends it, or should not."""
+    first = (0x80 if fin else 0) | bits | opcode
+    masked = 0 if mask is None else 0x80
+    if len(content) < 126:
+        head = struct.pack("!BB", first, masked | len(content))
+    elif len(content) < 65_536:
+        head = struct.pack("!BBH", first, masked | 126, len(content))
+    else:
+        head = struct.pack("!BBQ", first, masked | 127, len(content))
+    if mask is None:
+        return head + content
+    key = (mask * (len(content) // 4 + 1))[: len(content)]
+    hidden = (int.from_bytes(content, "big") ^ int.from_bytes(key, "big")).to_bytes(len(content), "big")
+    return head + mask + hidden
+
+
+def _frame_at(data: bytes) -> tuple[int, bytes, int] | None:
+    if len(data) < 2:
+        return None
+    size, start = data[1], 2
+    if size == 126:
+        size, start = int.from_bytes(data[2:4], "big"), 4
+    elif size == 127:
+        size, start = int.from_bytes(data[2:10], "big"), 10
+    if len(data) < start + size:
+        return None
+    return data[0] & 15, data[start : start + size], start + size
 
 
 ANSWERS = ("tables", "created", "table", "seated", "watching", "invited", "left", "status")
@@ -219,7 +353,7 @@ def duel(server: ServerProcess, client: Client, opponent: str = "builtin:random"
 def play_to_end(client: Client, chance: random.Random | None = None) -> Json:
     """Answers requests until the game has ended; the `end` message."""
     while True:
-        message = client.until("request", "end")
+        message = client.open or client.until("request", "end")
         if message["type"] == "end":
             return message
         if chance is None:

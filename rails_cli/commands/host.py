@@ -8,10 +8,10 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import (
+    board_and_content,
     board_option,
     check_players,
     game_argument,
-    game_board,
     game_options,
     options_option,
     seed_option,
@@ -77,15 +77,16 @@ def command(
     if "stdio" not in specs:
         raise click.UsageError("no seat is left to play over standard input; use: rails-cli run")
     table = Table(specs, game_name, seed, settings, log_file)
+    board, content = board_and_content(game, board_file)
     match = Match(
         game,
-        game_board(game, board_file),
+        board,
         header_of(
             game,
             game_options(game, options),
             seed,
             table.players(names),
-            board="standard" if board_file is None else msgspec.json.decode(board_file.read_bytes()),
+            board="standard" if content is None else msgspec.json.decode(content),
             clock=None if table.rules.clock is None else msgspec.to_builtins(table.rules.clock),
         ),
     )
@@ -95,8 +96,8 @@ def command(
         if log is not None:
             log.write(line)
 
-    write(match.header)
-    write(match.setup_line)
+    if log is not None:
+        log.write_all([match.header, match.setup_line])
     ours = StdioSeat()
     try:
         sitting = [ours if spec == "stdio" else seat for spec, seat in zip(specs, table.sit(), strict=True)]

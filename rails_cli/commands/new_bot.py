@@ -17,6 +17,9 @@ LANGUAGES = {
     "bash": "bot.sh",
 }
 """Languages and the source file of each."""
+NETWORK_BOTS = {"javascript_websocket": "bot.js"}
+"""Bots that speak websockets with a server by themselves."""
+SOURCES = {**LANGUAGES, **NETWORK_BOTS}
 
 
 class Language(click.ParamType[str]):
@@ -26,8 +29,8 @@ class Language(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = str(value).lower().replace("-", "_")
-        if name not in LANGUAGES:
-            self.fail(f"no bot in {value!r}; the languages are {', '.join(LANGUAGES)}", param, ctx)
+        if name not in SOURCES:
+            self.fail(f"no bot in {value!r}; the languages are {', '.join(SOURCES)}", param, ctx)
         return name
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
@@ -41,14 +44,14 @@ def command(language: str, folder: Path) -> None:
     """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the typed messages of this package), javascript, c, java, rust, go, perl,
-    bash. Nothing is overwritten.
+    bash; javascript_websocket plays at a server by itself. Nothing is overwritten.
 
     \b
     Examples:
       rails-cli new-bot python mybot
       rails-cli new-bot rust ~/bots/first
     """
-    files = {folder / name: templates() / language / name for name in (LANGUAGES[language], "README.md")}
+    files = {folder / name: templates() / language / name for name in (SOURCES[language], "README.md")}
     try:
         existing = [str(file) for file in files if file.exists()]
         if existing:

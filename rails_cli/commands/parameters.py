@@ -80,10 +80,16 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
 
 def game_board(game: Game[Any, Any], board_file: Path | None) -> Any:
     """The standard board, or the one in a file."""
+    return board_and_content(game, board_file)[0]
+
+
+def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:
+    """The board, and what its file holds, None for the standard board; read once, for the file may be a pipe."""
     if board_file is None:
-        return standard_board(game.name)
+        return standard_board(game.name), None
     try:
-        return game.read_board(board_file.read_bytes())
+        content = board_file.read_bytes()
+        return game.read_board(content), content
     except BoardError as error:
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None
     except OSError as error:

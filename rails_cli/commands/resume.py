@@ -6,11 +6,11 @@ from typing import Any
 import click
 import msgspec
 
-from protocol.messages import Clock
+from protocol.log import PlayerLine, ResumedLine
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import SeatSpec, Table, bot_options
-from rails_cli.record import LogFile
-from rails_cli.replay import BadLog, carry_on, read_log
+from rails_cli.record import LogFile, LogInUse
+from rails_cli.replay import BadLog, carry_on, clock_of, last_players, read_log
 
 
 @click.command
@@ -44,25 +44,35 @@ def command(
       rails-cli resume game.jsonl --seat 2 builtin:greedy
     """
     try:
-        log = read_log(log_file.read_bytes())
+        content = log_file.read_bytes()
+        log = read_log(content)
         if click.get_current_context().get_parameter_source("clock") is not click.core.ParameterSource.COMMANDLINE:
-            settings["clock"] = None if log.header.clock is None else msgspec.convert(log.header.clock, Clock)
+            settings["clock"] = clock_of(log.header.clock)
         left = carry_on(log, settings["clock"])
     except BadLog as bad:
         raise click.ClickException(f"{log_file}: {bad}") from None
     except OSError as error:
         raise click.ClickException(f"cannot read {log_file}: {error.strerror}") from None
-    seats = [player.seat or "" for player in log.header.players]
+    seats = [seat or "" for seat in last_players(log)]
     for seat, spec in specs:
         if not 0 <= seat < len(seats):
             raise click.BadParameter(f"seat {seat} is not one of 0 to {len(seats) - 1}", param_hint="--seat")
         seats[seat] = spec
     for seat, spec in enumerate(seats):
-        if not spec or spec in ("stdio", "person"):
+        if not spec or spec in ("stdio", "person", "player"):
             raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
+        SeatSpec().convert(spec, None, None)
     table = Table(seats, log.header.game, log.header.seed or 0, settings, log_file)
+    names = [player.name for player in log.header.players]
+    clock = None if settings["clock"] is None else msgspec.to_builtins(settings["clock"])
+    resumed = ResumedLine(
+        left.match.number + 1, [PlayerLine(name, spec) for name, spec in zip(names, seats, strict=True)], clock
+    )
     try:
-        file = LogFile(log_file, keep_bytes=left.size)
+        file = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
+        file.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
+    except LogInUse as error:
+        raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
     play_out(
@@ -72,5 +82,6 @@ def command(
         file,
         quiet=quiet,
         as_json=as_json,
-        banks_s=[clock.bank_s for clock in left.clocks],
+        banks_s=[seat_clock.bank_s for seat_clock in left.clocks],
+        faults=left.faults,
     )

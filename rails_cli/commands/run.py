@@ -8,10 +8,10 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import (
+    board_and_content,
     board_option,
     check_players,
     game_argument,
-    game_board,
     game_options,
     options_option,
     seed_option,
@@ -73,14 +73,14 @@ def command(
     if len(names) > len(specs):
         raise click.UsageError(f"{len(names)} names for {len(specs)} seats")
     chosen = game_options(game, options)
-    board = game_board(game, board_file)
+    board, content = board_and_content(game, board_file)
     table = Table(specs, game_name, seed, settings, log_file)
     header = header_of(
         game,
         chosen,
         seed,
         table.players(names),
-        board="standard" if board_file is None else msgspec.json.decode(board_file.read_bytes()),
+        board="standard" if content is None else msgspec.json.decode(content),
         clock=None if table.rules.clock is None else msgspec.to_builtins(table.rules.clock),
     )
     match = Match(game, board, header)
@@ -96,13 +96,13 @@ def play_out(
     quiet: bool,
     as_json: bool,
     banks_s: list[float | None] | None = None,
+    faults: list[int] | None = None,
 ) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
     teller = Teller(match, is_silent=quiet or as_json)
     if log_file is not None and log is None:
         log = new_log(log_file)
-        log.write(match.header)
-        log.write(match.setup_line)
+        log.write_all([match.header, match.setup_line])
 
     def write(line: Any) -> None:
         if log is not None:
@@ -111,7 +111,9 @@ def play_out(
 
     try:
         sitting = table.sit()
-        referee = Referee(match, sitting, table.rules, substitute=table.substitute, write=write, banks_s=banks_s)
+        referee = Referee(
+            match, sitting, table.rules, substitute=table.substitute, write=write, banks_s=banks_s, faults=faults
+        )
         teller.tell(match.setup_line)
         result = referee.play()
     except OSError as error:

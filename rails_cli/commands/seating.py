@@ -1,8 +1,10 @@
 """Who sits where: seats from the command line, and the options that say how bots are treated."""
 
 import shlex
+import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any, BinaryIO, TypeVar
 
 import click
@@ -42,7 +44,7 @@ class Size(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         words = str(value).lower().removesuffix("b")
         number, unit = (words[:-1], words[-1]) if words[-1:] in _UNITS else (words, "")
-        if not number.isdigit() or int(number) == 0:
+        if not (number.isascii() and number.isdecimal()) or int(number) == 0:
             self.fail(f"{value!r} is not a size; try 512M or 2G", param, ctx)
         return int(number) * _UNITS[unit]
 
@@ -84,7 +86,7 @@ def bot_options(command: F) -> F:
             click.option(
                 "--start-up",
                 "start_up_s",
-                type=click.FloatRange(0),
+                type=click.FloatRange(0, 86_400),
                 default=20,
                 show_default=True,
                 help="Seconds a new bot process has on top of its clock before its first answer.",
@@ -113,6 +115,16 @@ def bot_options(command: F) -> F:
     return command
 
 
+def leave_on_signals() -> None:
+    """A request to end, or a lost terminal, ends the program in an orderly way: bots are ended, logs are whole."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, leave)
+
+
 class Table:
     """The seats of a match: made from specs, closed together."""
 
@@ -136,6 +148,7 @@ class Table:
             open_files=settings["open_files"],
             file_bytes=settings["file_bytes"],
         )
+        leave_on_signals()
         self.notes = notes
         self.processes: list[ProcessSeat] = []
         self.files: list[BinaryIO] = []
@@ -156,7 +169,7 @@ class Table:
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
 
     def substitute(self, seat: int) -> Player:
-        return house_player("greedy", self.game, self.seed, seat)
+        return house_player("busy", self.game, self.seed, seat)
 
     def close(self) -> None:
         for process in self.processes:

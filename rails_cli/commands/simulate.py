@@ -2,6 +2,7 @@
 
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import (
+    board_and_content,
     board_option,
     check_players,
     game_argument,
-    game_board,
     game_options,
     options_option,
     seed_option,
@@ -70,7 +71,7 @@ def command(
             f"{seed} leaves no room for {games} games; the last seed is {MAX_SEED}", param_hint="--seed"
         )
     chosen = game_options(game, options)
-    game_board(game, board_file)
+    _, content = board_and_content(game, board_file)
     if log_dir is not None:
         make_folder(log_dir)
     plan = Plan(
@@ -79,8 +80,9 @@ def command(
         options=msgspec.to_builtins(chosen),
         seed=seed,
         policy=policy,
-        board=None if board_file is None else board_file.read_bytes(),
+        board=content,
         log_dir=None if log_dir is None else str(log_dir),
+        board_name="" if board_file is None else board_file.stem,
     )
     workers = workers or all_cores()
     started = time.perf_counter()
@@ -89,6 +91,10 @@ def command(
             played = play_all(plan, games, workers, bar.update)
         except OSError as error:
             raise click.ClickException(f"cannot write to {error.filename}: {error.strerror}") from None
+        except BrokenProcessPool:
+            raise click.ClickException(
+                "a worker process was killed, perhaps for want of memory; try fewer --workers"
+            ) from None
     seconds = time.perf_counter() - started
     summary = {
         "game": game_name,
@@ -137,7 +143,7 @@ def show(summary: dict[str, Any]) -> None:
             box=box.SIMPLE_HEAD,
             pad_edge=False,
             show_edge=False,
-            padding=(0, 2, 0, 0),
+            padding=(0, 1, 0, 0),
         )
         for index, head in enumerate(heads):
             made.add_column(head, justify="left" if index == 0 else "right", no_wrap=True)
@@ -148,7 +154,7 @@ def show(summary: dict[str, Any]) -> None:
         f"{games} games of {summary['game']}, {summary['players']} players, policy {summary['policy']}, "
         f"seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
     )
-    spreads = table("Distributions", "", "mean", "sd", "min", "10 %", "median", "90 %", "max")
+    spreads = table("Distributions at the end", "", "mean", "sd", "min", "10 %", "median", "90 %", "max")
     for label, row in _spreads(summary):
         spreads.add_row(label, *(_number(row[key]) for key in ("mean", "sd", "min", "p10", "median", "p90", "max")))
     console.print(spreads, "")
@@ -156,9 +162,9 @@ def show(summary: dict[str, Any]) -> None:
     for row in summary["seats"]:
         seats.add_row(
             str(row["seat"]),
-            f"{row['win_share']:.1%} ± {row['win_share_95']:.1%}",
-            f"{row['mean_rank']:.2f} ± {row['mean_rank_95']:.2f}",
-            f"{row['mean_cash']:,.1f} ± {row['mean_cash_95']:,.1f}",
+            _with_error(row["win_share"], row["win_share_95"], "{:.1%}"),
+            _with_error(row["mean_rank"], row["mean_rank_95"], "{:.2f}"),
+            _with_error(row["mean_cash"], row["mean_cash_95"], "{:,.1f}"),
         )
     console.print(seats, "")
     ends = table("How games ended", "reason", "games", "share")
@@ -180,8 +186,14 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
     rows = [("decisions a game", summary["length"])]
     for name in summary:
         if name.startswith("final_"):
-            rows.extend((f"{name.replace('_', ' ')}: {key}", row) for key, row in summary[name].items())
+            label = name.removeprefix("final_").replace("_", " ")
+            rows.extend((f"{label}: {key}", row) for key, row in summary[name].items())
     return rows
+
+
+def _with_error(value: float, half_width: float | None, form: str) -> str:
+    """A value with its interval; one game has none."""
+    return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 
 def _number(value: float) -> str:

@@ -33,5 +33,5 @@ class Teller:
         for seat in sorted(range(len(self.names)), key=lambda seat: result.ranks[seat]):
             line = f"  {result.ranks[seat]}. {self.names[seat]}: ${result.scores[seat]:,}"
             if faults[seat]:
-                line += f" ({faults[seat]} faults)"
+                line += f" ({faults[seat]} fault{'s' if faults[seat] > 1 else ''})"
             click.echo(line)

@@ -12,7 +12,8 @@ import msgspec
 from rails_cli.replay import Verdict, verify_file
 from rails_cli.simulate import all_cores
 
-FILES_A_TASK = 16
+FILES_ALONE = 3
+"""So few files are not worth other processes."""
 
 
 @click.command
@@ -69,8 +70,8 @@ def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:
 
 
 def verify_files(files: list[Path], workers: int) -> list[Verdict]:
-    if workers == 1 or len(files) <= FILES_A_TASK:
+    if workers == 1 or len(files) <= FILES_ALONE:
         return [verify_file(file) for file in files]
     context = multiprocessing.get_context("forkserver")
     with ProcessPoolExecutor(min(workers, len(files)), mp_context=context) as pool:
-        return list(pool.map(verify_file, files, chunksize=FILES_A_TASK))
+        return list(pool.map(verify_file, files, chunksize=max(1, len(files) // (4 * workers))))

@@ -233,7 +233,7 @@ class Patient:
             elif self._is_good_join(line):
                 return line
 
-    def end(self) -> None:
+    def end(self, *, is_final: bool = False) -> None:
         self._note_exit()
         self.seat.end()
         self.habits.most_stderr = max(self.habits.most_stderr, self.seat.noted)

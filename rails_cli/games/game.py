@@ -57,6 +57,20 @@ class BoardError(Exception):
         self.mistakes = list(mistakes)
 
 
+class _BoardOf(msgspec.Struct):
+    game: str = ""
+
+
+def check_board_of(written: bytes, name: str) -> None:
+    """Raises BoardError if a file says that it is a board of another game; its other mistakes are not looked for."""
+    try:
+        given = msgspec.json.decode(written, type=_BoardOf).game
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return
+    if given not in ("", name):
+        raise BoardError([f"this is a board of {given if given.isprintable() else ascii(given)}, not of {name}"])
+
+
 class BoardNotes(msgspec.Struct, frozen=True):
     """Where the numbers of a board come from."""
 

@@ -43,8 +43,8 @@ class LineSeat(Protocol):
     def now(self) -> float:
         """A reading, in seconds, of the clock that counts for this seat; deadlines are such readings."""
 
-    def end(self) -> None:
-        """Ends the player at once."""
+    def end(self, *, is_final: bool = False) -> None:
+        """Ends the player at once; `is_final` if there is no sense in going on with this one."""
 
     def close(self) -> None:
         """Lets the player go."""

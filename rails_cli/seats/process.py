@@ -1,12 +1,15 @@
 """A bot in a subprocess: pipes with `poll()` deadlines, and a process group of its own that is ended as a whole."""
 
+import ctypes
 import os
 import resource
 import select
 import signal
 import subprocess
+import sys
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import BinaryIO
@@ -19,6 +22,8 @@ from rails_cli.seats.line_seat import SeatLost, SeatSlow
 
 READ_SIZE = 65_536
 CHATTER_LIMIT = 4 * MAX_LINE
+CHATTER_LINE = 64
+"""What a line counts besides its length, so that many short ones are too many, too."""
 STDERR_LIMIT = 1_048_576
 BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
@@ -27,9 +32,13 @@ LAST_BREATH_S = 0.2
 LOOKS = 3
 POLITE_MS = 5
 CPU_LOOK_MS = 50
+LONGEST_LOOK_MS = 3_600_000
 WALL_PER_CPU = 10
 """With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
 MARK = "RAILS_CLI_BOT"
+PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+"""For bots that must not outlive a server that was killed."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -84,7 +93,9 @@ class ProcessSeat:
             self.end()
         rlimits = self.limits.rlimits()
 
-        def limit() -> None:
+        def prepare() -> None:
+            if _LIBC is not None:
+                _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             for kind, value in rlimits:
                 resource.setrlimit(kind, (value, value))
 
@@ -96,7 +107,7 @@ class ProcessSeat:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                preexec_fn=limit if rlimits else None,
+                preexec_fn=prepare,
                 env={**os.environ, **self.environment, MARK: self.mark},
                 cwd=self.folder,
             )
@@ -115,9 +126,12 @@ class ProcessSeat:
         self.reading.register(self.stdout, select.POLLIN)
         self.reading.register(self.stderr, select.POLLIN)
         self.join = Join()
+        self.lines: deque[bytes] = deque()
         self.received = b""
+        self.unread = 0
         self.unsent = b""
         self.chatter = 0
+        self.cpu_seen = 0.0
         self.patience = time.perf_counter() + WALL_PER_CPU
         self.is_stderr_open = True
         return True
@@ -151,29 +165,34 @@ class ProcessSeat:
         if self.cpu_clock and deadline is not None:
             self.patience = time.perf_counter() + WALL_PER_CPU * max(1.0, deadline - self.now())
         while True:
-            line, newline, rest = self.received.partition(b"\n")
-            if newline:
-                self.received = rest
+            while self.lines:
+                line = self.lines.popleft()
+                self.unread -= len(line) + 1
                 if line.startswith(b"{"):
                     return line
                 self._hear_chatter(line)
-            elif len(line) > MAX_LINE:
+            if len(self.received) > MAX_LINE:
                 raise SeatLost("too_long", f"wrote a line of more than {MAX_LINE} bytes")
-            else:
-                self._wait(deadline, writing=False)
+            self._wait(deadline, writing=False)
 
     def now(self) -> float:
         return self._cpu_s() if self.cpu_clock else time.perf_counter()
 
-    def end(self) -> None:
+    def end(self, *, is_final: bool = False) -> None:
         """Kills the bot and everything it started, and waits until it is gone."""
         process = self.process
         if process is None:
             return
         self.process = None
+        children = []
         if process.returncode is None:
+            with suppress(psutil.Error):
+                children = psutil.Process(process.pid).children(recursive=True)
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
+        for child in children:
+            with suppress(psutil.Error):
+                child.kill()
         end_marked(self.mark)
         process.wait()
         while self.noted < STDERR_LIMIT and self._read_stderr():
@@ -204,8 +223,11 @@ class ProcessSeat:
         if deadline is not None:
             left = deadline - self.now()
             if left <= 0 or (self.cpu_clock and time.perf_counter() > self.patience):
+                assert self.process is not None
+                if self.process.poll() is not None:
+                    raise self._lost()
                 raise SeatSlow
-            timeout = min(left * 1000 + 1, CPU_LOOK_MS) if self.cpu_clock else left * 1000 + 1
+            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else LONGEST_LOOK_MS)
         if writing:
             self.reading.register(self.stdin, select.POLLOUT)
         try:
@@ -226,8 +248,14 @@ class ProcessSeat:
             return
         if not chunk:
             raise self._lost()
-        self.received = self.received + chunk if self.received else chunk
-        if len(self.received) > UNREAD_LIMIT:
+        self.unread += len(chunk)
+        first, *others = chunk.split(b"\n")
+        self.received += first
+        if others:
+            self.lines.append(self.received)
+            self.received = others.pop()
+            self.lines.extend(others)
+        if self.unread > UNREAD_LIMIT:
             raise SeatLost("too_long", f"wrote more than {UNREAD_LIMIT} bytes at once")
 
     def _write(self) -> None:
@@ -265,9 +293,9 @@ class ProcessSeat:
             self.has_warned = True
             self.warn(f"prints lines on its stdout that are no answers, such as {line[:60].decode(errors='replace')!r}")
         self._note(b"stdout: " + line + b"\n")
-        self.chatter += len(line) + 1
+        self.chatter += len(line) + CHATTER_LINE
         if self.chatter > CHATTER_LIMIT:
-            raise SeatLost("too_long", f"wrote more than {CHATTER_LIMIT} bytes that are no answer")
+            raise SeatLost("too_long", "wrote too much that is no answer")
 
     def _lost(self) -> SeatLost:
         """How the bot ended."""
@@ -283,15 +311,16 @@ class ProcessSeat:
     def _cpu_s(self) -> float:
         """CPU seconds used so far by the bot and the processes it started that still run or were waited for."""
         assert self.process is not None
-        try:
-            leader = psutil.Process(self.process.pid)
-            used = 0.0
-            for process in [leader, *leader.children(recursive=True)]:
-                times = process.cpu_times()
+        pids = {self.process.pid, *marked_processes(self.mark)}
+        with suppress(psutil.Error):
+            pids.update(child.pid for child in psutil.Process(self.process.pid).children(recursive=True))
+        used = 0.0
+        for pid in sorted(pids):
+            with suppress(psutil.Error):
+                times = psutil.Process(pid).cpu_times()
                 used += times.user + times.system + times.children_user + times.children_system
-        except psutil.Error:
-            return 0.0
-        return used
+        self.cpu_seen = max(self.cpu_seen, used)  # a process that ends takes its reading with it
+        return self.cpu_seen
 
     def _hear_out(self, process: subprocess.Popen[bytes]) -> None:
         """Waits a while for the bot to end, and lets it say what it has to say."""

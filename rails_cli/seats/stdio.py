@@ -8,6 +8,7 @@ from protocol.messages import MAX_LINE, Join
 from rails_cli.seats.line_seat import SeatLost, SeatSlow
 
 READ_SIZE = 65_536
+LONGEST_LOOK_MS = 3_600_000
 
 
 class Gone(Exception):
@@ -59,9 +60,11 @@ class StdioSeat:
     def now(self) -> float:
         return time.perf_counter()
 
-    def end(self) -> None:
+    def end(self, *, is_final: bool = False) -> None:
         """What was begun of an endless line is forgotten."""
         self.received = b""
+        if is_final:
+            raise Gone("the program at the other end speaks another protocol")
 
     def close(self) -> None:
         pass
@@ -72,7 +75,7 @@ class StdioSeat:
             left = deadline - time.perf_counter()
             if left <= 0:
                 raise SeatSlow
-            timeout = left * 1000 + 1
+            timeout = min(left * 1000 + 1, LONGEST_LOOK_MS)
         if self.reading.poll(timeout):
             chunk = os.read(self.source, READ_SIZE)
             if not chunk:

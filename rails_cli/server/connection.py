@@ -148,9 +148,11 @@ class WebSocket(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         protocol = self._protocol
+        size = len(data)
         if (
-            data[0] == WHOLE_TEXT
-            and len(data) == data[1] - 122  # two bytes, a mask of four, and less than 126 that are masked
+            6 <= size < 132
+            and data[0] == WHOLE_TEXT
+            and data[1] == 0x80 | (size - 6)
             and self.is_welcome
             and not self.closing
             and self._fragments is None
@@ -160,12 +162,14 @@ class WebSocket(asyncio.Protocol):
                 self._message(apply_mask(data[6:], data[2:6]))
             return
         if self.closing:
-            self._ignored += len(data)
+            self._ignored += size
             if self._ignored > IGNORED_LIMIT:
                 self._transport.pause_reading()
                 return
         protocol.receive_data(data)
-        self._unframed += len(data)
+        if protocol.writes:
+            self._flush()
+        self._unframed += size
         for event in protocol.events_received():
             if type(event) is Frame:
                 self._unframed -= _wire_size(len(event.data))
@@ -216,6 +220,8 @@ class WebSocket(asyncio.Protocol):
 
     def _handshake(self, request: Request) -> None:
         protocol, door = self._protocol, self.door
+        if protocol.eof_sent:  # nonsense came with it, before it could be answered
+            return
         if "Upgrade" not in request.headers:
             protocol.send_response(_response(*door.page(request.path.partition("?")[0])))
             return
@@ -231,6 +237,7 @@ class WebSocket(asyncio.Protocol):
             protocol.send_response(protocol.accept(request))
         if protocol.state is State.OPEN:
             self.is_welcome = True
+            self._flush()
             self.post(HELLO)
             door.welcome(self)
 

@@ -168,16 +168,18 @@ class Lobby:
 
     def _invite(self, connection: Connection, wish: InviteTo) -> None:
         table = self.register.owned(wish.table, wish.owner)
-        for chair in table.chairs:
-            if wish.seat in (None, chair.seat) and chair.is_free and (wish.seat is not None or not chair.invite_seal):
-                token = new_token()
-                chair.kind = "reserved"
-                chair.invite_seal = sealed(token)
-                self.register.save(table)
-                connection.post(frame(Invited(table.id, chair.seat, token, wish.ref)))
-                table.tell_changed()
-                return
-        raise Refused("taken", "no such seat is free at this table")
+        free = [chair for chair in table.chairs if chair.is_free and wish.seat in (None, chair.seat)]
+        if wish.seat is None:
+            free = [chair for chair in free if chair.invite_seal is None]
+        if not free:
+            raise Refused("taken", "no such seat is free at this table")
+        chair = min(free, key=lambda chair: chair.kind != "reserved")
+        token = new_token()
+        chair.kind = "reserved"
+        chair.invite_seal = sealed(token)
+        self.register.save(table)
+        connection.post(frame(Invited(table.id, chair.seat, token, wish.ref)))
+        table.tell_changed()
 
     def _start(self, connection: Connection, wish: StartTable) -> None:
         table = self.register.owned(wish.table, wish.owner)

@@ -440,6 +440,8 @@ class Register(House):
                 return
             raise
         self.storage.carry_on(table.id, left.size)
+        if not left.has_setup:
+            self.storage.write(table, left.match.setup_line)
         table.match = left.match
         for chair, seat_clock in zip(table.chairs, left.clocks, strict=True):
             chair.clock = seat_clock

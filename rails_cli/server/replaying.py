@@ -68,10 +68,10 @@ class Replay:
                     yield frame(End(self.id, line.scores, line.ranks, line.reason, faults))  # type: ignore[arg-type]
                 elif type(line) is FaultLine:
                     faults[line.seat] += 1
-                elif type(line) is SetupRead:
-                    yield frame(Update(self.id, step.events, step.match.view_for(ALL_SEATS)))
-                elif step.events:
-                    yield frame(Update(self.id, step.events))
+                else:
+                    events = step.match.events_for(ALL_SEATS, len(step.match.history) - len(step.events))
+                    view = step.match.view_for(ALL_SEATS) if type(line) is SetupRead else None
+                    yield frame(Update(self.id, events, view))
         except BadLog as bad:
             yield frame(Error("bad_log", f"this log cannot be shown: {bad}", fatal=False))
 

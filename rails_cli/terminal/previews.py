@@ -1,8 +1,11 @@
 """What a choice would do: the action is played on a copy of the position, and the seat's views are compared."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange, Pass
+from rails_cli.games.game import bare
 from rails_cli.terminal.signs import arrow
 from rails_cli.terminal.situation import Situation, Trial
 
@@ -30,6 +33,41 @@ def preview_of(situation: Situation, entry: Any) -> Preview:
     return _railways(situation, entry, after, events)
 
 
+def preview_of_steps(situation: Situation, actions: Sequence[Any]) -> Preview:
+    """What several actions one after another would do, all in all."""
+    if situation.trial is None or len(actions) == 1:
+        return won(situation, actions[0].amount) if _is_bid(situation, actions) else preview_of(situation, actions[0])
+    trial = situation.trial
+    if situation.game == "last_spike":
+        notes = []
+        for action in actions:
+            now = replace(situation, trial=trial, view=trial.view, legal=trial.legal)
+            notes += preview_of(now, _listed(now, action)).notes
+            trial, _ = trial.after(action)
+        return Preview(notes)
+    events: list[Any] = []
+    cost = 0
+    for action in actions:
+        entry = _listed(replace(situation, trial=trial, view=trial.view, legal=trial.legal), action)
+        cost += getattr(entry, "cost", None) or 0
+        trial, more = trial.after(action)
+        events += more
+    built = [action for action in actions if hasattr(action, "hex")] or list(actions)
+    preview = _railways(situation, built[-1], trial, events)
+    notes = [note for note in preview.notes if not note.startswith("costs ")]
+    return Preview([f"costs {cost}", *notes] if cost else notes)
+
+
+def _is_bid(situation: Situation, actions: Sequence[Any]) -> bool:
+    return situation.trial is not None and type(actions[0]) is Bid
+
+
+def _listed(situation: Situation, action: Any) -> Any:
+    """The entry that an action answers, which tells its cost."""
+    wanted = bare(action)
+    return next((e for e in situation.legal if type(e) is type(action) and bare(e) == wanted), action)
+
+
 def won(situation: Situation, amount: int) -> Preview:
     """What winning the running auction with a bid would do, if all others passed."""
     assert situation.trial is not None
@@ -41,12 +79,10 @@ def won(situation: Situation, amount: int) -> Preview:
     company = _company(trial.view, situation.view.auction.company)
     before = _company(situation.view, company.id)
     each = company.dividend
-    notes = [
-        f"if you get it: cash {change(_cash(situation.view, situation.seat), _cash(trial.view, situation.seat))}",
-        f"treasury {change(before.treasury, company.treasury)}",
-    ]
+    notes = [f"if it wins, cash {change(_cash(situation.view, situation.seat), _cash(trial.view, situation.seat))}"]
     if each:
-        notes.append(f"each share {change(before.dividend, each)}")
+        notes.append(f"dividend per share {change(before.dividend, each)}")
+    notes.append(f"treasury {change(before.treasury, company.treasury)}")
     return Preview(notes, 1)
 
 
@@ -185,6 +221,6 @@ def _last_spike(situation: Situation, entry: Any, events: list[Any]) -> Preview:
                 payout = next(c["payout"] for c in situation.wire_board["cities"] if c["id"] == event.city)
                 held = city.properties[seat]
                 pays = change(payout[held - 1] if held else 0, payout[held])
-                notes.append(f"a completed route pays you {pays} ({city.routes_left} left)")
+                notes.append(f"a route pays you {pays}, {city.routes_left} to come")
                 gain += (payout[held] - (payout[held - 1] if held else 0)) * city.routes_left
     return Preview(notes, gain)

@@ -152,10 +152,7 @@ def _last_spike(situation: Situation, asked: Any) -> Question:
 
 def _auction(situation: Situation, rules: str, explained: str) -> Question:
     auction = situation.view.auction
-    cash = situation.view.players[situation.seat].cash
-    return Question(
-        f"{auction.company} share: bid ${auction.minimum} or more (you have ${cash}), or pass?", explained, rules
-    )
+    return Question(f"{auction.company} share: bid ${auction.minimum} or more, or pass?", explained, rules)
 
 
 def money(amount: int) -> str:

@@ -184,9 +184,7 @@ def _not_developed(situation: Situation, place: Any, named: str) -> str:
     if situation.game == "american_rails":
         if place["terrain"] != "city":
             return f"{named} is no city; only cities are developed (AR-30)."
-        return (
-            f"{named} can never be developed (AR-30)." if not place["developable"] else "No marker is left (AR-30)."
-        )
+        return f"{named} can never be developed (AR-30)." if not place["developable"] else "No marker is left (AR-30)."
     scale = next((scale for scale in view.scales if scale.hex == spot), None)
     if scale is not None:
         return (

@@ -4,6 +4,7 @@ All mistakes are found at once, each with its line.
 """
 
 import difflib
+import hashlib
 import os
 import re
 import shlex
@@ -21,9 +22,8 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import BoardError, Game
 from rails_cli.players.house import HOUSE_PLAYERS
-from rails_cli.tournament.model import Entrant, Setting
+from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting
 from rails_cli.tournament.plan import FORMATS, TournamentPlan, in_words, make_format, said
-from rails_cli.tournament.play import BUILTIN, FaultPolicy, digest_of
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.toml_lines import lines_of
 
@@ -112,6 +112,8 @@ class PlanTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     logs: bool = True
     economy: bool | None = None
     """Whether the economy of each seat is noted; as `logs` if not said."""
+    trust_bots: bool = False
+    """Whether the files of bots may change between runs."""
     output: str | None = None
     """The folder of the results; NAME-results if not said."""
     format: dict[str, Any] = {}
@@ -232,6 +234,7 @@ class _Reader:
             entrants=tuple(entrants),
             stop=tuple(stop),
             boards=self.boards,
+            digests={} if read["trust_bots"] else {one.name: self._digest(one) for one in entrants},
             base=str(self.base),
             economy=read["logs"] if read["economy"] is None else read["economy"],
             **{key: read[key] for key in _PLAIN},
@@ -340,8 +343,9 @@ class _Reader:
             for mistake in error.mistakes:
                 self.wrong(place, mistake)
         else:
-            self.boards[digest_of(content)] = content.decode()
-            return digest_of(content)
+            digest = hashlib.sha256(content).hexdigest()[:16]
+            self.boards[digest] = content.decode()
+            return digest
         return "standard"
 
     def _entrants(self, tables: Sequence[Any]) -> list[Entrant]:
@@ -392,6 +396,15 @@ class _Reader:
         if mistake is not None:
             self.wrong(f"{place}.command", mistake)
         return shlex.join(words)
+
+    def _digest(self, entrant: Entrant) -> str:
+        """Of the files that a command names, as seen from its folder."""
+        content = hashlib.sha256()
+        for word in shlex.split(entrant.spec):
+            file = Path(self.base, entrant.folder, word)
+            if file.is_file():
+                content.update(file.read_bytes())
+        return content.hexdigest()[:16]
 
     def _size(self, given: int | str | None, place: str) -> int | None:
         if given is None:

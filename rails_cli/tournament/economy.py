@@ -76,7 +76,7 @@ class _Books:
                 continue
             if kind is Built or kind is Founded:
                 builder, income, company = event.seat, event.income, event.company
-                gained[builder] += income - incomes[company]
+                gained[builder] += income - incomes.get(company, 0)
                 incomes[company] = income
                 if kind is Built:
                     built[builder] += event.cost
@@ -90,7 +90,7 @@ class _Books:
                 builder = event.seat
             elif kind is ShareSold:
                 self.paid[event.seat] += event.price
-                self.held[event.company][event.seat] += 1
+                self.held.setdefault(event.company, [0] * self.players)[event.seat] += 1
             elif kind is american_rails.ShareRemoved and event.seat is not None:
                 self.held[event.company][event.seat] -= 1
 

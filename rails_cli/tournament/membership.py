@@ -8,27 +8,34 @@ from rails_cli.tournament.formats import AnyFormat
 from rails_cli.tournament.league import League, Stay
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.store import Membership, Store
 
 History = list[tuple[str, list[Played]]]
 """Groups of entrants who have left, with their games."""
 
 
-def schedule_of(plan: TournamentPlan, store: Store, known: Mapping[str, list[Played]]) -> tuple[AnyFormat, History]:
-    """The format of a plan, and what was played that it will not ask for."""
-    if plan.kind != "league":
-        return make_format(plan), []
-    before = store.membership()
-    now = Membership(plan.names)
-    if before is not None and known:
-        league = make_format(plan, before.entrants, before.stays)
-        assert isinstance(league, League)
-        now = changed(before, plan.names, league, known)
-    if now != before:
-        store.set_membership(now)
-    left = set(now.entrants) - set(plan.names)
+class Membership(msgspec.Struct, frozen=True):
+    """Who is and was in a league."""
+
+    entrants: tuple[str, ...]
+    stays: tuple[Stay, ...] = ()
+
+
+def membership_of(plan: TournamentPlan, before: Membership | None, known: Mapping[str, list[Played]]) -> Membership:
+    """Who is in the league of a plan, given who was before and what was played."""
+    if before is None or not known:
+        return Membership(plan.names)
+    league = make_format(plan, before.entrants, before.stays)
+    assert isinstance(league, League)
+    return changed(before, plan.names, league, known)
+
+
+def league_of(
+    plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]
+) -> tuple[AnyFormat, History]:
+    """The league, and what was played that it will not ask for."""
+    left = set(members.entrants) - set(plan.names)
     history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]
-    return make_format(plan, now.entrants, now.stays), history
+    return make_format(plan, members.entrants, members.stays), history
 
 
 def changed(

@@ -1,9 +1,15 @@
 """The words of a tournament: entrants, seed groups, played games. Plain data, no behaviour."""
 
 import hashlib
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+
+BUILTIN = "builtin:"
+
+FaultPolicy = Literal["substitute", "void_and_replay", "last_place"]
+"""What becomes of a game in which a bot failed too often: a substitute plays on; the game is void and played again; a
+substitute plays on, and the bot is ranked last."""
 
 
 class Entrant(msgspec.Struct, frozen=True):

@@ -8,8 +8,7 @@ import msgspec
 
 from rails_cli.tournament.formats import AnyFormat
 from rails_cli.tournament.league import Stay
-from rails_cli.tournament.model import Entrant, Setting
-from rails_cli.tournament.play import FaultPolicy
+from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
 from rails_cli.tournament.sequential import Rule
 
 FORMATS: dict[str, type[Any]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFormat)}
@@ -39,6 +38,8 @@ class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True):
     stop: tuple[Rule, ...] = ()
     boards: dict[str, str] = {}
     """The files of boards that are not standard, by digest."""
+    digests: dict[str, str] = {}
+    """Of the files that the commands of entrants name; empty if they are trusted to stay the same."""
     base: str
     """The folder from which the paths of the plan are seen."""
 
@@ -96,6 +97,13 @@ def differences(old: TournamentPlan, new: TournamentPlan) -> list[str]:
             fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before, name)]
             was, now = (listed(getattr(one, name) for name in fields) for one in (before, entrant))
             found.append(f"entrant {entrant.name}: {listed(fields)} was {was} and is {now}")
+            continue
+        digests = [plan.digests[entrant.name] for plan in (old, new) if entrant.name in plan.digests]
+        if len(set(digests)) > 1:
+            found.append(
+                f"entrant {entrant.name}: its files have changed; a new version needs another name "
+                "(or trust_bots = true, if it plays as before)"
+            )
     if new.kind != "league" and old.names != new.names:
         came, went = set(new.names) - set(old.names), set(old.names) - set(new.names)
         for names, verb in ((came, "came"), (went, "went")):

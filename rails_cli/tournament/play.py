@@ -3,7 +3,6 @@
 A task needs nothing but its arguments. A process keeps the bots it has started and lets them serve game after game.
 """
 
-import hashlib
 import os
 import shlex
 import time
@@ -11,7 +10,6 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from multiprocessing import util
-from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
 import msgspec
@@ -24,14 +22,13 @@ from rails_cli.games.game import Game
 from rails_cli.match import Match, header_of
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.house import ChancePlayer, house_player
-from rails_cli.record import line_of
+from rails_cli.record import log_of, write_log
 from rails_cli.referee import Player, Referee, Rules
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.seats.process import Limits, ProcessSeat
 from rails_cli.tournament.economy import economy
-from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
+from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Played, SeedGroup, Setting
 
-BUILTIN = "builtin:"
 SUBSTITUTE = "greedy"
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
@@ -42,9 +39,7 @@ MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
 NOTES = "stderr"
 
-FaultPolicy = Literal["substitute", "void_and_replay", "last_place"]
-"""What becomes of a game in which a bot failed too often: a substitute plays on; the game is void and played again; a
-substitute plays on, and the bot is ranked last."""
+_SEEDS = 20  # so many games are set up to see all companies, as some may be drawn out of a game
 
 Chance = Callable[[], float]
 
@@ -111,11 +106,6 @@ def play_groups(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]
     return [worker.play(group) for group in groups]
 
 
-def digest_of(board: bytes) -> str:
-    """What a board that is not standard goes by."""
-    return hashlib.sha256(board).hexdigest()[:16]
-
-
 class _Table(msgspec.Struct, frozen=True):
     """What all games of a setting share."""
 
@@ -169,10 +159,11 @@ class _Worker:
                 content = self.conditions.boards[setting.board]
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
-            start = game.setup(board, setting.players, options, 0, None)
-            self.tables[key] = _Table(
-                game, board, board_line, options, dict(game.figures(start, board).get("income", {}))
-            )
+            incomes: dict[str, int] = {}
+            for seed in range(_SEEDS):
+                start = game.setup(board, setting.players, options, seed, None)
+                incomes |= game.figures(start, board).get("income", {})
+            self.tables[key] = _Table(game, board, board_line, options, incomes)
         return self.tables[key]
 
 
@@ -188,13 +179,15 @@ class _Group:
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
         names = {name for seating in group.seatings for name in seating}
-        self.is_quick = worker.conditions.logs == "none" and all(name in worker.policies for name in names)
-
-    def play(self, number: int, seating: list[str], chance: Chance) -> None:
-        if self.is_quick:
-            self._play_quickly(number, seating, chance)
-        else:
-            self._play_refereed(number, seating, chance)
+        has_bots = any(name not in worker.policies for name in names)
+        self.play = (
+            self._play_refereed
+            if has_bots
+            else self._play_quickly
+            if worker.conditions.logs == "none"
+            else self._play_logged
+        )
+        """Plays a game; without bots there is nothing to referee."""
 
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program that nobody wants a log of: the same game for less."""
@@ -220,6 +213,30 @@ class _Group:
             actions += 1
         nothing = [0] * len(seating)
         self._add(number, seating, game.scores(state), game.ranks(state, board), nothing, nothing, actions, events)
+
+    def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
+        """A game between players inside the program."""
+        match = self.match(seating)
+        policies = [self.worker.policies[name] for name in seating]
+        players = [self._house_player(name, seat, chance) for seat, name in enumerate(seating)]
+        lines: list[Any] = [match.header, match.setup_line]
+        while match.seat is not None:
+            choose = policies[match.seat]
+            action = players[match.seat].choose(match) if choose is None else choose(match.legal, chance)
+            lines.append(match.play(action))
+        result = match.result_line()
+        lines.append(result)
+        nothing = [0] * len(seating)
+        log = self._keep_log(str(number), lines)
+        self._add(number, seating, result.scores, result.ranks, nothing, nothing, match.number, match.history, log=log)
+
+    def match(self, seating: list[str]) -> Match:
+        worker, table = self.worker, self.table
+        players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
+        header = header_of(
+            table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
+        )
+        return Match(table.game, table.board, header)
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
         conditions = self.worker.conditions
@@ -302,16 +319,16 @@ class _Group:
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
         return house_player(kind, self.group.setting.game, self.group.seed, seat)
 
-    def _keep_log(self, name: str, lines: list[bytes]) -> str | None:
+    def _keep_log(self, name: str, lines: list[Any]) -> str | None:
         conditions = self.worker.conditions
         if conditions.logs == "none":
             return None
         log = f"{LOGS}/{self.id}-{name}.jsonl"
         if conditions.logs == "sent":
-            self.logs[log] = b"".join(lines)
+            self.logs[log] = log_of(lines)
         else:
             assert conditions.folder is not None
-            Path(conditions.folder, log).write_bytes(b"".join(lines))
+            write_log(f"{conditions.folder}/{log}", log_of(lines))
         return log
 
 
@@ -339,12 +356,8 @@ class _Refereed:
         self.group = group
         self.number = number
         self.seating = seating
-        players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
-        header = header_of(
-            table.game, table.options, group.group.seed, players, board=table.board_line, clock=worker.clock_line
-        )
-        self.match = Match(table.game, table.board, header)
-        self.lines: list[bytes] = []
+        self.match = group.match(seating)
+        self.lines: list[Any] = []
         self.has_log = worker.conditions.logs != "none"
         self.ms = [0] * len(seating)
         self.has_default = False
@@ -360,7 +373,7 @@ class _Refereed:
 
     def play(self) -> ResultLine:
         if self.has_log:
-            self.lines += [line_of(self.match.header), line_of(self.match.setup_line)]
+            self.lines += [self.match.header, self.match.setup_line]
         return self.referee.play()
 
     def given_away(self) -> list[bool]:
@@ -369,7 +382,7 @@ class _Refereed:
 
     def _write(self, line: Any) -> None:
         if self.has_log:
-            self.lines.append(line_of(line))
+            self.lines.append(line)
         kind = type(line)
         if kind is ActionLine:
             if line.ms:

@@ -18,10 +18,11 @@ import msgspec
 import psutil
 
 from rails_cli.clock import read_clock
-from rails_cli.tournament.membership import schedule_of
+from rails_cli.tournament.formats import AnyFormat
+from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.pace import TASK_S, Pace
-from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import MARK, Conditions, GroupPlayed, close_bots, end_bots, pack, play_groups
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
@@ -73,7 +74,6 @@ class Outcome(msgspec.Struct, frozen=True):
     """That count."""
     seconds: float
     """Of this run."""
-    table: list[Row]
 
 
 class Runner:
@@ -95,7 +95,7 @@ class Runner:
         self.known: dict[str, list[Played]] = {}
         for game in store.played(with_surplus=True):
             self.known.setdefault(game.group, []).append(_lean(game))
-        self.schedule, history = schedule_of(plan, store, self.known)
+        self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
@@ -114,13 +114,21 @@ class Runner:
         self.games = sum(map(len, self.known.values()))
         self.used_before_s = store.used_s()
         self.is_late = False
+        self.started = self.eta_told = self.standing_told = time.monotonic()
+        self.standing_took = 0.0
+        self.counted: list[Played] = []
+        self.made_table: list[Row] | None = None
+
+    def _schedule(self) -> tuple[AnyFormat, History]:
+        if self.plan.kind != "league":
+            return make_format(self.plan), []
+        members = membership_of(self.plan, self.store.membership(), self.known)
+        self.store.set_membership(members)
+        return league_of(self.plan, members, self.known)
 
     def run(self) -> Outcome:
         """Plays until the format or a rule ends it, or it is interrupted."""
-        self.started = time.monotonic()
-        self.eta_told = self.standing_told = self.started
-        self.standing_took = 0.0
-        self.games_before = self.games
+        self.started = self.eta_told = self.standing_told = time.monotonic()
         end_left_behind(self.mark)
         self.store.reopen()
         self._tell_start()
@@ -302,8 +310,9 @@ class Runner:
 
     def _ending(self) -> Ending:
         verdict, rule = self.watch.verdict, self.watch.rule
-        if verdict is not None and rule is not None:
-            why, words, groups, figures = str(rule.__struct_config__.tag), verdict.text, verdict.groups, verdict.figures
+        if verdict is not None:
+            why = "void" if rule is None else str(rule.__struct_config__.tag)
+            words, groups, figures = verdict.text, verdict.groups, verdict.figures
         else:
             groups, figures = len(self.order.finished), {}
             if self.is_late and self.order.take() is not None:
@@ -314,12 +323,12 @@ class Runner:
         return Ending(why, words, groups, games, figures)
 
     def _concluded(self, ending: Ending | None) -> Outcome:
-        if ending is None:
-            counted = [game for games in self.known.values() for game in games]
-        else:
-            counted = [game for games in self.order.finished[: ending.groups] for game in games]
+        groups = self.known.values() if ending is None else self.order.finished[: ending.groups]
+        self.counted = [game for games in groups for game in games]
         seconds = time.monotonic() - self.started
-        outcome = Outcome(ending, len(counted), seconds, short_table(counted, self.plan.anchor))
+        outcome = Outcome(ending, len(self.counted), seconds)
+        if self.listen is None:
+            return outcome
         self._tell(
             "tournament_end",
             why="interrupted" if ending is None else ending.why,
@@ -327,9 +336,15 @@ class Runner:
             groups=None if ending is None else ending.groups,
             games=outcome.games,
             seconds=round(seconds, 3),
-            table=msgspec.to_builtins(outcome.table),
+            table=msgspec.to_builtins(self.table()),
         )
         return outcome
+
+    def table(self) -> list[Row]:
+        """The standings in short after the run."""
+        if self.made_table is None:
+            self.made_table = short_table(self.counted, self.plan.anchor)
+        return self.made_table
 
     # Telling
 

@@ -24,6 +24,9 @@ from rails_cli.tournament.sequential import (
 )
 from rails_cli.tournament.standings import is_valid
 
+MOST_BARREN = 20
+"""After so many groups in a row of which no game counts, a stopping rule is not waited for any longer."""
+
 
 class Given(msgspec.Struct, frozen=True):
     """A group to be played."""
@@ -88,9 +91,11 @@ class Watch:
         self.entrants = entrants
         self.seen = 0
         self.games = 0
+        self.barren = 0
         self.verdict: Verdict | None = None
         """Of the rule that was met."""
         self.rule: Rule | None = None
+        """None if it is of no use to go on."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
 
     def look(self, finished: Sequence[Sequence[Played]]) -> None:
@@ -98,12 +103,17 @@ class Watch:
         while self.rules and self.verdict is None and self.seen < len(finished):
             group = finished[self.seen]
             self.seen += 1
-            self.games += sum(map(is_valid, group))
+            valid = sum(map(is_valid, group))
+            self.games += valid
+            self.barren = 0 if valid else self.barren + 1
             for number, rule in enumerate(self.rules):
                 verdict = self._judge(number, rule, group, finished)
                 if verdict is not None and verdict.is_over:
                     self.verdict, self.rule = verdict, rule
-                    break
+                    return
+            if self.barren == MOST_BARREN:
+                text = f"in the last {MOST_BARREN} seed groups all games are void"
+                self.verdict = Verdict(True, "reached", self.seen, text)
 
     def words(self) -> list[str]:
         """How far the rules are."""

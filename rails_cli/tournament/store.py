@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rails_cli.tournament.league import Stay
+from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, differences
 from rails_cli.tournament.play import LOGS, NOTES, Fault, GroupPlayed
@@ -90,18 +90,11 @@ class PlanDiffers(StoreError):
         self.differences = list(found)
 
 
-class Membership(msgspec.Struct, frozen=True):
-    """Who is and was in a league."""
-
-    entrants: tuple[str, ...]
-    stays: tuple[Stay, ...] = ()
-
-
 class Ending(msgspec.Struct, frozen=True):
     """How a tournament ended."""
 
     why: str
-    """`format`, or the kind of the stopping rule: `games`, `time`, `better`, `top`."""
+    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), or `void` where no game counts."""
     words: str
     groups: int
     games: int
@@ -280,13 +273,16 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
         try:
+            self._database.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
+            self._database.execute("COMMIT")
+        except BaseException as error:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
             raise
-        self._database.execute("COMMIT")
 
 
 def _stored(row: Sequence[Any]) -> StoredGroup:

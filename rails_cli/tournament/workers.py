@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
@@ -31,6 +32,7 @@ class Pool(ProcessPoolExecutor):
     """Processes on this machine. A line to each tells it when this process has ended, however that happened."""
 
     def __init__(self, workers: int) -> None:
+        _start_tracker()
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["rails_cli.tournament.play"])
         self._far_end, self._lifeline = context.Pipe(duplex=False)
@@ -54,6 +56,18 @@ def abandon(executor: Executor) -> None:
         executor.abandon()
     else:
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _start_tracker() -> None:
+    """Starts the process that cleans up after ours; if ours is killed, it need not complain about that."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker:UserWarning"
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _start(lifeline: Connection) -> None:

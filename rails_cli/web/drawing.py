@@ -1,6 +1,6 @@
 """A board as SVG: what never changes is drawn once, what stands on it is a list of marks.
 
-A mark is one SVG element. Whoever shows a position, here or in a browser (`board.js`), only has to write down its marks.
+A mark is one SVG element. Whoever shows a position, here or in a browser (`board.js`), only writes down its marks.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any, NamedTuple, Protocol
 from xml.sax.saxutils import escape, quoteattr
 
-from rails_cli.web.paints import Theme, resolved, rules
+from rails_cli.web.paints import rules
 
 Board = Mapping[str, Any]
 
@@ -29,11 +29,12 @@ class Mark(NamedTuple):
 
 
 class Base(NamedTuple):
-    """What never changes of a board: its size, what it is called, and its lower and upper part as SVG."""
+    """What never changes of a board: its size, what it is called, what its signs mean, and its parts as SVG."""
 
     width: int
     height: int
     title: str
+    legend: str
     definitions: str
     ground: str
     names: str
@@ -46,14 +47,6 @@ class Map(Protocol):
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
         """What stands on the board; the places in `touched` stand out."""
-
-
-def board_map(board: Board) -> Map:
-    """The drawing of a board, from what clients are told of it."""
-    from rails_cli.web.hexmap import HexMap
-    from rails_cli.web.routemap import RouteMap
-
-    return RouteMap(board) if "routes" in board else HexMap(board)
 
 
 def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
@@ -71,7 +64,8 @@ def use_mark(layer: str, look: str, x: float, y: float, shape: str) -> Mark:
 
 
 def number(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0").replace("-0", "0") if abs(value) < 0.05 else f"{value:.1f}".removesuffix(".0")
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
 
 
 def clean(text: str) -> str:
@@ -97,12 +91,6 @@ def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
 
 def _size(base: Base) -> str:
     return f' width="{base.width}" height="{base.height}"'
-
-
-def picture(board: Board, view: Any, touched: Collection[str] = (), theme: Theme = "light") -> str:
-    """A position as an SVG file."""
-    drawn = board_map(board)
-    return board_svg(drawn.base(), drawn.marks(view, touched), resolved(board_style(), theme))
 
 
 def board_style() -> str:

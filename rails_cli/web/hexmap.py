@@ -15,6 +15,7 @@ View = chicago_express.View | american_rails.View
 SIZE = 32
 MARGIN = 10
 BOTTOM = 20
+ASIDE = 15
 LONGEST_ROW = 3
 FEW = 3
 GLYPHS = {"forest": "trees", "mountain": "peaks"}
@@ -24,7 +25,7 @@ SHAPES = (
     '<path id="peaks" d="M-10 7l6-12 4 7 3-5 6 10z"/>'
     '<rect id="piece" x="-7" y="-7" width="14" height="14" rx="3"/>'
     '<rect id="small-piece" x="-5.5" y="-5.5" width="11" height="11" rx="2.5"/>'
-    '<path id="house" d="M-6 0L0-5.500L6 0H4.500V5H-4.500V0z"/>'
+    '<path id="house" d="M-5.5 0L0-5L5.5 0H4V4.5H-4V0z"/>'
 )
 
 
@@ -60,10 +61,18 @@ class HexMap:
             self.width,
             self.height,
             f"Board: {clean(self.board['title'])}",
+            self._legend(),
             f'<path id="hexagon" d="{self._outline()}"/>{SHAPES}',
             "".join(self._ground(spot) for spot in self.board["hexes"]),
-            "".join(part for spot in self.board["hexes"] for part in self._names(spot)),
+            "".join(self._name(spot) for spot in self.board["hexes"] if spot["name"]),
         )
+
+    def _legend(self) -> str:
+        income = (
+            "income alone/shared" if any(spot.get("full") is not None for spot in self.board["hexes"]) else "income"
+        )
+        bonus = "; ★ bonus city" if self.linked else ""
+        return f"$ cost; green: {income}; house: developed; trees: forest; peaks: mountain{bonus}"
 
     def _outline(self) -> str:
         first = 30 if self.is_pointy else 0
@@ -78,17 +87,20 @@ class HexMap:
         parts += element("use", {"href": "#hexagon", "class": look, **at})
         if spot["terrain"] in GLYPHS:
             parts += element("use", {"href": f"#{GLYPHS[spot['terrain']]}", "class": "glyph", **at})
-        return element("g", {"data-place": clean(spot["id"])}, parts)
-
-    def _names(self, spot: dict[str, Any]) -> Iterator[str]:
-        x, y = self.places[spot["id"]]
-        star = "★" if spot["id"] in self.linked else ""
-        name, look = (f"{star}{spot['name']}", "name") if spot["name"] else (spot["id"], "id")
-        yield element("text", {"class": look, "x": number(x), "y": number(y - 12)}, escape(clean(name)))
+        if not spot["name"]:
+            parts += element("text", {"class": "id", "x": at["x"], "y": number(y - 14)}, escape(clean(spot["id"])))
         cost = self._cost(spot)
         if cost is not None:
-            side = 12 if self._has_value(spot) else 0
-            yield element("text", {"class": "cost", "x": number(x - side), "y": number(y + BOTTOM)}, f"${cost}")
+            side = ASIDE if self._has_value(spot) else 0
+            parts += element("text", {"class": "cost", "x": number(x - side), "y": number(y + BOTTOM)}, f"${cost}")
+        return element("g", {"data-place": clean(spot["id"])}, parts)
+
+    def _name(self, spot: dict[str, Any]) -> str:
+        x, y = self.places[spot["id"]]
+        star = "★" if spot["id"] in self.linked else ""
+        return element(
+            "text", {"class": "name", "x": number(x), "y": number(y - 12)}, escape(clean(f"{star}{spot['name']}"))
+        )
 
     def _cost(self, spot: dict[str, Any]) -> int | None:
         if "cost" in spot:
@@ -167,7 +179,9 @@ class HexMap:
                 x, y = stands[company, spot]
                 paint = self.paints[company]
                 yield use_mark("pieces", f"piece paint-{paint}", x, y, f"{small}piece")
-                yield text_mark("pieces", f"{small}letter on-{paint}", x, y + (3.6 if not small else 3), letter_of[company])
+                yield text_mark(
+                    "pieces", f"{small}letter on-{paint}", x, y + (3.6 if not small else 3), letter_of[company]
+                )
 
     def _values(self, view: View) -> Iterator[Mark]:
         developed = set(view.developed)
@@ -177,7 +191,7 @@ class HexMap:
             if id in developed:
                 yield use_mark("values", "house", x, y + BOTTOM - 3, "house")
             if self._has_value(spot):
-                side = 12 if self._cost(spot) is not None else 0
+                side = ASIDE if self._cost(spot) is not None else 0
                 yield text_mark("values", "value", x + side, y + BOTTOM, self._worth(spot, id in developed, scales))
 
     def _worth(self, spot: dict[str, Any], is_developed: bool, scales: dict[str, int]) -> str:

@@ -54,7 +54,7 @@ GROUNDS = {
     "edge": ("#b7ab93", "#1b1d20"),
     "glyph": ("#8d9a78", "#7d8f76"),
     "ink": ("#25231f", "#f1eee6"),
-    "faint": ("#6f6857", "#b3ae9f"),
+    "faint": ("#655e4e", "#c2bdae"),
     "halo": ("#fffdf7", "#23252a"),
     "gain": ("#1d6b36", "#8ddc9f"),
     "casing": ("#3b372f", "#0b0c0e"),

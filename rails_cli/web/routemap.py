@@ -10,8 +10,8 @@ from protocol.last_spike import City, View
 from rails_cli.web.drawing import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
 from rails_cli.web.paints import seat_paint
 
-WIDTH = 1000
-MOST_HEIGHT = 900
+WIDTH = 1100
+MOST_HEIGHT = 1000
 SIDE = 76
 TOP = 52
 CITY_WIDTH = 108
@@ -89,6 +89,7 @@ class RouteMap:
             WIDTH,
             self.height,
             f"Board: {clean(self.board['title'])}",
+            "filled: laid; green edge: touches a city or a laid piece; gold edge: would be the last spike",
             SHAPES,
             "".join(self._route(route) for route in self.board["routes"]),
             "".join(self._city(city) for city in self.board["cities"]),

@@ -2,9 +2,15 @@
 
 import sys
 
-from tests.bench import engines, logs, start_up, stdio
+from tests.bench import engines, logs, start_up, stdio, tournament
 
-BENCHES = {"engines": engines.main, "logs": logs.main, "stdio": stdio.main, "start_up": start_up.main}
+BENCHES = {
+    "engines": engines.main,
+    "logs": logs.main,
+    "stdio": stdio.main,
+    "start_up": start_up.main,
+    "tournament": tournament.main,
+}
 
 for name in sys.argv[1:] or BENCHES:
     BENCHES[name]()

@@ -196,12 +196,16 @@ def compare(name: str, connections: int = CONNECTIONS) -> None:
     with tempfile.TemporaryDirectory() as made:
         found = loop_runner(play(name, connections, Path(made)))
     turns = found["turns"]
-    print(f"\n{name}: {connections} connections, {connections // SEATS} games at once, {found['bytes']:.0f} bytes a request")
+    print(
+        f"\n{name}: {connections} connections, {connections // SEATS} games at once, {found['bytes']:.0f} bytes a request"
+    )
     for title in ("echo", "server"):
         rate = statistics.median(turn.per_s for turn in turns[title])
         cpu = statistics.median(turn.cpu_us for turn in turns[title])
         memory = found["idle"][title] / 1024
-        print(f"  {title:<10} {rate:>9,.0f} round trips/s   {cpu:6.1f} us CPU each   {memory:5.1f} kB a connection idle")
+        print(
+            f"  {title:<10} {rate:>9,.0f} round trips/s   {cpu:6.1f} us CPU each   {memory:5.1f} kB a connection idle"
+        )
     pairs = list(zip(turns["server"], turns["echo"], strict=True))
     shown("round trips/s", [a.per_s / b.per_s for a, b in pairs], "x", "at least 0.8x", lambda value: value >= 0.8)
     shown("CPU a move", [a.cpu_us / b.cpu_us for a, b in pairs], "x", "at most 1.5x", lambda value: value <= 1.5)

@@ -854,7 +854,8 @@ def test_ar_51_end() -> None:
     assert reasons(year=1857) == ["last_year"]
     nothing = dict.fromkeys(COMPANIES, 0)
     assert reasons(supply=nothing) == ["no_shares"]
-    assert reasons(supply={**nothing, "Liberty": 1}) == []
+    for company in COMPANIES:
+        assert reasons(supply={**nothing, company: 1}) == [], f"a share of {company} is left"
     low = {"American": 2, "National": 1, "Continental": 0, "Majestic": 2}
     assert reasons(cubes=low) == ["low_supplies"]
     assert reasons(cubes={**low, "Majestic": 3}) == []

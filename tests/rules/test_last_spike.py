@@ -1,10 +1,13 @@
 """The rules of The Last Spike: one test for each rule and each worked example, named by its id."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rails_cli.games.last_spike
 from protocol.common import Bid, Pass, Passed
 from protocol.last_spike import (
     Action,
@@ -36,6 +39,7 @@ from rails_cli.games.last_spike.rules import nearest_to_a1
 from rails_cli.games.last_spike.state import BuyOrPass, PlayPiece, State
 
 BOARD: Board = standard_board("last_spike")
+BOARD_FILE = Path(rails_cli.games.last_spike.__file__).with_name("board.json")
 
 
 def position(
@@ -212,6 +216,36 @@ def test_ls_3_first_player_and_hands() -> None:
             ]
             assert [player.pieces for player in view.players] == [4, 4, 4, 4]
     assert starters == {0, 1, 2, 3}
+
+
+def test_ls_3_does_not_depend_on_the_order_of_routes_in_the_file() -> None:
+    file = json.loads(BOARD_FILE.read_bytes())
+    file["routes"].reverse()
+    turned = GAME.read_board(json.dumps(file).encode())
+    assert turned.in_place == BOARD.in_place == sorted(BOARD.piece_ids)
+    for seed in range(20):
+        events: list[Any] = []
+        GAME.setup(turned, 4, Options(), seed, events)
+        assert events[0].draws[events[0].first] == min(events[0].draws)
+    file["routes"][-1]["pieces"][1]["id"] = "A10"  # route A, the last now
+    assert GAME.read_board(json.dumps(file).encode()).in_place[:4] == ["A1", "A3", "A4", "A10"]
+
+
+def test_ls_3_a_deal_told_has_the_right_number_of_pieces() -> None:
+    for players in (2, 3):
+        events: list[Any] = []
+        GAME.setup(BOARD, players, Options(), 1, events)
+        [deal] = events
+        dealt = {deal.set_aside, *(piece for hand in deal.hands for piece in hand)}
+        spare = next(piece for piece in BOARD.piece_ids if piece not in dealt)
+        assert GAME.recall(BOARD, players, Options(), [deal])
+        for hands, aside in (
+            ([deal.hands[0][1:], *deal.hands[1:]], deal.set_aside),
+            ([*deal.hands[:-1], [*deal.hands[-1], spare]], deal.set_aside),
+            (deal.hands, spare if deal.set_aside is None else None),
+        ):
+            with pytest.raises(ValueError, match="wrong number of pieces"):
+                GAME.recall(BOARD, players, Options(), [Dealt(deal.first, hands, aside, deal.draws)])
 
 
 def test_ls_4_two_players_set_a_piece_aside() -> None:
@@ -475,6 +509,11 @@ def test_ls_23_bankruptcy() -> None:
     assert view.cities[1].pile == ["OMA2", "OMA3", "OMA4"], "the free one has left the game"
     assert view.cities[1].free_taken, "and its pile stays open"
     assert not view.has_ended
+    penniless = position(laid="A4", hands=["A3", "W1", "C1"], cash=[3_000, 0], mix="")
+    penniless.hands[1] = []  # as little as after a bankruptcy: only that tells the views apart
+    assert not seen(penniless, 0).players[1].bankrupt
+    penniless.solvent ^= 1 << 1
+    assert seen(penniless, 0).players[1].bankrupt
     with_cash = position(laid="A4", hands=["A3", "W1", "C1"], cash=[3_000, 3_999], mix="")
     assert do(with_cash, Play("A3")).money[:2] == [0, 0], "cash goes to the bank"
     apart = position(laid="A4", hands=["A3", "W1 D2", "C1"], cash=[3_000, 2_000])
@@ -487,6 +526,48 @@ def test_ls_23_bankruptcy() -> None:
     assert GAME.end_reasons(after, BOARD) == ["last_solvent"]
     assert GAME.scores(after) == [0, 0]
     assert GAME.ranks(after, BOARD) == [1, 2], "the last solvent player wins, whatever the cash"
+
+
+def poor_board(cash: int) -> Board:
+    file = json.loads(BOARD_FILE.read_bytes())
+    file["starting_cash"]["by_players"] = dict.fromkeys(file["starting_cash"]["by_players"], cash)
+    return GAME.read_board(json.dumps(file).encode())
+
+
+@pytest.mark.parametrize("players", GAME.players)
+def test_ls_23_the_first_player_can_go_bankrupt(players: int) -> None:
+    board = poor_board(3_000)
+    went_first = 0
+    for seed in range(60):
+        events: list[Any] = []
+        state = GAME.setup(board, players, Options(), seed, events)
+        deal = events[0]
+        assert isinstance(deal, Dealt)
+        gone = [event.seat for event in events if isinstance(event, WentBankrupt)]
+        assert gone == [(deal.first + number) % players for number in range(len(gone))], "clockwise from the first"
+        went_first += bool(gone)
+        recalled = GAME.recall(board, players, Options(), events)
+        assert (recalled.pending, recalled.solvent, recalled.money) == (state.pending, state.solvent, state.money)
+        assert (recalled.hands, sorted(recalled.mix)) == (state.hands, sorted(state.mix))
+        while state.pending is not None:
+            actions = GAME.legal_actions(state, board)
+            assert actions, f"seed {seed}: asked, but nothing can be played"
+            GAME.apply(state, board, actions[seed % len(actions)], None)
+        assert GAME.end_reasons(state, board)
+        assert 1 in GAME.ranks(state, board)
+    assert went_first, "no first player went bankrupt"
+
+
+def test_ls_23_nobody_can_play() -> None:
+    events: list[Any] = []
+    state = GAME.setup(poor_board(0), 4, Options(), 1, events)
+    first = events[0].first
+    assert [event.seat for event in events if isinstance(event, WentBankrupt)] == [
+        (first + number) % 4 for number in range(3)
+    ]
+    assert events[-1] == GameEnded(["last_solvent"])
+    assert state.pending is None
+    assert GAME.ranks(state, BOARD)[(first + 3) % 4] == 1
 
 
 def test_ls_23_pieces_are_mixed_again() -> None:
@@ -662,6 +743,7 @@ def test_ls_x11_last_spike() -> None:
     assert seen(state).last_spikes == ["V3", "Z3"]
     after = do(state, Play("V3"))
     assert GAME.end_reasons(after, BOARD) == ["last_spike"]
+    assert seen(after).last_spikes == [], "Z3 comes too late"
     assert cash_of(after, 0) == 22_000
     assert GAME.end_reasons(do(state, Play("Z3")), BOARD) == ["last_spike"]
 

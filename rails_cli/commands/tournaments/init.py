@@ -19,7 +19,7 @@ def command(file: Path) -> None:
       rails-cli tournament init league.toml && rails-cli tournament run league.toml
     """
     example = resources.files("rails_cli.tournament").joinpath("example.toml").read_text(encoding="utf-8")
-    name = "".join(letter for letter in file.stem if letter.isprintable())[:60] or "example"
+    name = "".join(letter for letter in file.stem if letter.isalnum() or letter in "-_ ")[:60] or "example"
     try:
         with file.open("x", encoding="utf-8") as written:
             written.write(example.replace('"example', f'"{name}').replace("run FILE", f"run {file}"))

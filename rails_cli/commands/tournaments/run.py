@@ -17,6 +17,7 @@ from rails_cli.commands.tournaments.telling import Listener, ProgressLines, Stre
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Outcome, Runner, halls_of
+from rails_cli.tournament.short_table import Row
 from rails_cli.tournament.store import Store, StoreError, locked
 
 
@@ -47,33 +48,36 @@ def command(events_file: str | None, check: bool, quiet: bool, as_json: bool, **
         return
     workers = plan.workers or all_cores()
     listeners: list[Listener] = []
+    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         if events_file is not None:
             listeners.append(Stream(events_file))
         if not quiet:
             listeners.append(ProgressLines())
-        signal.signal(signal.SIGTERM, _interrupt)
         with locked(plan.folder), Store(plan.folder, create=True) as store:
             store.begin(plan)
             runner = Runner(plan, store, halls_of(workers), _heard_by(listeners))
             outcome = runner.run()
+            table = runner.table()
     except StoreError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
-        raise click.ClickException(f"cannot write {error.filename or plan.folder}: {error.strerror}") from None
+        raise click.ClickException(f"cannot go on: {error.strerror}: {error.filename or plan.folder}") from None
     finally:
+        signal.signal(signal.SIGTERM, before)
         for listener in listeners:
             listener.close()
     if as_json:
-        click.echo(in_json({"folder": str(plan.folder), **msgspec.to_builtins(outcome)}))
+        told = {"folder": str(plan.folder), **msgspec.to_builtins(outcome), "table": table}
+        click.echo(in_json(told))
     elif events_file != "-":
-        show_outcome(plan, outcome)
+        show_outcome(plan, outcome, table)
     if outcome.ending is None:
         click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
         sys.exit(130)
 
 
-def show_outcome(plan: TournamentPlan, outcome: Outcome) -> None:
+def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> None:
     rows = [
         [
             str(row.place),
@@ -85,7 +89,7 @@ def show_outcome(plan: TournamentPlan, outcome: Outcome) -> None:
             f"{row.win_share:.1%}",
             str(row.faults),
         ]
-        for row in outcome.table
+        for row in table
     ]
     title = f"{plan.name}: {outcome.games:,} games"
     if outcome.ending is not None:

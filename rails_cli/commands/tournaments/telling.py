@@ -1,6 +1,5 @@
 """Those who are told what happens in a tournament: a stream of JSON lines, and lines for people."""
 
-import os
 import sys
 import time
 from typing import Any, Protocol
@@ -24,18 +23,16 @@ class Stream:
     """Writes each event as a line of JSON, at once and whole; to standard output for `-`, else at the end of a file."""
 
     def __init__(self, file: str) -> None:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        self.file = sys.stdout.fileno() if file == "-" else os.open(file, flags, 0o644)
+        self.file = sys.stdout.buffer if file == "-" else open(file, "ab")  # noqa: SIM115
         self.is_ours = file != "-"
 
     def __call__(self, event: dict[str, Any]) -> None:
-        line = msgspec.json.encode(event) + b"\n"
-        while line:
-            line = line[os.write(self.file, line) :]
+        self.file.write(msgspec.json.encode(event) + b"\n")
+        self.file.flush()
 
     def close(self) -> None:
         if self.is_ours:
-            os.close(self.file)
+            self.file.close()
 
 
 class ProgressLines:

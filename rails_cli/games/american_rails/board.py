@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.american_rails import Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
-from rails_cli.games.game import BoardError, BoardNotes
+from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 
 PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
@@ -253,6 +253,7 @@ def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> d
 
 def read_board(content: bytes) -> Board:
     """The board in a file; raises BoardError with a line for every mistake."""
+    check_board_of(content, "american_rails")
     try:
         file = msgspec.json.decode(content, type=BoardFile)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
@@ -280,8 +281,20 @@ def _decoded(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes
         try:
             entries.append(msgspec.json.decode(one, type=kind))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
-            mistakes.append(f"{word} number {number}: {mistake}")
+            mistakes.append(f"{word} {_id_in(one) or f'number {number}'}: {mistake}")
     return entries
+
+
+class _WithId(msgspec.Struct):
+    id: str = ""
+
+
+def _id_in(entry: msgspec.Raw) -> str:
+    """The id of an entry that is wrong elsewhere; empty if it has none."""
+    try:
+        return msgspec.json.decode(entry, type=_WithId).id
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
 
 
 def _mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> Iterator[str]:

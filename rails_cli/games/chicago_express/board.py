@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.chicago_express import Build, Choose, Develop, Entry, Offer, Terrain
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
-from rails_cli.games.game import BoardError, BoardNotes
+from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 
 PLAYERS = (2, 3, 4, 5, 6)
 ACTIONS: tuple[Literal["auction", "expand", "develop"], ...] = ("auction", "expand", "develop")
@@ -293,6 +293,7 @@ def _wire_hex(board: Board, number: int) -> dict[str, Any]:
 
 def read_board(data: bytes) -> Board:
     """The board in a board file. Raises BoardError with a line for every mistake."""
+    check_board_of(data, "chicago_express")
     mistakes: list[str] = []
     file = _read_file(data, mistakes)
     if file is not None:
@@ -330,7 +331,7 @@ def _read_file(data: bytes, mistakes: list[str]) -> BoardFile | None:
     for field, (kind, word) in LISTS.items():
         entries = raw.get(field)
         if isinstance(entries, list):
-            raw[field] = [_read_entry(entry, number, kind, word, mistakes) for number, entry in enumerate(entries)]
+            raw[field] = [_read_entry(entry, number, kind, word, mistakes) for number, entry in enumerate(entries, 1)]
     if mistakes:
         return None
     try:

@@ -13,7 +13,7 @@ import msgspec
 
 from protocol.last_spike import Buy, Drew, Play, Route, Sell
 from rails_cli.core.hexgrid import mask_of
-from rails_cli.games.game import BoardError, BoardNotes
+from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000
@@ -185,9 +185,9 @@ class Board:
     piece_ids: list[str]
     piece_number: dict[str, int]
     place: list[int]
-    """The place of a piece in the order of the file: by letter, then number."""
+    """The place of a piece by letter, then number, whatever the order of the file."""
     in_place: list[str]
-    """The ids of the pieces in the order of the file."""
+    """The ids of the pieces by letter, then number."""
     bit: list[int]
     """1 << piece, by piece."""
     cost: list[int]
@@ -262,6 +262,7 @@ class Board:
 
 def read_board(written: bytes) -> Board:
     """The board in a file. Raises BoardError with every mistake found."""
+    check_board_of(written, "last_spike")
     file, cities, routes = _decode(written)
     mistakes = [*_constants_mistakes(file), *_cities_mistakes(cities), *_routes_mistakes(cities, routes)]
     if not mistakes:
@@ -296,8 +297,20 @@ def _decode_each(kind: str, entries: Sequence[msgspec.Raw], type: type[T], mista
         try:
             decoded.append(msgspec.json.decode(entry, type=type))
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            mistakes.append(f"{kind} number {number}: {error}")
+            mistakes.append(f"{kind} {_id_in(entry) or f'number {number}'}: {error}")
     return decoded
+
+
+class _WithId(msgspec.Struct):
+    id: str = ""
+
+
+def _id_in(entry: msgspec.Raw) -> str:
+    """The id of an entry that is wrong elsewhere; empty if it has none."""
+    try:
+        return msgspec.json.decode(entry, type=_WithId).id
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ""
 
 
 def _constants_mistakes(file: _File) -> list[str]:
@@ -481,8 +494,8 @@ def _fill_routes(board: Board, routes: Sequence[_Route], multiplier: int) -> Non
     pieces = sorted(in_file, key=lambda piece: -piece.cost)
     board.piece_ids = [piece.id for piece in pieces]
     board.piece_number = _numbers(board.piece_ids)
-    board.in_place = [piece.id for piece in in_file]
-    board.place = [in_file.index(piece) for piece in pieces]
+    board.in_place = sorted(board.piece_ids, key=_letter_and_number)
+    board.place = [board.in_place.index(id) for id in board.piece_ids]
     board.bit = [1 << number for number in range(len(pieces))]
     board.cost = [piece.cost for piece in pieces]
     board.cost_apart = [multiplier * cost for cost in board.cost]
@@ -502,6 +515,13 @@ def _fill_routes(board: Board, routes: Sequence[_Route], multiplier: int) -> Non
         for piece, city in zip((along[0], along[-1]), board.route_ends[route], strict=True):
             board.piece_free[piece] = board.city_properties[city] & board.free
     board.ends = mask_of(piece for piece, free in enumerate(board.piece_free) if free)
+
+
+def _letter_and_number(id: str) -> tuple[str, int, str, str]:
+    """A2 comes before A10, and that before B1."""
+    letter = id.rstrip("0123456789")
+    number = id[len(letter) :].lstrip("0")
+    return letter, len(number), number, id
 
 
 def _fill_entries(board: Board) -> None:

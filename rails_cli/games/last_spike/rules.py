@@ -90,7 +90,6 @@ def setup(board: Board, players: int, options: Options, seed: int, events: Event
     state.hands = [sorted([state.mix.pop() for _ in range(board.hand_size)]) for _ in range(players)]
     if board.set_aside[players]:  # LS-4
         state.aside = state.mix.pop()
-    state.pending = PLAY_PIECE[first]
     if events is not None:
         events.append(
             Dealt(
@@ -100,6 +99,7 @@ def setup(board: Board, players: int, options: Options, seed: int, events: Event
                 [board.piece_ids[piece] for piece in draws],
             )
         )
+    begin_first_turn(state, board, first, events)
     return state
 
 
@@ -172,7 +172,7 @@ def recall(board: Board, players: int, options: Options, events: Sequence[Event]
     state.aside = aside[0] if aside else NO_PIECE
     left = [piece for piece in range(len(board.piece_ids)) if piece not in dealt]
     state.mix, state.luck = shuffle(left, seeded(0))
-    state.pending = PLAY_PIECE[deal.first]
+    begin_first_turn(state, board, deal.first, None)
     return state
 
 
@@ -194,6 +194,11 @@ def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
 # A turn: LS-10 to LS-18
 
 
+def begin_first_turn(state: State, board: Board, first: int, events: Events) -> None:
+    """As any other turn: on a poor board even the first player may go bankrupt (LS-23)."""
+    begin_next_turn(state, board, (first - 1) % len(state.hands), events)
+
+
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
     """Clockwise to the next player who can play a piece (LS-18); those who cannot pass or go bankrupt on the way."""
     seats = len(state.hands)
@@ -210,7 +215,7 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
             state.pending = PLAY_PIECE[seat]
             return
         go_bankrupt(state, board, seat, events)
-        if state.pending is None:
+        if state.ended:
             return
 
 

@@ -1,0 +1,118 @@
+// A bot for rails-cli that plays at a server by itself: node bot.js URL TABLE [INVITATION]
+//
+// It needs nothing but Node.js. The first half is a bot; the second half is just enough of a websocket (RFC 6455)
+// for a client: one handshake, masked frames out, unmasked frames in. With the npm package `ws` it would be ten lines.
+"use strict";
+
+const crypto = require("crypto");
+const net = require("net");
+const tls = require("tls");
+
+const [url, table, invite] = process.argv.slice(2);
+if (!url || !table) {
+  console.error("usage: node bot.js ws://HOST:PORT TABLE [INVITATION]");
+  process.exit(2);
+}
+
+// The index in request.legal of the action to play. Make it clever here.
+function decide(request) {
+  return Math.floor(Math.random() * request.legal.length);
+}
+
+let token = null; // whoever has it plays our seat; with it we come back after a disconnection
+let isOver = false;
+
+function hear(message, say) {
+  switch (message.type) {
+    case "hello":
+      if (token) say({ type: "resume", token });
+      else say({ type: "sit", table, name: "node", ...(invite ? { invite } : {}) });
+      break;
+    case "seated":
+      token = message.token;
+      break;
+    case "request":
+      say({ type: "action", number: message.number, choice: decide(message) });
+      break;
+    case "error":
+      console.error(`${message.code}: ${message.message}`);
+      if (!token || message.code === "replaced" || message.code === "forbidden") process.exit(1);
+      break;
+    case "end":
+      isOver = true;
+      console.log(`ended: ${message.reason}, scores ${JSON.stringify(message.scores)}`);
+      process.exit(0);
+  }
+}
+
+function play() {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const isSecure = protocol === "wss:";
+  const options = { host: hostname.replace(/^\[|\]$/g, ""), port: port || (isSecure ? 443 : 80) };
+  const socket = isSecure ? tls.connect({ ...options, servername: hostname }) : net.connect(options);
+  const key = crypto.randomBytes(16).toString("base64");
+  let unread = Buffer.alloc(0);
+  let isOpen = false;
+
+  socket.setNoDelay(true);
+  socket.write(
+    `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${options.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`
+  );
+
+  socket.on("data", (chunk) => {
+    unread = Buffer.concat([unread, chunk]);
+    if (!isOpen) isOpen = shakeHands();
+    while (isOpen && readFrame());
+  });
+  socket.on("error", (error) => console.error(error.message));
+  socket.on("close", () => {
+    if (isOver) return;
+    if (!token) process.exit(1);
+    setTimeout(play, 500);
+  });
+
+  function shakeHands() {
+    const end = unread.indexOf("\r\n\r\n");
+    if (end < 0) return false;
+    const head = unread.subarray(0, end).toString();
+    const proof = crypto.createHash("sha1").update(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
+    if (!head.startsWith("HTTP/1.1 101") || !head.includes(proof)) {
+      console.error(head.split("\r\n")[0]);
+      process.exit(1);
+    }
+    unread = unread.subarray(end + 4);
+    return true;
+  }
+
+  function readFrame() {
+    if (unread.length < 2) return false;
+    let size = unread[1] & 127;
+    let start = 2;
+    if (size === 126) start = 4;
+    if (size === 127) start = 10;
+    if (unread.length < start) return false;
+    if (size === 126) size = unread.readUInt16BE(2);
+    if (size === 127) size = Number(unread.readBigUInt64BE(2));
+    if (unread.length < start + size) return false;
+    const opcode = unread[0] & 15;
+    const content = unread.subarray(start, start + size);
+    unread = unread.subarray(start + size);
+    if (opcode === 1) hear(JSON.parse(content.toString()), (message) => send(1, Buffer.from(JSON.stringify(message))));
+    if (opcode === 9) send(10, content); // a ping wants a pong
+    if (opcode === 8) socket.end();
+    return true;
+  }
+
+  function send(opcode, content) {
+    const mask = crypto.randomBytes(4);
+    const long = content.length > 125;
+    const head = Buffer.alloc(long ? 4 : 2);
+    head[0] = 128 | opcode;
+    head[1] = 128 | (long ? 126 : content.length); // up to 65,535 bytes, which is more than a bot ever says
+    if (long) head.writeUInt16BE(content.length, 2);
+    socket.write(Buffer.concat([head, mask, content.map((byte, index) => byte ^ mask[index % 4])]));
+  }
+}
+
+play();

@@ -1,0 +1,113 @@
+"""`rails-cli export`: a logged game as a web page, or one position of it as a picture."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from rails_cli.commands.replay import open_feed, the_moment
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.playback.recorded import Recorded, read_recorded
+from rails_cli.replay import BadLog
+from rails_cli.web.maps import picture
+from rails_cli.web.page import replay_page
+from rails_cli.web.paints import THEMES, Theme
+from rails_cli.web.story import touched_by
+
+STANDARD_OUTPUT = Path("-")
+
+
+@click.command
+@click.argument(
+    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
+)
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT", help="Write a web page.")
+@click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
+@click.option("--png", type=int, metavar="N", help="The same as pixels.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    default=STANDARD_OUTPUT,
+    metavar="OUT",
+    help="Where --svg or --png goes.  [default: standard output]",
+)
+@click.option("--seat", type=int, metavar="N", help="Only what this seat saw.  [default: what all seats saw]")
+@click.option("--width", type=click.IntRange(100, 8000), default=1600, show_default=True, help="Of --png, in pixels.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Of --svg and --png.")
+def command(
+    log_file: Path,
+    html: Path | None,
+    svg: int | None,
+    png: int | None,
+    output: Path,
+    seat: int | None,
+    width: int,
+    theme: Theme,
+) -> None:
+    """Write the game logged in FILE (- for standard input) as a web page, or a position of it as a picture.
+
+    The page is one file that opens from disk in any browser, without a network. It holds what all seats saw, also what
+    was hidden from the others; with --seat it holds nothing that was hidden from that seat. A wrong log is written up
+    to its first wrong line, which is named; exit code 1. --png needs an extra: pip install 'rails-cli[png]'.
+
+    \b
+    Examples:
+      rails-cli export game.jsonl --html game.html
+      rails-cli export game.jsonl --html mine.html --seat 2
+      rails-cli export game.jsonl --svg 57 --output board.svg
+      rails-cli export game.jsonl --png -1 --output end.png --width 2400
+    """
+    if sum(wanted is not None for wanted in (html, svg, png)) != 1:
+        raise click.UsageError("say what to write: one of --html OUT, --svg N, --png N")
+    if html is not None and output != STANDARD_OUTPUT:
+        raise click.UsageError("--html names its file; --output is for --svg and --png")
+    name = "standard input" if str(log_file) == "-" else str(log_file)
+    try:
+        recorded = read_recorded(open_feed(log_file).read())
+    except BadLog as bad:
+        raise click.ClickException(f"{name}: {bad}") from None
+    if seat is not None and not 0 <= seat < len(recorded.names):
+        raise click.BadParameter(f"seat {seat} is not one of 0 to {len(recorded.names) - 1}", param_hint="--seat")
+    seer = ALL_SEATS if seat is None else seat
+    if html is not None:
+        write(html, replay_page(recorded, seer).encode())
+    elif svg is not None:
+        write(output, position(recorded, svg, seer, theme, "--svg").encode())
+    elif png is not None:
+        write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
+    if recorded.mistake is not None:
+        raise click.ClickException(f"{name}: {recorded.mistake}")
+
+
+def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:
+    """The board after an action."""
+    try:
+        moment = the_moment(recorded, at)
+    except click.BadParameter as bad:
+        bad.param_hint = option
+        raise
+    touched = touched_by(recorded.events(moment, seer))
+    return picture(recorded.wire_board, recorded.view(moment, seer), touched, theme)
+
+
+def pixels(svg: str, width: int) -> bytes:
+    try:
+        import resvg_py
+    except ImportError:
+        raise click.ClickException(
+            "--png needs the package resvg-py; install it with: pip install 'rails-cli[png]' (--svg needs nothing)"
+        ) from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, sans_serif_family="DejaVu Sans"))
+
+
+def write(path: Path, content: bytes) -> None:
+    if path == STANDARD_OUTPUT:
+        if sys.stdout.isatty() and not content.startswith(b"<"):
+            raise click.UsageError("a picture is nothing for a terminal; name a file with --output")
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {path}: {error.strerror or error}") from None

@@ -1,0 +1,381 @@
+"""`rails-cli play`: a game at this terminal, against bots and with other people, or at a server's table."""
+
+import getpass
+import os
+import secrets
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from protocol.log import PlayerLine
+from protocol.messages import Clock
+from rails_cli.commands.parameters import (
+    GameName,
+    board_option,
+    check_players,
+    game_board,
+    game_options,
+    option_choices,
+    options_option,
+)
+from rails_cli.commands.seating import SeatSpec, Table
+from rails_cli.core.luck import MAX_SEED
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games.game import Game
+from rails_cli.match import Match, header_of
+from rails_cli.players.house import HOUSE_PLAYERS
+from rails_cli.terminal.hot_seat import PERSON, Session
+from rails_cli.terminal.page import Face, Left
+from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, last_unfinished, state_folder
+
+T = TypeVar("T")
+
+ABOUT = {
+    "chicago_express": "Build railways to Chicago with other people's money; an hour at a table, 20 minutes here.",
+    "american_rails": "Six railways, seven years, and whoever does least moves first; a longer game.",
+    "last_spike": "Lay the line from St. Louis to Sacramento, own the towns on the way; the easiest of the three.",
+}
+BOTS = {
+    "greedy": "plays to win, and looks only at the board",
+    "busy": "does things at random, and bids a little",
+    "random": "does anything at all",
+}
+BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
+DEFAULT_PLAYERS = 3
+BOT_SETTINGS: dict[str, Any] = {
+    "clock": Clock(move_s=10),
+    "cpu_clock": False,
+    "start_up_s": 20.0,
+    "max_faults": 3,
+    "on_faults": "substitute",
+    "memory_bytes": None,
+    "cpu_s": None,
+    "open_files": None,
+    "file_bytes": None,
+}
+
+
+class Seat(SeatSpec):
+    """As elsewhere, or `person`, or `person:NAME`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        words = str(value).strip()
+        if words == PERSON or words.startswith(f"{PERSON}:"):
+            return words
+        return super().convert(value, param, ctx)
+
+
+@click.command
+@click.argument("game_name", type=GameName(), metavar="[GAME]", required=False)
+@click.option("--players", type=int, help="How many play, people and bots together.")
+@click.option("--bots", type=click.Choice(HOUSE_PLAYERS), help="Who plays the other seats.")
+@click.option("--people", type=click.IntRange(1, 6), help="How many people share this keyboard.  [default: 1]")
+@click.option(
+    "--seat",
+    "specs",
+    type=Seat(),
+    multiple=True,
+    metavar="SPEC",
+    help="Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot.",
+)
+@click.option("--name", help="Your name.")
+@options_option
+@board_option
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Where chance starts.  [default: by chance]")
+@click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
+@click.option("--resume", is_flag=True, help="Carry on the last unfinished game (of GAME, if that is given).")
+@click.option("--at", "url", metavar="URL", help="Play at a table of this server.")
+@click.option("--table", help="With --at: the table to sit down at.  [default: ask]")
+@click.option("--invite", help="With --at: the token of an invitation.")
+@click.option("--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat held before.")
+@click.option(
+    "--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="With --at: certificates to trust."
+)
+def command(
+    game_name: str | None,
+    players: int | None,
+    bots: str | None,
+    people: int | None,
+    specs: tuple[str, ...],
+    name: str | None,
+    options: tuple[str, ...],
+    board_file: Path | None,
+    seed: int | None,
+    fast: bool,
+    resume: bool,
+    url: str | None,
+    table: str | None,
+    invite: str | None,
+    token: str | None,
+    tls_ca: Path | None,
+) -> None:
+    """Play GAME at this terminal. What is not said by options is asked for; enter takes what stands in brackets.
+
+    The game is saved as it goes, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state). On a terminal the
+    whole window is used; without one, or with TERM=dumb, questions and answers are lines of standard output and input.
+
+    Exit code: 0 if the game was played to its end or left with `quit`, 1 if input ended or Ctrl-C came before (the game
+    is saved all the same), 2 for wrong options.
+
+    \b
+    Examples:
+      rails-cli play
+      rails-cli play last_spike --players 3 --bots greedy --name Anna
+      rails-cli play chicago_express --seat person:Anna --seat person:Ben --seat builtin:greedy --fast
+      rails-cli play --resume
+      rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
+    """
+    if url is not None:
+        visit(url, table=table, invite=invite, token=token, name=name or own_name(), is_fast=fast, certificate=tls_ca)
+        return
+    if resume:
+        carry_on(game_name, is_fast=fast)
+        return
+    game = load_game(game_name or ask_game())
+    is_asking = game_name is None
+    seats = list(specs) or ask_seats(game, players, bots, people, name)
+    check_players(game, len(seats))
+    if players is not None and players != len(seats):
+        raise click.UsageError(f"--players {players}, but {len(seats)} times --seat")
+    if not any(spec.startswith(PERSON) for spec in seats):
+        raise click.UsageError("nobody would play here; for a game between bots there is `rails-cli run`")
+    chosen = game_options(game, options or (ask_options(game) if is_asking else ()))
+    board = game_board(game, board_file)
+    lines = player_lines(seats, name)
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    content = "standard" if board_file is None else board_content(board_file)
+    match = Match(game, board, header_of(game, chosen, seed, lines, board=content))
+    try:
+        saved = begin(match, games_folder())
+    except NotSaved as error:
+        raise click.ClickException(str(error)) from None
+    play_match(match, saved, is_fast=fast)
+
+
+def visit(
+    url: str,
+    *,
+    table: str | None,
+    invite: str | None,
+    token: str | None,
+    name: str,
+    is_fast: bool,
+    certificate: Path | None,
+) -> None:
+    """A seat at a table of a server, and what became of the game."""
+    import asyncio
+
+    from rails_cli.client import Denied, Unreachable
+    from rails_cli.terminal.remote import open_tables, play_at
+
+    try:
+        if table is None and token is None:
+            table = ask_table(asyncio.run(open_tables(url, certificate)), url)
+        sit = {"type": "sit", "table": table, "invite": invite, "name": name}
+        final, token, how = play_at(
+            url,
+            lambda play: with_face(play, is_fast=is_fast),
+            sit=sit if token is None else None,
+            token=token,
+            certificate=certificate,
+        )
+    except (Denied, Unreachable) as error:
+        raise click.ClickException(str(error)) from None
+    if how == "normal":
+        click.echo("\n".join(final))
+        return
+    if token is not None:
+        click.echo(f"Your seat is kept for a while; carry on: rails-cli play --at {url} --seat-token {token}")
+    if how != "quit":
+        sys.exit(1)
+
+
+def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
+    if not tables:
+        raise click.ClickException(
+            f"no open table; make one: rails-cli tables {url} --create last_spike --players 3 --seat open "
+            "--seat builtin:greedy --seat builtin:greedy"
+        )
+    click.echo("Which table?")
+    seats = [", ".join(seat["name"] or seat["kind"] for seat in table["seats"]) for table in tables]
+    known = [(table["table"], f"{table['game']}: {who}") for table, who in zip(tables, seats, strict=True)]
+    return ask_one("Table", known, known[0][0])
+
+
+def board_content(board_file: Path) -> Any:
+    import msgspec
+
+    return msgspec.json.decode(board_file.read_bytes())
+
+
+def carry_on(game_name: str | None, *, is_fast: bool) -> None:
+    try:
+        match, saved = last_unfinished(games_folder(), game_name)
+    except NotSaved as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
+    play_match(match, saved, is_fast=is_fast)
+
+
+def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = None) -> None:
+    """Plays a game to its end, or until somebody leaves, and says what became of it."""
+    seats = [player.seat or PERSON for player in match.header.players]
+    bots = [spec for spec in seats if spec != PERSON]
+    table = Table(bots, match.game.name, match.header.seed or 0, BOT_SETTINGS, saved.path)
+    sitting = iter(table.sit())
+    others = [None if spec == PERSON else next(sitting) for spec in seats]
+    final: list[str] = []
+
+    def play(face: Face) -> None:
+        session = Session(match, saved, others, face, rules=table.rules, substitute=table.substitute, helper=helper)
+        session.play()
+        final.extend(session.final)
+
+    how = "normal"
+    try:
+        is_screen = with_face(play, is_fast=is_fast)
+        if is_screen:
+            click.echo("\n".join(final))
+    except Left as left:
+        how = left.how
+    finally:
+        table.close()
+        saved.close()
+    if how == "normal":
+        click.echo(f"The game is kept in {saved.path}; see it again: rails-cli replay {saved.path}")
+        return
+    click.echo(f"The game is saved in {saved.path}; carry it on: rails-cli play --resume")
+    if how != "quit":
+        sys.exit(1)
+
+
+def with_face(play: Callable[[Face], Any], *, is_fast: bool) -> bool:
+    """Plays on the whole window where there is one, else by lines; whether it was the window."""
+    if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        from rails_cli.terminal.window import TerminalWindow
+
+        TerminalWindow(is_fast=is_fast, history=state_folder() / "history").run(play)
+        return True
+    from rails_cli.terminal.line_face import LineFace
+
+    play(LineFace(is_fast=is_fast))
+    return False
+
+
+# Questions before the game
+
+
+def ask_line(question: str, default: str) -> str:
+    """A line from the person; the default if it is empty."""
+    click.echo(f"{question} [{default}]: ", nl=False)
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        line = ""
+    if not line:
+        click.echo("\nNothing was begun.")
+        sys.exit(1)
+    if not sys.stdin.isatty():
+        click.echo(line.rstrip("\n"))
+    return line.strip() or default
+
+
+def ask_one(question: str, choices: Sequence[tuple[str, str]], default: str) -> str:
+    """One of a few choices, by its number or by how its name begins."""
+    names = [name for name, _ in choices]
+    for number, (name, words) in enumerate(choices, 1):
+        click.echo(f"  {number} {name}{': ' + words if words else ''}")
+    while True:
+        line = ask_line(question, default).lower().replace(" ", "_")
+        if line.isdecimal() and 1 <= int(line) <= len(names):
+            return names[int(line) - 1]
+        fitting = [name for name in names if name.lower().startswith(line)]
+        if len(fitting) == 1 or line in names:
+            return line if line in names else fitting[0]
+        click.echo(f"There is no {line!r}; choose 1 to {len(names)}.")
+
+
+def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
+    allowed = list(allowed)
+    while True:
+        line = ask_line(f"{question} ({allowed[0]} to {allowed[-1]})", str(default))
+        if line.isdecimal() and int(line) in allowed:
+            return int(line)
+        click.echo(f"{line!r} will not do; {allowed[0]} to {allowed[-1]}.")
+
+
+def ask_game() -> str:
+    click.echo("Which game?")
+    return ask_one("Game", [(name, ABOUT[name]) for name in GAME_NAMES], "last_spike")
+
+
+def ask_seats(
+    game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
+) -> list[str]:
+    """Who sits where: people first, in seats by turns, then bots."""
+    if players is None:
+        players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
+    check_players(game, players)
+    if people is None:
+        people = (
+            1
+            if bots is not None or name is not None
+            else ask_number("How many people at this keyboard", range(1, players + 1), 1)
+        )
+    if people > players:
+        raise click.UsageError(f"{people} people at a table for {players}")
+    seats = [PERSON] * people
+    if people == 1:
+        seats = [f"{PERSON}:{name or ask_line('Your name', own_name())}" if bots is None or name else PERSON]
+    else:
+        seats = [
+            f"{PERSON}:{ask_line(f'Name of person {number}', f'Player {number}')}" for number in range(1, people + 1)
+        ]
+    if people < players:
+        if bots is None:
+            click.echo("Who plays the other seats?")
+            bots = ask_one("Opponents", list(BOTS.items()), "greedy")
+        seats += [f"builtin:{bots}"] * (players - people)
+    return seats
+
+
+def ask_options(game: Game[Any, Any]) -> list[str]:
+    chosen = []
+    for option, values in option_choices(game).items():
+        click.echo(f"{option.replace('_', ' ').capitalize()}?")
+        chosen.append(f"{option}={ask_one('Option', [(value, '') for value in values], values[0])}")
+    return chosen
+
+
+def own_name() -> str:
+    name = ""
+    with suppress(Exception):
+        name = getpass.getuser()
+    return name.capitalize() if name and name != "root" else "Player"
+
+
+def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
+    """The players as the log names them; bots of the house have names of railway men."""
+    barons = list(BARONS)
+    chosen: list[str] = []
+    lines = []
+    for spec in seats:
+        if spec.startswith(PERSON):
+            wanted = spec.partition(":")[2].strip() or name or own_name()
+            spec = PERSON
+        elif spec.startswith("builtin:") and barons:
+            wanted = barons.pop(0)
+        else:
+            from rails_cli.commands.seating import name_of
+
+            wanted = name_of(spec)
+        base, number = wanted, 2
+        while wanted in chosen:
+            wanted, number = f"{base} {number}", number + 1
+        chosen.append(wanted)
+        lines.append(PlayerLine(wanted, spec))
+    return lines

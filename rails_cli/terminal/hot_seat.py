@@ -1,0 +1,207 @@
+"""A game at this terminal: persons and bots in their seats, everything written down, decisions taken back."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from protocol.log import ActionLine, FaultLine, ResultLine
+from rails_cli.games.game import PUBLIC, Game
+from rails_cli.match import Match
+from rails_cli.playback.screen import marked_by
+from rails_cli.referee import Player, Referee, Rules
+from rails_cli.render import teller_of
+from rails_cli.seats.line_seat import LineSeat
+from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
+from rails_cli.terminal.ending import final_lines
+from rails_cli.terminal.page import Face, Page
+from rails_cli.terminal.saving import SavedGame
+from rails_cli.terminal.situation import Situation, Trial
+
+PAYDAYS = frozenset({"dividend_paid", "route_paid", "detroit_moved", "game_ended"})
+PERSON = "person"
+
+
+class Person:
+    """A player who is asked at the keyboard."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+
+    def choose(self, match: Match) -> Any:
+        return self._session.decide(match)
+
+
+class Session:
+    """One game from here to its end. `others` has who plays each seat, None for a person."""
+
+    def __init__(
+        self,
+        match: Match,
+        saved: SavedGame,
+        others: Sequence[LineSeat | Player | None],
+        face: Face,
+        *,
+        rules: Rules,
+        substitute: Callable[[int], Player],
+        helper: Helper | None = None,
+    ) -> None:
+        self.match = match
+        self.saved = saved
+        self.others = others
+        self.face = face
+        self.rules = rules
+        self.substitute = substitute
+        self.persons = [seat for seat, other in enumerate(others) if other is None]
+        self.names = [player.name for player in match.header.players]
+        self.wire_board = match.game.wire_board(match.board)
+        self.decisions = saved.decisions(self.persons)
+        self.undone = 0
+        self.dialogue = Dialogue(face, undo_refused=self._undo_refused, helper=helper)
+        self.helper = helper
+        self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
+        self.since = [0] * len(self.names)
+        self.last_actor: int | None = None
+        self.acted = [0] * len(self.names)
+        self.final: list[str] = []
+        """How it ended, once it has."""
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        return self.match.game
+
+    def play(self) -> ResultLine:
+        """Plays to the end; raises Left if somebody goes before."""
+        if self.helper is not None:
+            page = self._page(self.seer)
+            page.overlay, page.prompt = self.helper.welcome(self.game.name), "press enter> "
+            self.face.ask(page)
+        while True:
+            person = Person(self)
+            sitting = [person if other is None else other for other in self.others]
+            referee = Referee(self.match, sitting, self.rules, substitute=self.substitute, write=self._write)
+            try:
+                result = referee.play()
+            except Undo:
+                self._take_back()
+                continue
+            self._conclude(result)
+            return result
+
+    # What a person is asked
+
+    def decide(self, match: Match) -> Any:
+        """The action of the person who is asked."""
+        seat = match.seat
+        assert seat is not None
+        if self.last_actor != seat:
+            self.since[seat] = self.acted[seat]
+        if not (self.dialogue.later and self.dialogue.pending_seat == seat):
+            self._hand_over(seat)
+        situation = Situation(
+            game=self.game.name,
+            title=self.game.title,
+            wire_board=self.wire_board,
+            board=match.board,
+            names=self.names,
+            seat=seat,
+            view=match.view_for(seat),
+            legal=match.legal,
+            trial=Trial(self.game, match.board, match.state, seat),
+        )
+        page = self._page(seat)
+        page.prompt = f"{self.names[seat]}> "
+        action = self.dialogue.decide(situation, page)
+        self.decisions.append((seat, self.saved.size))
+        return action
+
+    def _hand_over(self, seat: int) -> None:
+        """Hides one person's hand before another looks, in a game with hidden hands."""
+        if len(self.persons) == 1 or self.at_keyboard == seat or self.game.name != "last_spike":
+            self.at_keyboard = seat
+            return
+        page = self._page(PUBLIC)
+        name = self.names[seat]
+        page.overlay = ["", f"The keyboard goes to {name}.", "", f"Nobody else should look now. {name}: press enter."]
+        page.prompt = f"{name}, press enter> "
+        page.is_private = True
+        self.face.ask(page)
+        self.at_keyboard = seat
+
+    def _page(self, seer: int) -> Page:
+        match = self.match
+        events = match.events_for(seer, 0)
+        tell = teller_of(self.game.name).tell
+        since = self.since[seer] if seer >= 0 else len(events)
+        return Page(
+            title=f"{self.game.title}",
+            names=self.names,
+            wire_board=self.wire_board,
+            view=match.view_for(seer),
+            seer=seer if seer >= 0 else None,
+            story=[tell(event, self.names) for event in events],
+            fresh=len(events) - since,
+            marked=frozenset(marked_by(events[since:])),
+            events=events,
+        )
+
+    # What the others do
+
+    @property
+    def seer(self) -> int:
+        """Who looks while others play."""
+        return self.persons[0] if len(self.persons) == 1 else PUBLIC
+
+    def _write(self, line: Any) -> None:
+        """Writes a line of the log down, and tells it."""
+        if isinstance(line, ActionLine):
+            if self.undone and line.seat in self.persons:
+                line = msgspec.structs.replace(line, info={"undone": self.undone})
+                self.undone = 0
+            self.saved.write(line)
+            self.last_actor = line.seat
+            self.acted[line.seat] = len(self.match.history)
+            is_own = line.seat in self.persons
+            if not is_own or any(event.__struct_config__.tag in PAYDAYS for event in line.events):
+                self._tell(len(line.events))
+        else:
+            self.saved.write(line)
+            if isinstance(line, FaultLine):
+                page = self._page(self.seer)
+                page.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
+                self.face.tell(page, 1)
+
+    def _tell(self, lines: int) -> None:
+        page = self._page(self.seer)
+        page.fresh = max(lines, page.fresh if self.seer >= 0 else 0)
+        self.face.tell(page, lines)
+
+    # Taking back
+
+    def _undo_refused(self, seat: int) -> str | None:
+        """Why a decision cannot be taken back; None if it can."""
+        if not self.decisions:
+            return "There is no decision of yours to take back."
+        if self.decisions[-1][0] != seat:
+            return f"{self.names[self.decisions[-1][0]]} has decided since; undo is for games against bots."
+        return None
+
+    def _take_back(self) -> None:
+        seat, size = self.decisions.pop()
+        self.match = self.saved.cut(size)
+        self.undone += 1
+        history = len(self.match.history)
+        self.acted = [min(at, history) for at in self.acted]
+        self.since = [min(at, history) for at in self.since]
+        self.last_actor = seat
+        self.dialogue.forget()
+
+    # The end
+
+    def _conclude(self, result: ResultLine) -> None:
+        page = self._page(self.seer)
+        events = self.match.events_for(PUBLIC, 0)
+        self.final = final_lines(self.game.name, self.names, result.scores, result.ranks, events)
+        page.overlay = list(self.final)
+        page.prompt = "press enter> "
+        self.face.close(page)

@@ -1,0 +1,291 @@
+"""A page as lines of the size of a window: the map with the books beside it, and the dialogue."""
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+
+from rich.console import Console
+from rich.text import Text
+
+from rails_cli.render.boards import SIZES, Size, draw, width_of
+from rails_cli.terminal import books
+from rails_cli.terminal.page import Page
+
+BAR = "reverse"
+QUIET = "dim"
+LOUD = "bold"
+HELPFUL = "italic"
+GAP = 1
+NARROWEST = 19
+LEAST_DIALOGUE = 9
+COLUMN_GAP = 3
+
+
+class Frame:
+    """Makes frames; `scrolled` is how many lines of the choices or of the overlay have been scrolled past."""
+
+    def __init__(self) -> None:
+        self.scrolled = 0
+        self._seen_overlay: object = None
+        self._board: object = None
+        self._map_sizes: dict[Size, tuple[int, int]] = {}
+
+    def lines(self, page: Page, width: int, height: int) -> list[Text]:
+        """Exactly `height` lines, none wider than `width`."""
+        room = max(height - 1, 0)
+        body = self._overlay(page, width, room) if page.overlay is not None else self._body(page, width, room)
+        lines = [_bar(page, width), *body[:room]]
+        lines += [Text() for _ in range(height - len(lines))]
+        for line in lines:
+            line.truncate(width)
+        return lines[:height]
+
+    def _may_fit(self, page: Page, size: Size, width: int, room: int) -> bool:
+        """Whether a map may fit, going by the last one of its size: only what is written into it changes."""
+        if page.wire_board is not self._board:
+            self._board, self._map_sizes = page.wire_board, {}
+        across, down = self._map_sizes.get(size, (0, 0))
+        return across <= width and down <= room
+
+    def _overlay(self, page: Page, width: int, room: int) -> list[Text]:
+        assert page.overlay is not None
+        made = page.overlay(width, room) if callable(page.overlay) else page.overlay
+        lines = [part for line in made for part in fitted(line, width)]
+        if page.overlay_at_end and page.overlay is not self._seen_overlay:
+            self.scrolled = len(lines)
+        self._seen_overlay = page.overlay
+        return self._scrolled(lines, room, "page down: more, enter: back to the game")
+
+    def _scrolled(self, lines: list[Text], room: int, word: str) -> list[Text]:
+        if len(lines) <= room:
+            self.scrolled = 0
+            return lines
+        self.scrolled = max(0, min(self.scrolled, len(lines) - room + 1))
+        shown = lines[self.scrolled : self.scrolled + room - 1]
+        left = len(lines) - self.scrolled - len(shown)
+        return [
+            *shown,
+            Text(f"... {left} more lines ({word})" if left else f"(end; {word.split(': more, ')[-1]})", QUIET),
+        ]
+
+    def _body(self, page: Page, width: int, room: int) -> list[Text]:
+        drawings: dict[Size, list[Text]] = {}
+        arrangements = (
+            (self._columns, SIZES[:-1], NARROWEST + GAP, LEAST_DIALOGUE),
+            (self._stacked, SIZES, 0, room - room // 2),
+            (self._compact, SIZES, books.WIDE + GAP, 0),
+        )
+        for arrange, sizes, beside_it, below_it in arrangements:
+            for size in sizes:
+                if not self._may_fit(page, size, width - beside_it, room - below_it):
+                    continue
+                if size not in drawings:
+                    drawings[size] = draw(page.wire_board, page.view, size, page.marked)
+                    self._map_sizes[size] = (width_of(drawings[size]), len(drawings[size]))
+                lines = arrange(page, drawings[size], width, room)
+                if lines:
+                    return lines
+        return self._dialogue(page, width, room)
+
+    def _columns(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
+        """Map above the dialogue; companies, players and story in a column on the right."""
+        column = width_of(drawing) + GAP
+        rest = width - column
+        left = room - len(drawing)
+        if rest < NARROWEST or left < LEAST_DIALOGUE:
+            return []
+        right = _blocks([books.players(page, rest), books.companies(page, rest)], room)
+        right += fit_all(books.stage(page), rest)
+        if len(right) > room:
+            return []
+        story = room - len(right) - 1
+        has_story = story >= 6 and rest >= books.WIDE
+        if has_story:
+            right += [Text(), *_story(page, rest, story)]
+        dialogue = self._dialogue(page, column - GAP, left, has_story=not has_story)
+        return beside([*drawing, *dialogue], right, column)
+
+    def _stacked(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
+        """A flat map above; the dialogue below it, players beside the dialogue."""
+        left = room - len(drawing)
+        if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * books.WIDE + GAP:
+            return []
+        right = [*books.players(page, books.WIDE), *books.companies(page, books.WIDE)]
+        right += fit_all(books.stage(page), width_of(right))
+        if len(right) > left:
+            return []
+        rest = width - max(width_of(right), books.WIDE) - GAP
+        return [*drawing, *beside(self._dialogue(page, rest, left), right, rest + GAP)]
+
+    def _compact(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
+        """A small map on the left, all else on the right; what does not fit there goes below the map."""
+        column = width_of(drawing) + GAP
+        rest = width - column
+        if rest < books.WIDE or len(drawing) > room:
+            return []
+        below = fit_all(books.stage(page), column - GAP)
+        right = [*books.players(page, rest), *books.companies(page, rest)]
+        if len(drawing) + len(below) > room:
+            right += fit_all(books.stage(page)[:1], rest)
+            below = []
+        left = room - len(right)
+        if left < LEAST_DIALOGUE - 2:
+            return []
+        return beside([*drawing, *below], [*right, *self._dialogue(page, rest, left)], column)
+
+    # The dialogue
+
+    def _dialogue(self, page: Page, width: int, room: int, *, has_story: bool = True) -> list[Text]:
+        """Auction, question, message and choices; what happened, as far as there is room."""
+        lines: list[Text] = fit_all(books.auction(page, width), width) if room >= LEAST_DIALOGUE - 2 else []
+        if page.question:
+            lines += wrapped([page.question], width, LOUD)
+        lines += wrapped(page.message, width, HELPFUL)
+        left = room - len(lines)
+        if not page.question:
+            return [*lines, *_story(page, width, left)]
+        choices = _choice_lines(page, width, max(left, 1))
+        if has_story and left - len(choices) > 1 and page.fresh:
+            story = _story(page, width, min(left - len(choices), max(page.fresh, 1) * 2))
+            lines = [*story, *lines]
+        return [*lines, *self._scrolled(choices, max(room - len(lines), 1), "page down")]
+
+
+def _bar(page: Page, width: int) -> Text:
+    bar = Text(f" {page.title}", BAR)
+    end = "" if page.view is None else books.end(page.view, page.wire_board)
+    bar.append(" " * max(width - len(page.title) - len(end) - 2, 2)).append(end)
+    bar.truncate(width, pad=True)
+    return bar
+
+
+def _blocks(parts: Sequence[list[Text]], room: int) -> list[Text]:
+    """Blocks of lines, with a line between them where there is room."""
+    has_gaps = sum(len(part) + 1 for part in parts) + 8 <= room
+    return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]
+
+
+def _story(page: Page, width: int, room: int) -> list[Text]:
+    """The last lines of the story, the new ones standing out; whole sentences, unless even one is too long."""
+    lines: list[Text] = []
+    for number, line in enumerate(reversed(page.story)):
+        more = wrapped([line], width, "" if number < page.fresh else QUIET)
+        if lines and len(lines) + len(more) > room:
+            break
+        lines = [*more, *lines]
+    return lines[-room:] if room > 0 else []
+
+
+def _choice_lines(page: Page, width: int, room: int) -> list[Text]:
+    """The choices with what they would do; shorter and in columns where there are too many."""
+    digits = len(str(len(page.choices)))
+    full = []
+    for number, choice in enumerate(page.choices, 1):
+        head = f"{number:>{digits}} {choice.words}"
+        text = f"{head}: {choice.preview.words}" if choice.preview.notes else head
+        full.append((number, choice, text))
+    if sum(-(-len(text) // max(width, 1)) for _, _, text in full) <= room:
+        return [line for number, _, text in full for line in _choice(text, digits, width)]
+    if len(full) <= room:
+        return [_choice_head(_tight(text), digits, width) for _, _, text in full]
+    short = [f"{number:>{digits}} {choice.words}{_brief(choice.preview.notes)}" for number, choice, _ in full]
+    column = max(len(text) for text in short) + COLUMN_GAP
+    columns = max((width + COLUMN_GAP) // column, 1)
+    rows = max(-(-len(short) // columns), 1)
+    if columns > 1 and rows > room:
+        # the best choices come first and stay in sight: fill line by line
+        return [
+            Text("").join(_choice_head(f"{text:<{column}}", digits, column) for text in short[at : at + columns])
+            for at in range(0, len(short), columns)
+        ]
+    lines = []
+    for row in range(rows):
+        cells = [short[row + rows * at] for at in range(columns) if row + rows * at < len(short)]
+        lines.append(Text("").join(_choice_head(f"{text:<{column}}", digits, column) for text in cells))
+    return lines
+
+
+def _brief(notes: Sequence[str]) -> str:
+    """The first notes in few characters."""
+    told = []
+    for note in notes[:2]:
+        if note.startswith("costs "):
+            told.append(f"${note.removeprefix('costs ')}")
+        elif "income" in note:
+            told.append(note[note.index("income") :].replace("income", "inc").replace(" → ", "→").replace(" -> ", "->"))
+    return f" {' '.join(told)}" if told else ""
+
+
+TIGHTER = {
+    " → ": "→",
+    " -> ": "->",
+    "costs ": "$",
+    "dividend per share": "each",
+    "a route pays you ": "pays ",
+    "buy in ": "",
+    "your cash": "cash",
+}
+
+
+def _tight(text: str) -> str:
+    """The same in fewer characters."""
+    for long, short in TIGHTER.items():
+        text = text.replace(long, short)
+    return text
+
+
+def _choice(text: str, digits: int, width: int) -> list[Text]:
+    parts = wrap(text, max(width, 12), subsequent_indent=" " * (digits + 1), drop_whitespace=True)
+    pad = len(text) - len(text.lstrip())
+    parts[0] = " " * (pad - (len(parts[0]) - len(parts[0].lstrip()))) + parts[0]
+    return [_choice_head(parts[0], digits, width), *(Text(part, QUIET) for part in parts[1:])]
+
+
+def _choice_head(text: str, digits: int, width: int) -> Text:
+    line = Text(text, no_wrap=True)
+    line.stylize("bold", 0, digits)
+    colon = text.find(": ")
+    if colon > 0:
+        line.stylize(QUIET, colon + 1)
+    if line.cell_len > width:
+        line.truncate(max(width - 2, 0), overflow="crop")
+        line.append("..", QUIET)
+    return line
+
+
+def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
+    """The lines, broken where they are too long, and further in from the second line on."""
+    broken: list[Text] = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        parts = wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=f"{indent}  ")
+        broken += [Text(part, style) for part in parts or [""]]
+    return broken
+
+
+def fitted(line: str | Text, width: int) -> list[Text]:
+    """A line of an overlay: what is styled is drawn already and is cut, what is plain is broken."""
+    if isinstance(line, Text):
+        return [line.copy()]
+    if len(line) <= width:
+        return [Text(line)]
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    return [Text(part) for part in wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=indent)]
+
+
+def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
+    if width_of(lines) <= width:
+        return list(lines)
+    console = Console(width=max(width, 10))
+    return [part for line in lines for part in line.wrap(console, max(width, 10))]
+
+
+def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
+    """Two blocks of lines, the second from a column on."""
+    rows = []
+    for number in range(max(len(left), len(right))):
+        row = left[number].copy() if number < len(left) else Text()
+        row.truncate(column)
+        if number < len(right):
+            row.append(" " * (column - row.cell_len)).append_text(right[number])
+        rows.append(row)
+    return rows

@@ -1,0 +1,97 @@
+"""Playing by lines: for pipes, files and terminals that cannot do more. Everything goes to standard output."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rich.text import Text
+
+from rails_cli.terminal import books
+from rails_cli.terminal.choices import numbered
+from rails_cli.terminal.layout import wrapped
+from rails_cli.terminal.page import Left, Page
+from rails_cli.terminal.reading_time import reading_time_s
+
+WIDTH = 80
+HEIGHT = 60
+SCREENFUL = 60
+
+
+class LineFace:
+    """Prints what is new; a question is repeated only when it has changed."""
+
+    def __init__(self, *, is_fast: bool, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._is_echoing = not sys.stdin.isatty()
+        self._is_fast = is_fast or not sys.stdout.isatty()
+        self._sleep = sleep
+        self._told = 0
+        self._asked: Any = None
+
+    def ask(self, page: Page) -> str:
+        if page.is_private and not self._is_echoing:
+            self._print(*[""] * SCREENFUL)
+        self._catch_up(page)
+        if page.overlay is not None:
+            self._overlay(page)
+        elif page.choices is not self._asked:
+            self._asked = page.choices
+            self._books(page)
+            self._print("", *_wrapped(page.question), *_wrapped(*numbered(page.choices)))
+        self._print(*_wrapped(*page.message))
+        return self._line(page.prompt)
+
+    def tell(self, page: Page, lines: int) -> None:
+        self._catch_up(page)
+        if lines and not self._is_fast:
+            self._sleep(reading_time_s(page.story[-lines:]))
+
+    def close(self, page: Page) -> None:
+        self._catch_up(page)
+        self._overlay(page)
+
+    def _overlay(self, page: Page) -> None:
+        made = page.overlay(WIDTH, HEIGHT) if callable(page.overlay) else page.overlay or []
+        self._print("", *(line.plain.rstrip() if isinstance(line, Text) else line for line in made))
+
+    def _books(self, page: Page) -> None:
+        blocks = [*books.companies(page, WIDTH), *books.players(page, WIDTH), *books.stage(page)]
+        lines = [line.plain.rstrip() for line in blocks]
+        self._print(
+            "", *lines, books.end(page.view, page.wire_board), *(line.plain for line in books.auction(page, WIDTH))
+        )
+
+    def _catch_up(self, page: Page) -> None:
+        """Tells what has not been told."""
+        self._told = min(self._told, len(page.story))
+        self._print(*_wrapped(*page.story[self._told :]))
+        self._told = len(page.story)
+
+    def _line(self, prompt: str) -> str:
+        self._write(prompt)
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            self._write("\n")
+            raise Left("interrupt") from None
+        except (OSError, UnicodeDecodeError):
+            raise Left("end of input") from None
+        if not line:
+            self._write("\n")
+            raise Left("end of input")
+        if self._is_echoing:
+            self._write(line if line.endswith("\n") else f"{line}\n")
+        return line.strip()
+
+    def _print(self, *lines: str) -> None:
+        for line in lines:
+            self._write(f"{line}\n")
+
+    def _write(self, text: str) -> None:
+        encoding = sys.stdout.encoding or "ascii"
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+
+
+def _wrapped(*lines: str) -> list[str]:
+    return [line.plain for line in wrapped(lines, WIDTH) if line.plain]

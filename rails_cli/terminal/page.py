@@ -1,0 +1,69 @@
+"""What is to be shown: the position, what happened, the question and its choices; how is left to the face."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from rails_cli.terminal.choices import Choice
+
+
+class Suggestion(NamedTuple):
+    """A way to go on with what is being typed."""
+
+    text: str
+    start: int
+    """Where it begins, counted back from the end of what is typed; 0 or less."""
+    note: str
+
+
+@dataclass
+class Page:
+    """A screenful. `overlay` takes the place of everything else while it is there."""
+
+    title: str
+    names: list[str]
+    wire_board: dict[str, Any]
+    view: Any
+    seer: int | None
+    story: list[str] = field(default_factory=list)
+    """What happened, the oldest first."""
+    fresh: int = 0
+    """How many of the last lines of the story are new."""
+    marked: frozenset[str] = frozenset()
+    """Hexes and pieces that changed since the last turn."""
+    events: list[Any] = field(default_factory=list)
+    """Everything that happened so far, as far as the seer may know."""
+    question: str = ""
+    message: list[str] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
+    overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
+    """Lines, plain or styled; or what makes them for a width and a height."""
+    overlay_at_end: bool = False
+    """Whether the last lines of the overlay are to be seen first."""
+    is_private: bool = False
+    """Whether nothing of what was shown before may stay in sight."""
+    prompt: str = "> "
+    complete: Callable[[str], Iterable[Suggestion]] | None = None
+    foresee: Callable[[str], str] | None = None
+    """What a line would do, while it is being typed; empty if it cannot be played as it stands."""
+
+
+class Left(Exception):
+    """The person has gone: by `quit`, by the end of input, or by Ctrl-C."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(how)
+        self.how = how
+
+
+class Face(Protocol):
+    """Where a person looks and types: a full screen, or lines."""
+
+    def ask(self, page: Page) -> str:
+        """Shows a page and waits for a line; raises Left."""
+
+    def tell(self, page: Page, lines: int) -> None:
+        """Shows a page on which so many lines of the story are new, for as long as it takes to read them."""
+
+    def close(self, page: Page) -> None:
+        """Shows the last page; with an overlay, waits until it has been read."""

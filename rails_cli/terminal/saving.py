@@ -1,0 +1,134 @@
+"""Where games at the terminal are kept: one log each in a folder of the user's, written as the game goes."""
+
+import os
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.log import Header
+from rails_cli.match import Match
+from rails_cli.record import LogFile, LogInUse, line_of
+from rails_cli.replay import BadLog, carry_on, read_log
+
+
+def state_folder() -> Path:
+    """The folder for what the program remembers, as the XDG base directories have it."""
+    base = os.environ.get("XDG_STATE_HOME") or ""
+    return (Path(base) if os.path.isabs(base) else Path.home() / ".local" / "state") / "rails-cli"
+
+
+def games_folder() -> Path:
+    return state_folder() / "games"
+
+
+class NotSaved(Exception):
+    """A game that cannot be kept or carried on; the text says why."""
+
+
+class SavedGame:
+    """The log of a game that is being played; held by one program at a time."""
+
+    def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
+        """A new log, or one that is carried on after its first `keep_bytes` bytes."""
+        self.path = path
+        self.size = keep_bytes or 0
+        self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
+
+    def write(self, line: Any) -> None:
+        self._log.write(line)
+        self.size += len(line_of(line))
+
+    def cut(self, size: int) -> Match:
+        """Takes back everything after the first `size` bytes; the match as it stood then."""
+        self._log.close()
+        self._log = LogFile(self.path, keep_bytes=size)
+        self.size = size
+        return carry_on(read_log(self.path.read_bytes()), None).match
+
+    def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
+        """The actions of some seats so far: the seat, and the size of the log before it."""
+        made, size = [], 0
+        for line in self.path.read_bytes().splitlines(keepends=True):
+            read = msgspec.json.decode(line, type=_Line)
+            if read.type == "action" and read.seat in seats:
+                made.append((read.seat, size))
+            size += len(line)
+        return made
+
+    def close(self) -> None:
+        self._log.close()
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """As much of a line as tells who acted."""
+
+    type: str
+    seat: int = -1
+
+
+def begin(match: Match, folder: Path) -> SavedGame:
+    """A new log with its header and set-up."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = _new_path(folder, match.game.name)
+        saved = SavedGame(path)
+        saved.write(match.header)
+        saved.write(match.setup_line)
+    except OSError as error:
+        raise NotSaved(f"cannot write to {folder}: {error.strerror}") from None
+    return saved
+
+
+def _new_path(folder: Path, game: str) -> Path:
+    base = f"{datetime.now():%Y%m%d-%H%M%S}-{game}"
+    path = folder / f"{base}.jsonl"
+    number = 2
+    while path.exists():
+        path = folder / f"{base}-{number}.jsonl"
+        number += 1
+    return path
+
+
+def unfinished(folder: Path, game: str | None = None) -> Iterator[Path]:
+    """The logs that break off, the one played last first."""
+    try:
+        paths = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    except OSError:
+        return
+    for path in paths:
+        try:
+            content = path.read_bytes()
+            header: Header = read_log(content).header
+        except (OSError, BadLog):
+            continue
+        last = content.rstrip(b"\n").rpartition(b"\n")[2]
+        if not last.startswith(b'{"type":"result"') and game in (None, header.game):
+            yield path
+
+
+def resume(path: Path) -> tuple[Match, SavedGame]:
+    """An unfinished game as its log leaves it; half a line at the end is cut off."""
+    try:
+        content = path.read_bytes()
+        left = carry_on(read_log(content), None)
+        return left.match, SavedGame(path, keep_bytes=left.size, known_bytes=len(content))
+    except LogInUse as in_use:
+        raise NotSaved(str(in_use)) from None
+    except BadLog as bad:
+        raise NotSaved(f"{path}: {bad}") from None
+    except OSError as error:
+        raise NotSaved(f"cannot read {path}: {error.strerror}") from None
+
+
+def last_unfinished(folder: Path, game: str | None) -> tuple[Match, SavedGame]:
+    """The game played last that is not finished and not being played elsewhere."""
+    wrong: str | None = None
+    for path in unfinished(folder, game):
+        try:
+            return resume(path)
+        except NotSaved as error:
+            wrong = wrong or str(error)
+    raise NotSaved(wrong or f"no unfinished game in {folder}")

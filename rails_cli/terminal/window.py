@@ -1,0 +1,287 @@
+"""The whole terminal as a face: a frame above, and below it a line with completion and history.
+
+The window belongs to the main thread; the game runs in another one and waits here for lines.
+"""
+
+import io
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import BeforeInput
+from rich.console import Console
+from rich.text import Text
+
+from rails_cli.terminal.layout import Frame
+from rails_cli.terminal.page import Left, Page
+from rails_cli.terminal.reading_time import reading_time_s
+
+T = TypeVar("T")
+MENU_LINES = 8
+SCROLL_LINES = 5
+HINTS = (
+    "tab  ? explain  hint  why R2  map  log  undo  help ",
+    "? explain  hint  why R2  map  log  help ",
+    "?  hint  help ",
+)
+
+
+class TerminalWindow:
+    """A full screen. `run` plays a game in it."""
+
+    def __init__(self, *, is_fast: bool, history: Path | None) -> None:
+        self._is_fast = is_fast
+        self._frame = Frame()
+        self._page: Page | None = None
+        self._shown = 0
+        self._drawn_key: tuple[int, int, int, int] | None = None
+        self._drawn_text = ANSI("")
+        self._visible: tuple[Page | None, bool] = (None, False)
+        """What is on the screen: the frame and the line below it belong together."""
+        self._is_asking = False
+        self._lines: queue.SimpleQueue[str | Left] = queue.SimpleQueue()
+        self._skip = threading.Event()
+        self._left: Left | None = None
+        self._buffer = Buffer(
+            completer=_PageCompleter(self),
+            history=_history(history),
+            complete_while_typing=False,
+            multiline=False,
+            accept_handler=self._accepted,
+        )
+        self._app: Application[None] = Application(
+            layout=self._layout(), key_bindings=self._keys(), full_screen=True, mouse_support=False
+        )
+
+    def run(self, play: Callable[["TerminalWindow"], T]) -> T:
+        """Calls `play` in a thread of its own while the window is up."""
+        outcome: list[T] = []
+        failure: list[BaseException] = []
+
+        def game() -> None:
+            try:
+                outcome.append(play(self))
+            except BaseException as error:
+                failure.append(error)
+            finally:
+                loop = self._app.loop
+                if loop is not None:
+                    loop.call_soon_threadsafe(self._close)
+
+        thread = threading.Thread(target=game, name="game", daemon=True)
+        before = {number: signal.signal(number, self._on_signal) for number in (signal.SIGTERM, signal.SIGHUP)}
+        try:
+            with suppress(EOFError, KeyboardInterrupt):
+                self._app.run(pre_run=thread.start)
+        finally:
+            self._leave("end of input")
+            thread.join()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        if failure:
+            raise failure[0]
+        return outcome[0]
+
+    # The face, called by the game's thread
+
+    def ask(self, page: Page) -> str:
+        self._show(page, is_asking=True)
+        line = self._lines.get()
+        self._is_asking = False
+        if isinstance(line, Left):
+            raise line
+        return line
+
+    def tell(self, page: Page, lines: int) -> None:
+        self._skip.clear()
+        self._show(page, is_asking=False)
+        if not self._is_fast:
+            self._skip.wait(reading_time_s(page.story[-lines:] if lines else []))
+        if self._left is not None:
+            raise self._left
+
+    def close(self, page: Page) -> None:
+        with suppress(Left):
+            self.ask(page)
+
+    def _show(self, page: Page, *, is_asking: bool) -> None:
+        if self._left is not None:
+            raise self._left
+        self._frame.scrolled = 0
+        self._is_asking = False
+        self._page = page
+        self._shown += 1
+        self._is_asking = is_asking
+        self._app.invalidate()
+
+    # The window, in the main thread
+
+    @property
+    def page(self) -> Page | None:
+        return self._page if self._is_asking else None
+
+    def _layout(self) -> Layout:
+        frame = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
+        line = Window(
+            BufferControl(self._buffer, input_processors=[BeforeInput(self._prompt)]), height=1, wrap_lines=False
+        )
+        hints = Window(FormattedTextControl(self._hints), width=self._hints_width, height=1, style="fg:ansibrightblack")
+        menu = Float(xcursor=True, ycursor=True, content=CompletionsMenu(max_height=MENU_LINES, scroll_offset=1))
+        return Layout(FloatContainer(HSplit([frame, VSplit([line, hints])]), floats=[menu]), focused_element=line)
+
+    def _drawn(self) -> ANSI:
+        size = self._app.output.get_size()
+        width, height = size.columns, size.rows - 1
+        page = self._page
+        self._visible = (page, self._is_asking)
+        if page is None or height < 1:
+            return ANSI("")
+        key = (self._shown, width, height, self._frame.scrolled)
+        if key != self._drawn_key:
+            self._drawn_text = ANSI(self._ansi(self._frame.lines(page, width, height), width))
+            self._drawn_key = (self._shown, width, height, self._frame.scrolled)
+        return self._drawn_text
+
+    def _ansi(self, lines: Sequence[Text], width: int) -> str:
+        console = Console(
+            file=io.StringIO(),
+            force_terminal=True,
+            color_system=None if os.environ.get("TERM") == "dumb" else "256",
+            width=width,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+        )
+        with console.capture() as capture:
+            for number, line in enumerate(lines):
+                console.print(line, end="" if number == len(lines) - 1 else "\n", soft_wrap=True)
+        return capture.get()
+
+    def _prompt(self) -> str:
+        page, is_asking = self._visible
+        if is_asking and page is not None:
+            return page.prompt
+        return "... (enter: go on) "
+
+    def _hints(self) -> str:
+        """Beside the line: what it would do as it stands, or what else can be said."""
+        page, is_asking = self._visible
+        if not is_asking or page is None or not page.choices or page.overlay is not None:
+            return ""
+        width = self._app.output.get_size().columns
+        typed = self._buffer.text
+        if typed and page.foresee is not None:
+            room = width - len(page.prompt) - len(typed) - 3
+            words = page.foresee(typed)
+            return f"{words[: max(room - 1, 0)]} " if words else ""
+        return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
+
+    def _hints_width(self) -> int:
+        return len(self._hints())
+
+    def _accepted(self, buffer: Buffer) -> bool:
+        """What enter does: an answer if one is asked for, else on with the story, keeping what is typed."""
+        if not self._is_asking:
+            self._skip.set()
+            return True
+        self._is_asking = False
+        self._lines.put(buffer.text.strip())
+        return False
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        def _(event: KeyPressEvent) -> None:
+            self._leave("interrupt")
+
+        @keys.add("c-d")
+        def _(event: KeyPressEvent) -> None:
+            if self._buffer.text:
+                self._buffer.delete()
+            else:
+                self._leave("end of input")
+
+        @keys.add("pagedown")
+        def _(event: KeyPressEvent) -> None:
+            self._frame.scrolled += SCROLL_LINES
+
+        @keys.add("pageup")
+        def _(event: KeyPressEvent) -> None:
+            self._frame.scrolled = max(0, self._frame.scrolled - SCROLL_LINES)
+
+        @keys.add("tab")
+        def _(event: KeyPressEvent) -> None:
+            if self._buffer.complete_state:
+                self._buffer.complete_next()
+            else:
+                self._buffer.start_completion(insert_common_part=True)
+
+        @keys.add("c-z")
+        def _(event: KeyPressEvent) -> None:
+            event.app.suspend_to_background()
+
+        @keys.add("c-l")
+        def _(event: KeyPressEvent) -> None:
+            event.app.renderer.clear()
+
+        return keys
+
+    def _on_signal(self, number: int, frame: Any) -> None:
+        self._leave("end of input")
+
+    def _leave(self, how: str) -> None:
+        """Lets the game know that nobody is there any more."""
+        if self._left is None:
+            self._left = Left(how)
+        self._lines.put(self._left)
+        self._skip.set()
+
+    def _close(self) -> None:
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit()
+
+
+class _PageCompleter(Completer):
+    """Completes what the page that is asked about knows."""
+
+    def __init__(self, window: TerminalWindow) -> None:
+        self._window = window
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        page = self._window.page
+        if page is not None and page.complete is not None:
+            for text, start, note in page.complete(document.text_before_cursor):
+                yield Completion(text, start_position=start, display_meta=note)
+
+
+def _history(path: Path | None) -> History:
+    if path is not None:
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return FileHistory(str(path))
+    return InMemoryHistory()

@@ -1,0 +1,66 @@
+"""A logged game as one HTML file that needs nothing else, and lets nothing else in."""
+
+import base64
+import hashlib
+import re
+from html import escape
+
+import msgspec
+
+from rails_cli.playback.recorded import Recorded
+from rails_cli.web.drawing import board_style, board_svg, read
+from rails_cli.web.maps import board_map
+from rails_cli.web.paints import declared
+from rails_cli.web.story import Story, story
+
+SCRIPTS = ("board.js", "charts.js", "replay.js")
+_PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
+
+
+def replay_page(recorded: Recorded, seer: int) -> str:
+    """The page of a game, as `seer` saw it."""
+    told = story(recorded, seer)
+    base = board_map(recorded.wire_board).base()
+    style = page_style()
+    scripts = [read(name) for name in SCRIPTS]
+    filled = {
+        "policy": escape(policy(scripts, style)),
+        "title": escape(f"{told.game}: {', '.join(player.name for player in told.players)}"),
+        "heading": escape(told.game),
+        "style": style,
+        "board": board_svg(base),
+        "legend": escape(base.legend),
+        "story": harmless_json(told),
+        "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
+    }
+    return _PLACEHOLDER.sub(lambda found: filled[found[1]], read("replay.html"))
+
+
+def page_style() -> str:
+    """Colours, boards and pages; `data-theme` of the page overrules what the browser prefers."""
+    light, dark = declared("light"), declared("dark")
+    return (
+        f":root{{{light}color-scheme:light}}\n"
+        f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
+        f":root[data-theme=light]{{{light}color-scheme:light}}\n"
+        f":root[data-theme=dark]{{{dark}color-scheme:dark}}\n"
+        f"{board_style()}{read('style.css')}"
+    )
+
+
+def policy(scripts: list[str], style: str) -> str:
+    """A content security policy under which only these scripts and this style work, and nothing can be fetched."""
+    allowed = " ".join(_hash(script) for script in scripts)
+    return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def harmless_json(told: Story) -> str:
+    """JSON that cannot end the element it stands in, nor begin another."""
+    written = msgspec.json.encode(told).decode()
+    for sign in "<>&\u2028\u2029":
+        written = written.replace(sign, f"\\u{ord(sign):04x}")
+    return written

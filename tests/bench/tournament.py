@@ -1,0 +1,192 @@
+"""What a tournament costs beside its games: against `simulate`, a submit for each game, and static slices."""
+
+import multiprocessing
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rails_cli.games import load_game
+from rails_cli.simulate import Plan, play_all
+from rails_cli.summary import summarise
+from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
+from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.play import GroupPlayed, pack, play_groups
+from rails_cli.tournament.run import Halls, Runner, conditions_of, halls_of
+from rails_cli.tournament.store import Store
+from rails_cli.tournament.workers import Pool
+from tests.bench.measure import interleaved, show
+from tests.bench.stdio import ROOT, compiled
+
+PLAYERS = 4
+GAMES = 2_000  # a turn; five turns are the 10,000 games of the goal
+TURNS = 5
+NOTHING_S = 0.01
+
+_numbers = count()
+
+
+def plan_of(
+    game: str, folder: Path, rounds: int, spec: str = "builtin:random", *, logs: bool = False
+) -> TournamentPlan:
+    return TournamentPlan(
+        name="bench",
+        output=str(folder / str(next(_numbers))),
+        base=str(folder),
+        format={"kind": "round_robin", "rounds": rounds, "seatings": "all"},
+        settings=(Setting(game, PLAYERS),),
+        entrants=tuple(Entrant(name, spec) for name in ("a", "b", "c", "d")),
+        logs=logs,
+        economy=logs,
+    )
+
+
+def tournament(plan: TournamentPlan, halls: Halls, *, with_table: bool = True) -> list[Played]:
+    """Plays it with all that belongs to it."""
+    with Store(plan.folder, create=True) as store:
+        store.begin(plan)
+        runner = Runner(plan, store, halls)
+        runner.run()
+        if with_table:
+            runner.table()
+    shutil.rmtree(plan.folder)
+    return runner.counted
+
+
+def decisions(games: list[Played]) -> int:
+    return sum(game.actions for game in games)
+
+
+# Against `simulate`
+
+
+def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
+    rounds = GAMES // 24
+    games = rounds * 24
+
+    def simulated() -> int:
+        logs_folder = folder / str(next(_numbers))
+        logs_folder.mkdir()
+        options = msgspec.to_builtins(load_game(game).options_type())
+        plan = Plan(game, PLAYERS, options, 0, "random", None, str(logs_folder) if logs else None)
+        played = play_all(plan, games, 1, lambda number: None)
+        summarise(played)
+        shutil.rmtree(logs_folder)
+        return sum(each.decisions for each in played)
+
+    contenders: dict[str, Callable[[], int]] = {
+        "simulate": simulated,
+        "tournament": lambda: decisions(tournament(plan_of(game, folder, rounds, logs=logs), halls_of(1))),
+    }
+    rates = interleaved(contenders, TURNS)
+    show(
+        f"{game}: decisions per CPU second of {games} games in this process, {'with' if logs else 'without'} logs",
+        rates,
+        "simulate",
+        at_least=1 / 1.1,
+    )
+
+
+# Against a submit for each game
+
+
+def nothing() -> None:
+    """A task that is no work at all."""
+
+
+def pretend(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]:
+    """As if the groups had been played, one in each quarter of a second or so."""
+    played = []
+    for group in groups:
+        size = len(group.seatings[0])
+        games = [
+            Played(
+                group.id, number, group.setting, group.seed, seating,
+                [100] * size, list(range(1, size + 1)), "normal", [0] * size, False, [0] * size, 1,
+            )
+            for number, seating in enumerate(group.seatings)
+        ]  # fmt: skip
+        played.append(GroupPlayed(group.id, games, [], NOTHING_S * len(games)))
+    return played
+
+
+class Pretending(Pool):
+    """Hands out tasks as usual, of which no game is played."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(pretend, *words, **more)
+
+
+def compare_with_submit(folder: Path) -> None:
+    context = multiprocessing.get_context("forkserver")
+    plain: Executor = ProcessPoolExecutor(2, mp_context=context)
+    ours = Pretending(2)
+    kept = Halls(lambda: _Lent(ours), 2)
+
+    def submitted() -> int:
+        for future in [plain.submit(nothing) for _ in range(1_000)]:
+            future.result()
+        return 1_000
+
+    def scheduled() -> int:
+        return len(tournament(plan_of("last_spike", folder, 200), kept, with_table=False))
+
+    rates = interleaved({"submit for each game": submitted, "tournament": scheduled}, clock=time.perf_counter)
+    show("Games handed out and taken in per second", rates, "submit for each game", at_least=2)
+    plain.shutdown()
+    ours.shutdown()
+
+
+class _Lent(Executor):
+    """An executor that outlives the tournament."""
+
+    def __init__(self, lender: Executor) -> None:
+        self.lender = lender
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return self.lender.submit(task, *words, **more)
+
+
+# Against static slices
+
+
+def compare_with_slices(folder: Path) -> None:
+    command = compiled(ROOT / "bots/c/bot.c", folder / "bot")[0]
+    context = multiprocessing.get_context("forkserver")
+
+    def sliced() -> int:
+        plan = plan_of("last_spike", folder, 16, command, logs=True)
+        (plan.folder / "logs").mkdir(parents=True)
+        (plan.folder / "stderr").mkdir()
+        groups = list(make_format(plan).groups({}))
+        packed = pack(conditions_of(plan, "slices"))
+        with ProcessPoolExecutor(2, mp_context=context) as pool:
+            slices = [pool.submit(play_groups, packed, groups[start::2]) for start in range(2)]
+            played = [game for part in slices for group in part.result() for game in group.games]
+        shutil.rmtree(plan.folder)
+        return decisions(played)
+
+    def scheduled() -> int:
+        return decisions(tournament(plan_of("last_spike", folder, 16, command, logs=True), halls_of(2)))
+
+    rates = interleaved({"two static slices": sliced, "tournament": scheduled}, TURNS, time.perf_counter)
+    show("Decisions per second of C bots, two workers, with logs", rates, "two static slices", at_least=0.9)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for game in ("last_spike", "chicago_express"):
+            compare_with_simulate(game, folder, logs=False)
+        compare_with_simulate("chicago_express", folder, logs=True)
+        compare_with_submit(folder)
+        if shutil.which("cc"):
+            compare_with_slices(folder)
+        else:
+            print("\nno C compiler: the comparison with static slices is left out")

@@ -1,0 +1,372 @@
+"""Nothing is lost: the websocket server is killed, stopped, and finds its folder damaged; and games with everybody."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.lobby import CreateTable
+from protocol.messages import Join
+from rails_cli.match import Match
+from rails_cli.server.lobby import Lobby
+from rails_cli.server.register import Register
+from rails_cli.server.storage import Storage
+from tests.server_campaigns import fault_campaign
+from tests.tools import RAILS, bot, left_behind, rails
+from tests.ws_client import (
+    Client,
+    Closed,
+    Json,
+    ServerProcess,
+    all_play,
+    clients,
+    create,
+    duel,
+    play_to_end,
+    table_of,
+    verified,
+)
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
+    options = ("--absence", "30", "--bot", f"honest={bot('honest')}")
+    with ServerProcess(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
+        first, token = duel(server, client, "bot:honest", clock="100,50/move", options={"cash": "hidden"})
+        request = client.until("request")
+        client.say("junk")
+        client.until("rejected")
+        client.answer(request)
+        request = client.until("request")
+        second, other_token = duel(server, other)
+        with Client(server.url) as waiting:
+            open_table = table_of(create(waiting, players=3))
+            waiting_token = waiting.asked(type="sit", table=open_table)["token"]
+            time.sleep(1.3)
+            port = server.port
+            server.kill()
+        with ServerProcess(tmp_path / "data", *options, port=port) as again, clients(again.url, 3) as (a, b, c):
+            assert again.going_on == 2
+            a.asked(type="resume", token=token)
+            back = a.until("request")
+            assert (back["number"], back["legal"], back["view"]) == (
+                request["number"],
+                request["legal"],
+                request["view"],
+            )
+            # What was used before the crash counts, up to the last second; the time without a server does not.
+            used = request["clock"]["bank_s"] - back["clock"]["bank_s"]
+            assert 0.2 < used < 20
+            assert abs((request["clock"]["move_s"] - back["clock"]["move_s"]) - used) < 0.01
+            b.asked(type="resume", token=other_token)
+            assert c.asked(type="resume", token=waiting_token)["seat"] == 0
+            ends = all_play([a, b])
+            assert [end["match"] for end in ends] == [first, second]
+            assert ends[0]["faults"] == [1, 0], "faults from before are not forgotten"
+            for table in (first, second):
+                assert verified(again.log(table))
+            assert again.stop() == 0
+
+
+def test_a_result_survives_a_crash(tmp_path: Path) -> None:
+    """One who was away when the game ended still learns how, on another server process, and watchers see it all."""
+    with ServerProcess(tmp_path / "data") as server:
+        with Client(server.url) as client:
+            table, token = duel(server, client)
+            end = play_to_end(client)
+        server.kill()
+        kept = server.folder / "tables" / f"{table}.json"
+        saved = json.loads(kept.read_text())
+        assert saved["outcome"]["scores"] == end["scores"]
+        del saved["outcome"]  # as if it had been killed between two writes
+        kept.write_text(json.dumps(saved))
+    for _ in range(2):
+        with ServerProcess(tmp_path / "data") as server:
+            assert server.going_on == 0
+            with Client(server.url) as client:
+                seated = client.asked(type="resume", token=token)
+                assert (seated["table"]["state"], seated["table"]["scores"]) == ("ended", end["scores"])
+                told = client.until("end")
+                assert {**told, "events": []} == {**end, "events": []}
+                [listed] = client.asked(type="list")["tables"]
+                assert listed["actions"] > 0
+            with Client(server.url) as watcher:
+                watcher.asked(type="watch", table=table)
+                assert watcher.until("end")["scores"] == end["scores"]
+            server.kill()
+
+
+def test_one_who_left_does_not_come_back_with_the_server(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--absence", "60") as server:
+        with clients(server.url, 2) as (client, other):
+            table = table_of(create(client, clock="none"))
+            client.asked(type="sit", table=table)
+            token = other.asked(type="sit", table=table)["token"]
+            other.until("table")
+            client.asked(type="leave")
+            server.kill()
+    with ServerProcess(tmp_path / "data", "--absence", "60") as server, Client(server.url) as back:
+        back.asked(type="resume", token=token)
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(table))
+
+
+def test_sigterm_tells_everybody_and_ends_well(tmp_path: Path) -> None:
+    mark = "sigterm-" + os.urandom(8).hex()
+    options = ("--bot", f"honest={bot('honest')}")
+    with ServerProcess(tmp_path / "data", *options, mark=mark) as server, clients(server.url, 3) as three:
+        player, watcher, idler = three
+        table, token = duel(server, player, "bot:honest")
+        player.until("request")
+        watcher.asked(type="watch", table=table)
+        assert server.stop() == 0
+        for client in three:
+            told = client.until("error")
+            assert (told["code"], told["fatal"]) == ("shutdown", True)
+            with pytest.raises(Closed, match="1001"):
+                client.receive()
+        assert server.said[-1] == "stopped"
+        assert left_behind(mark) == []
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as back:
+        assert server.going_on == 1
+        back.asked(type="resume", token=token)
+        assert play_to_end(back)["faults"] == [0, 0]
+
+
+def test_the_owner_can_stop_it_from_afar(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        client.send(type="admin", token=server.admin_token, command="shutdown")
+        assert client.until("status")["connections"] == 1
+        assert client.until("error")["code"] == "shutdown"
+        assert server.process.wait(10) == 0
+
+
+def test_a_folder_is_for_one_server(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        second = rails("serve", "--port", "0", "--data", str(tmp_path / "data"))
+        assert (second.returncode, second.stdout) == (1, "")
+        assert second.stderr == f"Error: another server is using {tmp_path / 'data'}\n"
+        busy = rails("serve", "--port", str(server.port), "--data", str(tmp_path / "other"))
+        assert busy.returncode == 1
+        assert busy.stderr.count("\n") == 1
+
+
+def test_a_damaged_table_does_not_keep_the_others_away(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, clients(server.url, 3) as three:
+        tables, tokens = zip(*[duel(server, client) for client in three], strict=True)
+        for client in three:
+            client.until("request")
+        server.kill()
+        log = server.log(tables[0])
+        content = log.read_bytes().splitlines(keepends=True)
+        log.write_bytes(b"".join(content[:-1]) + b'{"type":"action","number":77}\n')
+        (server.folder / "tables" / f"{tables[1]}.json").write_text("{")
+        torn = server.log(tables[2])
+        torn.write_bytes(torn.read_bytes() + b'{"type":"act')
+        (server.folder / "admin-token").write_text("")
+        (server.folder / "clocks.json").write_text("junk")
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
+        assert server.going_on == 1
+        reported = "\n".join(server.said)
+        assert f"table {tables[0]} cannot be brought back: line" in reported
+        assert f"{tables[1]}.json" in reported
+        assert len(server.admin_token) >= 32
+        assert back.refused(type="admin", token="", command="status") == "forbidden"
+        assert back.refused(type="resume", token=tokens[0]) == "forbidden"
+        back.asked(type="resume", token=tokens[2])
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(tables[2]))
+        assert log.exists()
+
+
+def test_a_bot_that_the_owner_took_away(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--bot", f"honest={bot('honest')}") as server, Client(server.url) as client:
+        table, token = duel(server, client, "bot:honest")
+        client.until("request")
+        server.kill()
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
+        assert "there is no bot honest any more" in "\n".join(server.said)
+        back.asked(type="resume", token=token)
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(table))
+
+
+def test_a_server_that_cannot_write_stops(tmp_path: Path) -> None:
+    """What cannot be written down is not played; the game goes on where the log ends."""
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        table, token = duel(server, client)
+        request = client.until("request")
+        log = server.log(table)
+        before = log.read_bytes()
+        size = log.stat().st_size  # no file may grow beyond this: as good as a full disk
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, size))
+        client.answer(request)
+        assert client.until("error")["code"] == "shutdown"
+        assert server.process.wait(10) == 1
+        assert log.read_bytes().startswith(before)
+        assert any(line.startswith("Error: cannot serve") for line in server.said), server.said
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
+        back.asked(type="resume", token=token)
+        assert back.until("request")["number"] == request["number"]
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(table))
+
+
+# One table's trouble is not another's
+
+
+class Notes:
+    """A connection that writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.join = Join()
+        self.told: list[Json] = []
+        self.is_busy = False
+
+    def post(self, content: bytes) -> None:
+        self.told.append(json.loads(content))
+
+    def drop(self, code: str, message: str) -> None:
+        self.told.append({"type": "dropped", "code": code})
+
+
+class Rigged:
+    """A lobby without a network or a clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.time = 1000.0
+        self.reports: list[str] = []
+        self.failures: list[OSError] = []
+        self.soon: list[Callable[[], None]] = []
+        self.register = Register(
+            Storage(folder),
+            now=lambda: self.time,
+            wall=lambda: self.time,
+            soon=self.soon.append,
+            bots={},
+            start_bot=lambda table, chair: Notes(),
+            report=self.reports.append,
+            stop=self.failures.append,
+        )
+        self.lobby = Lobby(self.register)
+
+    def say(self, connection: Any, **message: Any) -> None:
+        self.lobby.hear(connection, "here", json.dumps(message).encode())
+
+    def seat_two(self) -> tuple[Notes, Notes, str]:
+        first, second = Notes(), Notes()
+        self.say(first, type="create", game="last_spike", players=2, clock="10/move")
+        table = first.told[-1]["table"]["table"]
+        for each in (first, second):
+            self.lobby.welcome(each)
+            self.say(each, type="sit", table=table)
+        return first, second, table
+
+
+def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rigged = Rigged(tmp_path)
+    games = [rigged.seat_two() for _ in range(2)]
+    original = Match.submit
+
+    def submit(self: Match, *arguments: Any, **more: Any) -> Any:
+        if self is rigged.register.tables[games[0][2]].match:
+            raise RuntimeError("a mistake")
+        return original(self, *arguments, **more)
+
+    monkeypatch.setattr(Match, "submit", submit)
+    for first, second, _ in games:
+        for each in (first, second):
+            rigged.say(each, type="action", number=1, choice=0)
+    assert "RuntimeError: a mistake" in rigged.reports[0]
+    broken, whole = (rigged.register.tables[table] for _, _, table in games)
+    assert (broken.state, whole.state) == ("ended", "playing")
+    assert whole.match is not None
+    assert whole.match.number == 1
+    assert [each.told[-1]["type"] for each in games[0][:2]] == ["end", "end"]
+    assert not any("mistake" in json.dumps(message) for each in games[0][:2] for message in each.told)
+    rigged.time += 11
+    monkeypatch.setattr(Match, "submit", lambda *arguments, **more: 1 / 0)
+    rigged.lobby.tick(rigged.time)
+    assert whole.state == "ended"
+    assert rigged.failures == []
+
+
+def test_a_write_that_fails_stops_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rigged = Rigged(tmp_path)
+    first, second, table = rigged.seat_two()
+
+    def full(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Storage, "write", full)
+    for each in (first, second):
+        rigged.say(each, type="action", number=1, choice=0)
+    assert [error.errno for error in rigged.failures] == [28]
+    assert not any(message["type"] == "update" for message in first.told + second.told)
+    assert rigged.register.tables[table].state == "ended"
+
+
+def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    object.__setattr__(rigged.register, "limits", type(rigged.register.limits)(ended_kept=2, tables_each=100))
+    made = []
+    for _ in range(4):
+        seats: list[str | None] = ["builtin:random", "builtin:random"]
+        table = rigged.register.create(CreateTable("last_spike", 2, seats=seats), "here", owner_seal="")
+        rigged.register.start_if_full(table)
+        while rigged.soon:
+            rigged.soon.pop()()
+        assert table.state == "ended"
+        assert table.match is None, "nobody is there"
+        made.append(table.id)
+    assert list(rigged.register.tables) == made[2:]
+    assert [file.stem for file in sorted(tmp_path.glob("tables/*.json"))] == sorted(made[2:])
+    assert len(list(tmp_path.glob("tables/*.jsonl"))) == 4
+
+
+# Campaigns, and games with everybody
+
+
+def test_faults_of_the_network_and_of_the_server(tmp_path: Path) -> None:
+    """The short form of `make soak`."""
+    done = fault_campaign(8, 2, 11, tmp_path)
+    assert done["own"] > 300
+    assert done["games brought back"] >= 8
+
+
+def test_a_table_with_everybody(tmp_path: Path) -> None:
+    """A stdio bot through `connect`, a bot in JavaScript that speaks websockets itself, and one of the house."""
+    if shutil.which("node") is None:
+        pytest.skip("the bot in JavaScript needs node, which is not installed")
+    with ServerProcess(tmp_path / "data") as server:
+        seats = ["--seat", "open", "--seat", "open", "--seat", "builtin:greedy", "--clock", "20/move"]
+        made = rails("tables", server.url, "--create", "last_spike", "--players", "3", *seats, "--json")
+        assert made.returncode == 0, made.stderr
+        table = json.loads(made.stdout)["table"]["table"]
+        connect = [*RAILS, "connect", server.url, "--table", table, "--json", "--", sys.executable]
+        bots = [
+            subprocess.Popen([*connect, str(ROOT / "bots/python/bot.py")], stdout=subprocess.PIPE, text=True),
+            subprocess.Popen(
+                ["node", str(ROOT / "bots/javascript_websocket/bot.js"), server.url, table],
+                stdout=subprocess.PIPE,
+                text=True,
+            ),
+        ]
+        with Client(server.url) as watcher:
+            watcher.asked(type="watch", table=table)
+            told = [process.communicate(timeout=60)[0] for process in bots]
+            assert [process.returncode for process in bots] == [0, 0]
+            end = watcher.until("end")
+        assert json.loads(told[0])["scores"] == end["scores"]
+        assert f"{end['scores']}".replace(" ", "") in told[1].replace(" ", "")
+        assert end["faults"] == [0, 0, 0]
+        assert verified(server.log(table))
