@@ -75,7 +75,7 @@ class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag
     match: str
     """Name of the match."""
     number: int
-    """Counts the decisions of a match from 1, as its log does; the answer repeats it."""
+    """Counts the questions of a match from 1, with those that the rules answer by a pass; the answer repeats it."""
     seat: int
     """Who is asked."""
     events: list[EventT]

@@ -1,5 +1,6 @@
 """The command line: a table of commands. Each is a module of `rails_cli.commands`, imported when it is called."""
 
+import errno
 from importlib import import_module
 
 import click
@@ -27,6 +28,8 @@ COMMANDS = {
     "schemas": "Compare or write the JSON Schemas of the protocol.",
 }
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it or show its help."""
@@ -40,6 +43,15 @@ class LazyGroup(click.Group):
         command = import_module(f"rails_cli.commands.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs a command and tells in one line if there is no room for its output; click itself minds closed pipes."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            raise click.ClickException(f"cannot write {error.filename or 'the output'}: {error.strerror}") from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -211,12 +211,20 @@ class Bridge:
 
 
 async def _end(bot: asyncio.subprocess.Process) -> None:
-    """Lets a bot go: end of input, and a second later the end."""
+    """Lets a bot go: end of input, and a second later the end; what it still says is not heard."""
     assert bot.stdin is not None
     bot.stdin.close()
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(bot.wait(), GRACE_S)
+    await _drained(bot)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(bot.pid, signal.SIGKILL)
-    with contextlib.suppress(ProcessLookupError):
-        await bot.wait()
+    await _drained(bot)
+
+
+async def _drained(bot: asyncio.subprocess.Process) -> None:
+    """Waits a moment for the end of a bot; it is not over before its output is read."""
+    assert bot.stdout is not None
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(GRACE_S):
+            while await bot.stdout.read(MAX_LINE):
+                pass
+            await bot.wait()

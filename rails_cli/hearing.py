@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from protocol.common import Passed
 from protocol.lines import BadLine, client_decoder, decode
 from protocol.log import ActionLine
 from protocol.messages import Again, Answer, Join, Rejected, RejectionCode, Request
@@ -15,9 +16,9 @@ STRIKES = 3
 
 
 class Hearing:
-    """The requests of one match, one after another. `number` is that of the open one: of the action it asks for."""
+    """The requests of one match, one after another; `number` is that of the open one."""
 
-    __slots__ = ("decoder", "match", "name", "strikes")
+    __slots__ = ("_scanned", "_unasked", "decoder", "match", "name", "strikes")
 
     def __init__(self, match: Match, name: str, decoder: msgspec.json.Decoder[Any] | None = None) -> None:
         """`decoder` reads what may be said; the default reads no more than the game needs."""
@@ -25,10 +26,18 @@ class Hearing:
         self.name = name
         self.decoder = decoder or client_decoder(match.game.action_type)
         self.strikes = 0
+        self._scanned = self._unasked = 0
 
     @property
     def number(self) -> int:
-        return self.match.number + 1
+        """Questions that the rules answered with a pass are counted, so that no gap tells that somebody could not act."""
+        history = self.match.history
+        while self._scanned < len(history):
+            event = history[self._scanned]
+            self._scanned += 1
+            if type(event) is Passed and event.forced:
+                self._unasked += 1
+        return self.match.number + 1 + self._unasked
 
     def request(self, seat: int, since: int, clock: SeatClock, *, with_view: bool) -> Request[Any, Any, Any]:
         """The open request; its events are those since the history had the length `since`."""

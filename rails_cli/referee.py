@@ -100,9 +100,9 @@ class Referee:
         banks_s: Sequence[float | None] | None = None,
         faults: Sequence[int] | None = None,
     ) -> None:
-        """`write` is given each line of the log after the set-up; `banks_s` is the time left by seat, and `faults` those by seat, if it is carried on.
+        """`write` is given each line of the log after the set-up. One line may hold several seats.
 
-        One line may hold several seats.
+        `banks_s` and `faults` are the time left and the faults so far by seat, of a match that is carried on.
         """
         self.match = match
         self.rules = rules
@@ -310,7 +310,7 @@ class Referee:
 
     def _fault(self, seat: int, desk: Desk, code: str, words: str) -> None:
         desk.faults += 1
-        self.write(FaultLine(self.hearing.number, seat, code, words))
+        self.write(FaultLine(self.match.number + 1, seat, code, words))
 
     def _farewell(self) -> None:
         match = self.match

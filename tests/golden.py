@@ -1,7 +1,7 @@
 """Golden games: logs that every version of these rules must reproduce to the last byte.
 
-`python -m tests.golden --write` makes them anew; their difference belongs into the review, with a new rules_version if a
-recorded game would no longer verify.
+`python -m tests.golden --write` makes them anew; their difference belongs into the review, with a new rules_version if
+a recorded game would no longer verify.
 """
 
 import sys

@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.replay import read_log, replay
 from tests.ws_client import (
@@ -87,7 +89,9 @@ class Faulty:
     async def play(self, table: str) -> None:
         while self.end is None:
             try:
-                async with connect(self.campaign.url, compression=None, max_size=None, proxy=None) as connection:
+                async with connect(
+                    self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+                ) as connection:
                     await self._sit(connection, table)
                     await self._answer_all(connection)
             except (OSError, WebSocketException, TimeoutError, EOFError):
@@ -125,8 +129,7 @@ class Faulty:
         if fault == "cut":
             connection.transport.abort()
             return
-        if fault == "delay":
-            await asyncio.sleep(self.chance.random() * 0.3)
+        await asyncio.sleep(self.chance.random() * (0.3 if fault == "delay" else THINK_S))
         await connection.send(answer)
         if fault == "twice":
             await connection.send(answer)
@@ -136,19 +139,23 @@ class Faulty:
             for _ in range(300):
                 await connection.send('{"type":"again"}' if self.chance.random() < 0.5 else "junk")
         elif fault == "double" and self.token is not None:
-            async with connect(self.campaign.url, compression=None, max_size=None, proxy=None) as second:
+            async with connect(
+                self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+            ) as second:
                 await second.send(json.dumps({"type": "resume", "token": self.token}))
                 await self._answer_all(second)
 
 
+THINK_S = 0.05
 FAULT_WEIGHTS = (88, 3, 3, 3, 2, 0.3, 0.7)
 
 
 class FaultCampaign:
     """Many games at once on bad networks, with strangers about, on a server that is killed and comes back."""
 
-    def __init__(self, games: int, kills: int, seed: int, folder: Path) -> None:
+    def __init__(self, games: int, kills: int, seed: int, folder: Path, names: Sequence[str]) -> None:
         self.games = games
+        self.names = names
         self.kills = kills
         self.chance = random.Random(seed)
         self.seed = seed
@@ -171,8 +178,7 @@ class FaultCampaign:
             strangers = [asyncio.ensure_future(self._stranger(tables, number)) for number in range(4)]
             everybody = asyncio.gather(*tasks)
             for _ in range(self.kills):
-                await asyncio.sleep(0.4 + self.chance.random())
-                server.process.kill()
+                await asyncio.sleep(0.3 + self.chance.random() * 0.4)
                 await asyncio.to_thread(server.kill)
                 quiet(server)
                 server = await asyncio.to_thread(
@@ -195,12 +201,10 @@ class FaultCampaign:
 
     async def _set_up(self) -> tuple[list[str], list[list[Faulty]]]:
         tables = []
-        async with connect(self.url, compression=None, proxy=None) as owner:
+        async with connect(self.url, compression=None, proxy=None, close_timeout=0.5) as owner:
             for number in range(self.games):
-                game = ("last_spike", "last_spike", "chicago_express", "american_rails")[number % 4]
-                seats = [None, None] if number % 2 else [None, "builtin:random", None]
-                if game != "last_spike":
-                    seats = [None, "builtin:random", None]
+                game = self.names[number % len(self.names)]
+                seats = [None, None] if game == "last_spike" and number % 2 else [None, "builtin:random", None]
                 wish = {"type": "create", "game": game, "players": len(seats), "seats": seats, "clock": "300+5"}
                 await owner.send(json.dumps({**wish, "ref": "made"}))
                 async for content in owner:
@@ -217,7 +221,9 @@ class FaultCampaign:
         chance = random.Random(self.seed + 1000 + number)
         while True:
             try:
-                async with connect(self.url, compression=None, max_size=None, proxy=None) as connection:
+                async with connect(
+                    self.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+                ) as connection:
                     for _ in range(100):
                         wish = chance.choice(
                             [
@@ -237,9 +243,17 @@ class FaultCampaign:
                 await asyncio.sleep(0.1)
 
 
-def fault_campaign(games: int, kills: int, seed: int, folder: Path, patience_s: float = 60.0) -> dict[str, Any]:
+def fault_campaign(
+    games: int,
+    kills: int,
+    seed: int,
+    folder: Path,
+    *,
+    names: Sequence[str] = GAME_NAMES,
+    patience_s: float = 60.0,
+) -> dict[str, Any]:
     """Plays on bad networks and a server that is killed; what happened, by kind."""
-    return asyncio.run(FaultCampaign(games, kills, seed, folder).run(patience_s))
+    return asyncio.run(FaultCampaign(games, kills, seed, folder, names).run(patience_s))
 
 
 # Fuzz
@@ -415,7 +429,9 @@ class Fuzzer:
             elif way == 2:
                 spoiled[at:at] = spoiled[chance.randrange(len(spoiled) + 1) :][:20]
             elif way == 3:
-                spoiled[at:at] = chance.choice([b'"', b"{", b"}", b"\\", b"\0", b"\xff", b"9" * 30, b"null", b"[[", b"-1"])
+                spoiled[at:at] = chance.choice(
+                    [b'"', b"{", b"}", b"\\", b"\0", b"\xff", b"9" * 30, b"null", b"[[", b"-1"]
+                )
             else:
                 del spoiled[at:]
         return bytes(spoiled)
@@ -453,7 +469,12 @@ class HonestPair:
         threads = [threading.Thread(target=self._seat, args=(seat, client)) for seat, client in enumerate(pair)]
         for thread in threads:
             thread.start()
-        both = threading.Thread(target=lambda: [thread.join() for thread in threads])
+
+        def wait() -> None:
+            for thread in threads:
+                thread.join()
+
+        both = threading.Thread(target=wait)
         both.start()
         return both
 

@@ -40,7 +40,7 @@ def test_every_game_ends_with_a_ranking(setting: Setting, policy: str) -> None:
     game = setting.game
     for seed in range(100, 130):
         state = setting.start(seed)
-        for step in walk(setting, seed, policy, state):
+        for _ in walk(setting, seed, policy, state):
             pass
         scores, ranks = game.scores(state), game.ranks(state, setting.board)
         assert len(scores) == len(ranks) == setting.players
@@ -55,7 +55,7 @@ def test_every_game_ends_with_a_ranking(setting: Setting, policy: str) -> None:
                 assert ranks[a] == ranks[b], f"seed {seed}: {scores} are ranked {ranks}"
         for bankrupt in set(range(setting.players)).difference(solvent):
             assert all(ranks[seat] < ranks[bankrupt] for seat in solvent), f"seed {seed}: {ranks}"
-        assert setting.game.figures(state, setting.board)["cash"] == scores, f"after {step.action}"
+        assert setting.game.figures(state, setting.board)["cash"] == scores
 
 
 def _is_bankrupt(setting: Setting, state: Any, seat: int) -> bool:

@@ -1,6 +1,16 @@
 """The commands that show and simulate games, as a person or a script calls them."""
 
+import contextlib
+import fcntl
 import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +21,10 @@ import rails_cli
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, rule_sheet
+from rails_cli.simulate import Played
+from rails_cli.summary import seat_record
+
+LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
 
 
 def run(*words: str) -> Result:
@@ -91,9 +105,113 @@ def test_simulate_sums_up() -> None:
 def test_simulate_in_words() -> None:
     result = run("simulate", "last_spike", "--players", "3", "--games", "10", "--workers", "1")
     assert result.exit_code == 0
-    for words in ("10 games of last_spike", "decisions a game", "last_spike", "final cash: winner", "±"):
+    for words in ("10 games of last_spike", "decisions a game", "last_spike", "cash: winner", "±"):
         assert words in result.stdout
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize(("name", "players"), [("chicago_express", "6"), ("american_rails", "5"), ("last_spike", "6")])
+def test_simulate_fits_in_80_columns(name: str, players: str) -> None:
+    """The widest tables, in a terminal: nothing is cut, and no line is wrapped."""
+    words = ("simulate", name, "--players", players, "--games", "50", "--workers", "1")
+    ours, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 100, 80, 0, 0))
+    with subprocess.Popen(
+        [sys.executable, "-m", "rails_cli", *words],
+        stdout=side,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"},
+    ):
+        os.close(side)
+        shown = b""
+        with contextlib.suppress(OSError):  # nobody writes to the pseudo-terminal any more
+            while part := os.read(ours, 65536):
+                shown += part
+    os.close(ours)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode())
+    assert "…" not in text
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
+    assert any(line.startswith("cash: winner") and len(line.split()) == 9 for line in text.splitlines()), text
+
+
+def test_simulate_has_no_interval_for_one_game() -> None:
+    words = ("last_spike", "--players", "3", "--workers", "1")
+    assert "± -" in run("simulate", *words, "--games", "1").stdout
+    seat = simulated(*words, "--games", "1")["seats"][0]
+    assert (seat["win_share_95"], seat["mean_rank_95"], seat["mean_cash_95"]) == (None, None, None)
+    assert "± -" not in run("simulate", *words, "--games", "2").stdout
+
+
+def test_shares_of_wins_have_wilson_intervals() -> None:
+    game = Played(1, [5, 3], [1, 2], [], {}, {})
+    records = [seat_record([game] * 10, seat) for seat in (0, 1)]
+    assert [record["win_share"] for record in records] == [1, 0]
+    assert [record["win_share_95"] for record in records] == [0.1388, 0.1388], "0 of 10 does not mean never"
+
+
+def test_simulate_names_logs_by_board_and_options(tmp_path: Path) -> None:
+    words = ("last_spike", "--players", "2", "--games", "2", "--workers", "1", "--log-dir", str(tmp_path / "logs"))
+    boards = [tmp_path / folder / "mine.json" for folder in ("a", "b")]
+    for number, board in enumerate(boards):
+        board.parent.mkdir()
+        board.write_bytes(LAST_SPIKE_BOARD.read_bytes() + b"\n" * number)
+    simulated(*words, "--option", "non_adjacent=only_if_forced")
+    names = {file.name for file in (tmp_path / "logs").iterdir()}
+    assert names == {"last_spike-2p-random-0.jsonl", "last_spike-2p-random-1.jsonl"}, "defaults are not named"
+    simulated(*words, "--option", "non_adjacent=free_choice")
+    simulated(*words, "--option", "cash=hidden", "--option", "non_adjacent=free_choice")
+    for board in boards:
+        simulated(*words, "--board", str(board))
+    names = {file.name for file in (tmp_path / "logs").iterdir()}
+    assert len(names) == 2 * 5
+    assert "last_spike-2p-random-non_adjacent=free_choice-0.jsonl" in names
+    assert sum("-mine." in name for name in names) == 4
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("simulate", "last_spike", "--players", "2", "--games", "30", "--workers", "2"),
+        ("run", "last_spike", "--seat", "builtin:random", "--seat", "builtin:random", "--quiet"),
+        ("host", "last_spike", "--players", "2"),
+    ],
+)
+def test_a_board_may_come_through_a_pipe(words: tuple[str, ...]) -> None:
+    with subprocess.Popen(["cat", str(LAST_SPIKE_BOARD)], stdout=subprocess.PIPE) as cat:
+        assert cat.stdout is not None
+        pipe = cat.stdout.fileno()
+        done = subprocess.run(
+            [sys.executable, "-m", "rails_cli", *words, "--board", f"/dev/fd/{pipe}"],
+            pass_fds=[pipe],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    if words[0] == "host":
+        assert "the game is not finished" in done.stderr, "it began, and nobody answered"
+    else:
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_simulate_tells_of_a_killed_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: Any) -> None:
+        raise BrokenProcessPool("a process was terminated abruptly")
+
+    monkeypatch.setattr("rails_cli.commands.simulate.play_all", killed)
+    code, line = failure("simulate", "last_spike", "--players", "3")
+    assert code == 1
+    assert "worker process was killed" in line
+
+
+@pytest.mark.parametrize("words", [("games",), ("simulate", "last_spike", "--players", "2", "--games", "2")])
+def test_no_room_for_the_output(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "rails_cli", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, "Error: cannot write the output: No space left on device\n")
 
 
 def test_simulate_other_options_play_other_games() -> None:
@@ -112,11 +230,11 @@ def test_simulate_other_options_play_other_games() -> None:
         (("simulate", "chicago_express", "--players", "7"), 2, ["2 to 6", "7"]),
         (("simulate", "american_rails", "--players", "2"), 2, ["3 to 5", "2"]),
         (("simulate", "chicago_express", "--players", "4", "--seed", "-1"), 2, ["-1", "--seed"]),
-        (("simulate", "chicago_express", "--players", "4", "--seed", "9007199254740991", "--games", "2"), 2, ["--seed"]),
+        (("simulate", "last_spike", "--players", "4", "--seed", "9007199254740991", "--games", "2"), 2, ["--seed"]),
         (("simulate", "chicago_express", "--players", "x"), 2, ["'x'"]),
         (("simulate", "chicago_express", "--players", "4", "--games", "0"), 2, ["--games"]),
         (("simulate", "chicago_express", "--players", "4", "--option", "speed=1"), 2, ["speed", "dividend_timing"]),
-        (("simulate", "chicago_express", "--players", "4", "--option", "dividend_timing=never"), 2, ["never", "before_action"]),
+        (("simulate", "chicago_express", "--players", "4", "--option", "dividend_timing=x"), 2, ["'x'", "before_action"]),
         (("simulate", "american_rails", "--players", "4", "--option", "x"), 2, ["NAME=VALUE"]),
         (("simulate", "american_rails", "--players", "4", "--option", "x=1"), 2, ["no options"]),
         (("simulate", "american_rails", "--players", "4", "--board", "/nowhere.json"), 2, ["/nowhere.json"]),

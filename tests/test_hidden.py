@@ -10,12 +10,16 @@ import pytest
 
 from protocol.common import Passed
 from protocol.last_spike import Drew, Options, Play, WentBankrupt
+from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.state import SellFor, State
+from rails_cli.hearing import Hearing
+from rails_cli.match import Match, header_of
+from rails_cli.players.chance import choose_busy
 
 BOARD: Board = LAST_SPIKE.read_board(resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes())
 RICH = 100_000
@@ -257,3 +261,22 @@ def test_hidden_cash_when_nothing_is_bought() -> None:
     for seer in (1, 2, PUBLIC):
         assert LAST_SPIKE.redact(Passed(0, forced=True), seer, options) == LAST_SPIKE.redact(Passed(0), seer, options)
     assert LAST_SPIKE.redact(Passed(0, forced=True), 0, options) == Passed(0, forced=True)
+
+
+def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
+    """With hidden cash, whether a player could have bought something must not be read from a gap in the numbers."""
+    options = msgspec.convert({"cash": "hidden"}, LAST_SPIKE.options_type)
+    plays = 0
+    for seed in range(60):
+        match = Match(LAST_SPIKE, BOARD, header_of(LAST_SPIKE, options, seed, [PlayerLine("a")] * 3))
+        hearing = Hearing(match, "m-1")
+        chance = stream(seed)
+        while match.seat is not None:
+            before = hearing.number
+            line = match.play(choose_busy(match.legal, chance))
+            if match.seat is None or type(line.action) is not Play:
+                continue
+            passed = any(type(event) is Passed and event.forced for event in line.events)
+            assert hearing.number - before == (2 if passed else 1)
+            plays += passed
+    assert plays

@@ -289,7 +289,7 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.say("bid 9")
-        question = next(line for line in person.lines if "bid $" in line)
+        question = question_line(person)
         person.press("\x03")
         assert person.wait_for_end() == 1
         assert person.is_as_before()
@@ -297,7 +297,7 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     before = log_lines(tmp_path)
     with Person("play", "--resume", "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
-        assert question in person.lines
+        assert question == question_line(person)
         person.say("pass")
         person.say("quit")
         assert person.wait_for_end() == 0
@@ -374,7 +374,7 @@ def test_undo(tmp_path: Path) -> None:
 
 
 def question_line(person: Person) -> str:
-    return next(line[43:] for line in person.lines if "or more, or pass?" in line)
+    return next(line[43:].strip() for line in person.lines if "or more, or pass?" in line)
 
 
 def test_undo_after_resume_and_with_a_bot_that_is_a_program(tmp_path: Path) -> None:
@@ -750,8 +750,7 @@ def test_wrong_options(words: tuple[str, ...], told: str, tmp_path: Path) -> Non
 
 
 def test_at_a_server(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "server")
-    try:
+    with ServerProcess(tmp_path / "server") as server:
         made = rails(
             "tables", server.url, "--create", "last_spike", "--players", "3", "--seat", "open",
             "--seat", "builtin:greedy", "--seat", "builtin:greedy", "--json",
@@ -762,7 +761,7 @@ def test_at_a_server(tmp_path: Path) -> None:
         ) as person:
             person.wait_until_asked()
             person.say("undo")
-            assert "nothing is taken back" in person.text
+            assert "nothing is taken" in person.text
             person.say("1")
             person.say("quit")
             assert person.wait_for_end() == 0
@@ -773,9 +772,6 @@ def test_at_a_server(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert "wins." in done.stdout or "share the win" in done.stdout
-    finally:
-        server.process.terminate()
-        server.process.wait()
 
 
 def test_no_server(tmp_path: Path) -> None:

@@ -602,7 +602,9 @@ def test_a_server_that_ends_games_instead(tmp_path: Path) -> None:
 
 def told_to(heard: list[Json]) -> list[Json]:
     """All events that came in these messages."""
-    return [event for message in heard if message["type"] in ("request", "update", "end") for event in message["events"]]
+    return [
+        event for message in heard if message["type"] in ("request", "update", "end") for event in message["events"]
+    ]
 
 
 def steps(server: ServerProcess, table: str) -> list[Step]:
@@ -654,7 +656,9 @@ def test_watchers_see_what_is_public_and_all_at_the_end(server: ServerProcess, c
 
 def test_views_of_a_game_are_those_of_the_rules(server: ServerProcess, client: Client) -> None:
     """What a seat and a watcher are shown, position by position, against the log played again."""
-    table = table_of(create(client, players=3, options={"cash": "hidden"}, seats=[None, "builtin:busy", "builtin:busy"]))
+    table = table_of(
+        create(client, players=3, options={"cash": "hidden"}, seats=[None, "builtin:busy", "builtin:busy"])
+    )
     client.asked(type="sit", table=table)
     play_to_end(client)
     shown = {message["number"]: message["view"] for message in client.heard if message["type"] == "request"}
@@ -745,7 +749,5 @@ def test_a_bad_bot_hurts_only_itself(server: ServerProcess, client: Client, name
     if name == "crashes":
         assert codes == ["disconnect"] * 3
         words = [fault["message"] for fault in server.faults(table)]
-        assert words == ["the program ended; it is started again"] * 2 + [
-            "the program ended; a substitute takes over"
-        ]
+        assert words == ["the program ended; it is started again"] * 2 + ["the program ended; a substitute takes over"]
     assert verified(server.log(table))

@@ -9,7 +9,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,6 @@ from tests.ws_client import (
     PING,
     PONG,
     Client,
-    Closed,
-    Json,
     RawClient,
     ServerProcess,
     create,
@@ -40,7 +38,6 @@ from tests.ws_client import (
     frame_bytes,
     handshake,
     play_to_end,
-    table_of,
     verified,
 )
 
@@ -355,10 +352,14 @@ class FakeDoor(Door):
         self.heard: list[bytes] = []
         self.gone = 0
         self.seated = False
-        self.hear = lambda connection, address, content: bool(self.heard.append(content))
+        self.hear = self.note
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
         self.page = lambda path: (HTTPStatus.OK, "text/plain", path.encode())
+
+    def note(self, connection: WebSocket, address: str, content: bytes) -> bool:
+        self.heard.append(content)
+        return False
 
     def goodbye(self, connection: WebSocket) -> None:
         self.gone += 1
@@ -466,7 +467,7 @@ def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
     """Whole frames take a shorter way; it leads to the same place, wherever the network cuts."""
     door = FakeDoor()
     door.limits = ConnectionLimits(burst=1e9)
-    connection, transport = door.connect()
+    connection, _transport = door.connect()
     chance = random.Random(size * 1000 + cut)
     texts = [bytes(chance.choices(b"abc", k=size)), b"{}", b"x" * 30]
     stream = b""
@@ -556,7 +557,7 @@ WRONG_FRAMES: dict[str, tuple[bytes, int]] = {
 def test_a_malformed_frame_ends_its_connection_only(server: ServerProcess, name: str) -> None:
     content, wanted = WRONG_FRAMES[name]
     with Client(server.url) as bystander, RawClient(server.port, {}) as raw:
-        table, _ = duel(server, bystander)
+        duel(server, bystander)
         raw.message()
         raw.send(content + frame_bytes(LIST))
         messages, code, _ = raw.farewell()

@@ -28,7 +28,7 @@ from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import GroupPlayed, play_groups, ranked_last
-from rails_cli.tournament.run import Event, Halls, Outcome, Runner, halls_of
+from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
@@ -201,6 +201,7 @@ builtin = "random"
         (GOOD_PLAN.replace("KIND", "round_robin"), {}, 4, "needs 3 entrants; there are 2"),
         (GOOD_PLAN.replace("KIND", "swiss"), {}, 4, "rounds is missing"),
         (GOOD_PLAN.replace("KIND", "gauntlet"), {"format.challengers": ["x"]}, 4, "x is not an entrant"),
+        (GOOD_PLAN.replace('"a"', '"a "'), {}, 7, "cannot be shown"),
         (GOOD_PLAN.replace("KIND", "knockut"), {}, 5, "do you mean knockout?"),
         (GOOD_PLAN.replace("KIND", "league"), {"games[0].players": 9}, None, "2 to 6 players, not 9"),
         (GOOD_PLAN.replace("KIND", "league"), {"games[3].players": 2}, None, "no such place"),
@@ -516,6 +517,21 @@ def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
     assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
 
 
+class Hopeless(Pool):
+    """A pool whose workers end whatever they are to do."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(os._exit, 1)
+
+
+def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    with pytest.raises(WorkersLost):
+        played_in(plan, Halls(lambda: Hopeless(2), 2))
+    with Store(plan.folder) as store:
+        assert store.groups() == []
+
+
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     words = ["tournament", "run", "--game", "last_spike", "--entrant", bot("honest"), "--entrant", bot("honest")]
@@ -638,6 +654,9 @@ def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
     assert outcome.ending is not None
     assert outcome.ending.why == "time"
     assert len(games) == outcome.ending.games
+    again, _ = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}), 2)
+    assert again.ending is not None
+    assert (again.ending.why, again.ending.games) == ("time", outcome.ending.games)
     with Store(tmp_path / "time/results") as store:
         assert [group.number for group in store.groups()] == list(range(outcome.ending.groups))
 

@@ -1,4 +1,4 @@
-"""What tests of the websocket server share: real servers in processes of their own, and a client that speaks by hand."""
+"""What tests of the websocket server share: real servers in processes of their own, and clients that speak by hand."""
 
 import itertools
 import json

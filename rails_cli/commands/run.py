@@ -70,6 +70,9 @@ def command(
     """
     game = load_game(game_name)
     check_players(game, len(specs))
+    for name in names:
+        if not name.isprintable() or not name.strip():
+            raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
     if len(names) > len(specs):
         raise click.UsageError(f"{len(names)} names for {len(specs)} seats")
     chosen = game_options(game, options)

@@ -66,6 +66,7 @@ def examine(
     )
     done: list[Check] = []
     stopped = ""
+    is_out_of_time = False
     for name, make in all_checks(subjects):
         if not stopped and trials.hangs >= MAX_HANGS:
             stopped = f"the bot hung {trials.hangs} times"
@@ -76,8 +77,9 @@ def examine(
                 found = make(trials)
             except OutOfTime:
                 stopped = f"the time for the whole examination, {limit_s:g} s, was used up"
+                is_out_of_time = True
         if found is None:
-            found = Finding("warning", f"not examined: {stopped}")
+            found = Finding("failed" if is_out_of_time else "warning", f"not examined: {stopped}")
         if found.verdict == "failed":
             trials.failed.add(name)
         done.append(Check(name, found.verdict, found.message))

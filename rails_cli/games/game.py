@@ -188,10 +188,7 @@ def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
     if not told or msgspec.structs.astuple(action)[-told:] != kind.__struct_defaults__:
         return False
     wanted = asked(action)
-    for entry in legal:
-        if type(entry) is kind and asked(entry) == wanted:
-            return True
-    return False
+    return any(type(entry) is kind and asked(entry) == wanted for entry in legal)
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:

@@ -64,6 +64,7 @@ class ServerBot:
         finally:
             self._kill()
             await asyncio.to_thread(end_marked, self.mark)
+            await self._drain()
         if not self.is_dropped:
             self.lost(self)
 
@@ -87,6 +88,15 @@ class ServerBot:
                 return
             if line.startswith(b"{") and not self.is_dropped:
                 self.hear(self, line.rstrip(b"\r\n"))
+
+    async def _drain(self) -> None:
+        """Its output is open until all of it is read."""
+        if self.process is None or self.process.stdout is None:
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE_S):
+                while await self.process.stdout.read(MAX_LINE):
+                    pass
 
     def _write(self, data: bytes) -> None:
         assert self.process is not None

@@ -463,10 +463,10 @@ class Table:
             watcher.connection.post(content)
 
     def _fault(self, chair: Chair, code: str, words: str) -> None:
-        assert self.hearing is not None
+        assert self.match is not None
         chair.faults += 1
         self.house.faults += 1
-        self.house.write(self, FaultLine(self.hearing.number, chair.seat, code, words))
+        self.house.write(self, FaultLine(self.match.number + 1, chair.seat, code, words))
 
     def _start(self, seat: int | None, join: Join) -> bytes:
         assert self.match is not None

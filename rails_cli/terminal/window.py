@@ -116,10 +116,13 @@ class TerminalWindow:
         return line
 
     def tell(self, page: Page, lines: int) -> None:
+        if self._left is not None:
+            raise self._left
+        if self._is_fast and lines:
+            return
         self._skip.clear()
         self._show(page, is_asking=False)
-        if not self._is_fast:
-            self._skip.wait(reading_time_s(page.story[-lines:] if lines else []))
+        self._skip.wait(reading_time_s(page.story[-lines:] if lines else []))
         if self._left is not None:
             raise self._left
 

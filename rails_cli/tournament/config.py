@@ -354,6 +354,8 @@ class _Reader:
             place = f"entrants[{number}]"
             read = self._table(EntrantTable, table, place)
             name = read.get("name", "")
+            if name and not (name.isprintable() and name == name.strip()):
+                self.wrong(f"{place}.name", f"{name!r} cannot be shown")
             if name and name in [entrant.name for entrant in entrants]:
                 self.wrong(f"{place}.name", f"{name} is named twice")
             entrants.append(

@@ -10,7 +10,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from multiprocessing import util
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, Literal, NoReturn, cast
 
 import msgspec
 
@@ -179,15 +179,12 @@ class _Group:
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
         names = {name for seating in group.seatings for name in seating}
-        has_bots = any(name not in worker.policies for name in names)
-        self.play = (
-            self._play_refereed
-            if has_bots
-            else self._play_quickly
-            if worker.conditions.logs == "none"
-            else self._play_logged
-        )
-        """Plays a game; without bots there is nothing to referee."""
+        if any(name not in worker.policies for name in names):
+            self.play = self._play_refereed
+        elif worker.conditions.logs == "none":
+            self.play = self._play_quickly
+        else:
+            self.play = self._play_logged
 
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program that nobody wants a log of: the same game for less."""
@@ -328,6 +325,8 @@ class _Group:
             self.logs[log] = log_of(lines)
         else:
             assert conditions.folder is not None
+            if _BOTS.are_over:
+                raise SystemExit
             write_log(f"{conditions.folder}/{log}", log_of(lines))
         return log
 
@@ -410,6 +409,8 @@ class _Bots:
         self.seats: OrderedDict[tuple[str, str, int], ProcessSeat] = OrderedDict()
         self.files: dict[str, BinaryIO] = {}
         self.process = 0
+        self.are_over = False
+        """Whether this process is about to end, and its bots with it, so that nothing counts any more."""
 
     def take(self, conditions: Conditions, entrant: Entrant, place: int) -> ProcessSeat:
         if self.process != os.getpid():
@@ -474,3 +475,12 @@ def close_bots() -> None:
 def end_bots() -> None:
     """Ends the bots of this process at once."""
     _BOTS.end()
+
+
+def end_worker() -> NoReturn:
+    """Ends this process and its bots, in the middle of a game."""
+    _BOTS.are_over = True
+    try:
+        _BOTS.end()
+    finally:
+        os._exit(1)

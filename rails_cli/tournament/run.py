@@ -65,6 +65,10 @@ def halls_of(workers: int) -> Halls:
     return Halls(lambda: Pool(workers), workers)
 
 
+class WorkersLost(Exception):
+    """It is of no use to go on."""
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """What became of a run."""
 
@@ -113,7 +117,9 @@ class Runner:
         self.void = sum(not is_valid(game) for games in self.known.values() for game in games)
         self.games = sum(map(len, self.known.values()))
         self.used_before_s = store.used_s()
-        self.is_late = False
+        self.late: Given | None = None
+        """The first group for which there is no time left."""
+        self.has_played = False
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.standing_took = 0.0
         self.counted: list[Played] = []
@@ -179,10 +185,9 @@ class Runner:
                 self.executor = self.halls.open()
             try:
                 future = self.executor.submit(play_groups, self.conditions, [given.group for given in groups])
-            except BrokenExecutor:
-                self.again += groups
-                self._break()
-                return
+            except BrokenExecutor as error:
+                future = Future()
+                future.set_exception(error)
             self.running[future] = _Task(groups, self.executor)
             future.add_done_callback(self.queue.put)
 
@@ -206,25 +211,23 @@ class Runner:
         return groups
 
     def _take(self) -> Given | None:
-        """The next group that was not played yet."""
-        while self._may_take():
+        """The next group that was not played yet; none if a rule is met, or nothing is left to play now."""
+        while self.watch.verdict is None and self.late is None:
+            if self.most_games is not None and self.games_given >= self.most_games:
+                return None
             given = self.order.take()
             if given is None:
                 return None
             games = self.known.get(given.id)
             if games is None:
+                if self.most_s is not None and self.used_s >= self.most_s:
+                    self.late = given
+                    return None
                 self.games_given += len(given.group.seatings)
                 return given
             self.games_given += _valid_games(games)
             self._finish(given, games)
         return None
-
-    def _may_take(self) -> bool:
-        if self.watch.verdict is not None:
-            return False
-        if self.most_s is not None and self.used_s >= self.most_s:
-            self.is_late = True
-        return not self.is_late and (self.most_games is None or self.games_given < self.most_games)
 
     def _fair_share(self) -> float:
         """How many games a task may have, so that near the end there is something to do for everybody."""
@@ -262,6 +265,7 @@ class Runner:
     def _add(self, given: Given, result: GroupPlayed) -> None:
         games = [_lean(game) for game in result.games]
         self.known[given.id] = games
+        self.has_played = True
         void = len(games) - _valid_games(games)
         self.games_given -= void
         self.games += len(games)
@@ -279,6 +283,8 @@ class Runner:
     def _lose(self, groups: list[Given]) -> list[GroupPlayed]:
         """The worker is gone: its groups are played again, one by one; a group that ends any worker is void."""
         if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
+            if not self.has_played:
+                raise WorkersLost(f"workers end before they have played anything, {ALONE_AFTER + 1} times in a row")
             self._tell("group_lost", group=groups[0].id, is_void=True)
             return [_void(groups[0])]
         for given in groups:
@@ -315,7 +321,7 @@ class Runner:
             words, groups, figures = verdict.text, verdict.groups, verdict.figures
         else:
             groups, figures = len(self.order.finished), {}
-            if self.is_late and self.order.take() is not None:
+            if self.late is not None:
                 why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
             else:
                 why, words = "format", "all games are played"

@@ -6,11 +6,12 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
-from rails_cli.tournament.play import end_bots
+from rails_cli.tournament.play import end_worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,12 +82,6 @@ def _ignore(number: int, frame: Any) -> None:
 
 
 def _end_with(lifeline: Connection) -> None:
-    try:
+    with suppress(EOFError, OSError):
         lifeline.recv_bytes()
-    except (EOFError, OSError):
-        pass
-    finally:
-        try:
-            end_bots()
-        finally:
-            os._exit(1)
+    end_worker()

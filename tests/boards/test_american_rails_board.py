@@ -93,7 +93,15 @@ def test_counts() -> None:
 def test_notes_and_wire() -> None:
     notes = board_notes(BOARD)
     assert notes.name == "standard"
-    assert notes.counts == {"printed": 209, "derived": 0, "reconstructed": 6}
+    assert "Rulebook" in notes.provenance
+    assert "digitisation" in notes.provenance
+    assert "row Q" in notes.provenance
+    cities = [entry for entry in BOARD.hexes if entry.terrain == "city"]
+    assert notes.counts == {
+        "printed": 2 * len(BOARD.hexes) + 4 * len(cities) - 6,
+        "derived": 0,
+        "reconstructed": 6,
+    }, "a place and a terrain for each hex, four values more for each city; but the places of row Q"
     assert len(notes.uncertain) == 4
     assert len(notes.sources) == 2
     wire = wire_board(BOARD)
@@ -113,7 +121,7 @@ def test_notes_and_wire() -> None:
 
 CHANGES: list[tuple[str, Change]] = [
     ("format: 2 is not known; this program reads 1", lambda b: b.update(format=2)),
-    ("game: 'last_spike' is not american_rails", lambda b: b.update(game="last_spike")),
+    ("this is a board of last_spike, not of american_rails", lambda b: b.update(game="last_spike")),
     ("name must be 1 to 80 printable characters", lambda b: b.update(name="")),
     ("title must be 1 to 80 printable characters", lambda b: b.update(title="x" * 81)),
     ("players 4: is missing", lambda b: b["players"].pop("4")),
@@ -128,7 +136,7 @@ CHANGES: list[tuple[str, Change]] = [
     ("company National: cubes 1 is below 2", lambda b: b["companies"][1].update(cubes=1)),
     ("company National: shares 0 is below 1", lambda b: b["companies"][1].update(shares=0)),
     ("company National: shares 201 is above 200", lambda b: b["companies"][1].update(shares=201)),
-    ("company number 2: Expected `int`, got `str` - at `$.cubes`", lambda b: b["companies"][1].update(cubes="31")),
+    ("company National: Expected `int`, got `str` - at `$.cubes`", lambda b: b["companies"][1].update(cubes="31")),
     ("markers -1 is below 0", lambda b: b.update(markers=-1)),
     ("low_supply -1 is below 0", lambda b: b.update(low_supply=-1)),
     ("years: their number 0 is below 1", lambda b: b.update(years=[])),
@@ -166,9 +174,9 @@ CHANGES: list[tuple[str, Change]] = [
     ("hex A11: full or shared value is missing", lambda b: hex_of(b, "A11").pop("shared")),
     ("hex A11: full value -4 is below 0", lambda b: hex_of(b, "A11").update(full=-4)),
     ("hex A11: shared value 5 is above the full value 4", lambda b: hex_of(b, "A11").update(shared=5)),
-    ("hex number 2: Invalid enum value 'swamp' - at `$.terrain`", lambda b: b["hexes"][1].update(terrain="swamp")),
+    ("hex A12: Invalid enum value 'swamp' - at `$.terrain`", lambda b: b["hexes"][1].update(terrain="swamp")),
     ("hex number 2: Expected `object`, got `int`", lambda b: b["hexes"].__setitem__(1, 7)),
-    ("hex number 2: Object contains unknown field `cost`", lambda b: b["hexes"][1].update(cost=3)),
+    ("hex A12: Object contains unknown field `cost`", lambda b: b["hexes"][1].update(cost=3)),
     (
         "hexes: 5 cities are too few for 6 companies to start in",
         lambda b: b.update(hexes=[entry for entry in b["hexes"] if entry["terrain"] == "city"][:5]),
@@ -209,9 +217,9 @@ def test_all_mistakes_are_told_at_once() -> None:
         board["companies"][0].pop("shares")
 
     assert [line.split(":")[0] for line in mistakes(changed(misspell))] == [
-        "company number 1",
-        "hex number 5",
-        "hex number 8",
+        "company American",
+        "hex A15",
+        "hex A18",
     ]
 
 
@@ -331,4 +339,4 @@ def test_pass_is_the_last_entry_wherever_it_stands() -> None:
 
 def test_a_board_without_provenance_has_notes() -> None:
     notes = board_notes(read_board(json.dumps(small_board()).encode()))
-    assert (notes.name, notes.counts["printed"], notes.uncertain) == ("line", 8, [])
+    assert (notes.name, notes.counts["printed"], notes.uncertain) == ("line", 24, [])

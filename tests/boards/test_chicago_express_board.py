@@ -115,7 +115,7 @@ CHANGES: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
     ("hex A3: Expected `int | null`, got `str` - at `$.cost`", lambda b: hex_of(b, "A3").update(cost="1")),
     ("hex A3: Object contains unknown field `price`", lambda b: hex_of(b, "A3").update(price=1)),
     ("hex A3: q 9000000 is above 1000000", lambda b: hex_of(b, "A3").update(q=9_000_000)),
-    ("hex number 1: Expected `object`, got `int`", lambda b: b["hexes"].__setitem__(1, 5)),
+    ("hex number 2: Expected `object`, got `int`", lambda b: b["hexes"].__setitem__(1, 5)),
     ("hexes: 0 of them, expected 1 to 1000", lambda b: b.update(hexes=[])),
     ("chicago: no such hex Z9", lambda b: b.update(chicago="Z9")),
     ("chicago: hex A3 is plain, expected city", lambda b: b.update(chicago="A3")),
@@ -158,7 +158,7 @@ CHANGES: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
     ("board file: Object missing required field `dials`", lambda b: b.pop("dials")),
     ("board file: Object contains unknown field `wind`", lambda b: b.update(wind=1)),
     ("board file: Invalid enum value 2 - at `$.format`", lambda b: b.update(format=2)),
-    ("board file: Invalid enum value 'last_spike' - at `$.game`", lambda b: b.update(game="last_spike")),
+    ("this is a board of last_spike, not of chicago_express", lambda b: b.update(game="last_spike")),
     ("name must be 1 to 80 printable characters", lambda b: b.update(name="")),
 ]
 

@@ -146,10 +146,10 @@ def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
         (at("cities"), [], "cities: 0 cities are not 2 to 200"),
         (at("routes"), [], "routes: 0 routes are not 1 to 200"),
         (at("format"), 2, "board: Invalid enum value 2 - at `$.format`"),
-        (at("game"), "go", "board: Invalid enum value 'go' - at `$.game`"),
+        (at("game"), "go", "this is a board of go, not of last_spike"),
         (at("hand_size", "value"), "4", "board: Expected `int`, got `str` - at `$.hand_size.value`"),
-        (at("cities", 1, "x"), "west", "city number 2: Expected `int`, got `str` - at `$.x`"),
-        (at("routes", 3, "colour"), "red", "route number 4: Object contains unknown field `colour`"),
+        (at("cities", 1, "x"), "west", "city OMA: Expected `int`, got `str` - at `$.x`"),
+        (at("routes", 3, "colour"), "red", "route D: Object contains unknown field `colour`"),
     ],
 )
 def test_each_mistake_is_named(where: Any, value: Any, mistake: str | None) -> None:
@@ -205,7 +205,7 @@ def test_all_mistakes_are_told_together() -> None:
     ]
     file["cities"][0]["x"] = None
     file["routes"][2] = 7
-    assert [line.split(":")[0] for line in mistakes(file)] == ["city number 1", "route number 3"]
+    assert [line.split(":")[0] for line in mistakes(file)] == ["city STL", "route number 3"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from rails_cli.commands.tournaments.results import between, in_json, show_table
 from rails_cli.commands.tournaments.telling import Listener, ProgressLines, Stream
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.run import Event, Outcome, Runner, halls_of
+from rails_cli.tournament.run import Event, Outcome, Runner, WorkersLost, halls_of
 from rails_cli.tournament.short_table import Row
 from rails_cli.tournament.store import Store, StoreError, locked
 
@@ -59,7 +59,7 @@ def command(events_file: str | None, check: bool, quiet: bool, as_json: bool, **
             runner = Runner(plan, store, halls_of(workers), _heard_by(listeners))
             outcome = runner.run()
             table = runner.table()
-    except StoreError as error:
+    except (StoreError, WorkersLost) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"cannot go on: {error.strerror}: {error.filename or plan.folder}") from None

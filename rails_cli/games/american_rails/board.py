@@ -29,8 +29,10 @@ MOST_SHARES = 200
 class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the values come from and which may be wrong."""
 
+    summary: str = ""
     sources: list[str] = []
     reconstructed: list[str] = []
+    """The hexes whose places are not those of any source."""
     reconstruction: str = ""
     uncertain: list[str] = []
 
@@ -446,15 +448,20 @@ def board_notes(board: Board) -> BoardNotes:
     return BoardNotes(
         name=board.file.name,
         title=board.file.title,
-        provenance=origin.reconstruction,
+        provenance=origin.summary or origin.reconstruction,
         counts={
-            "printed": len(board.hexes) - len(origin.reconstructed),
+            "printed": sum(_values(place) for place in board.hexes) - len(origin.reconstructed),
             "derived": 0,
             "reconstructed": len(origin.reconstructed),
         },
         uncertain=list(origin.uncertain),
         sources=list(origin.sources),
     )
+
+
+def _values(place: HexFile) -> int:
+    """How many values a hex has: its place, its terrain, and what cities have besides."""
+    return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 
 
 def wire_board(board: Board) -> dict[str, Any]:
