@@ -17,7 +17,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
     seat: int
     """Its number."""
     kind: SeatKind
-    """`open`: anybody may take it; `reserved`: by invitation; `player`: taken; `builtin`, `bot`: played by the server."""
+    """`open`: anybody may take it; `reserved`: by invitation; `player`: taken; `builtin`, `bot`: the server's."""
     name: str | None
     """Who sits there."""
     connected: bool

@@ -9,20 +9,34 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, log, messages
+from protocol import common, lobby, log, messages
 
 GAME_MODULES = ("chicago_express", "american_rails", "last_spike")
 
 
 def all_schemas() -> dict[str, bytes]:
     """The content of every file of `schemas/` by its name."""
-    return {f"{name}.json": _pretty(game_schema(name)) for name in GAME_MODULES}
+    schemas = {f"{name}.json": _pretty(game_schema(name)) for name in GAME_MODULES}
+    return {**schemas, "lobby.json": _pretty(lobby_schema())}
 
 
 def game_schema(name: str) -> dict[str, Any]:
     """One schema for all that is said about a game: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
-    module = import_module(f"protocol.{name}")
-    unions = unions_of(name)
+    modules = (import_module(f"protocol.{name}"), common, log, messages)
+    return _schema(name, f"Every message and log line of {name}", unions_of(name), modules)
+
+
+def lobby_schema() -> dict[str, Any]:
+    """The schema of what is said outside of games: `#/$defs/LobbyRequest`, `LobbyAnswer`, `TableInfo`, ..."""
+    unions = {
+        "LobbyRequest": lobby.LobbyRequest,
+        "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
+        "Join": messages.Join,
+    }
+    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, messages))
+
+
+def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...]) -> dict[str, Any]:
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
     renamed: dict[str, str] = {}
@@ -31,14 +45,14 @@ def game_schema(name: str) -> dict[str, Any]:
         if plain in definitions:
             raise ValueError(f"two types of {name} are called {plain}")
         renamed[title] = plain
-        definitions[plain] = _described(part, _field_docs(plain, (module, common, log, messages)))
+        definitions[plain] = _described(part, _field_docs(plain, modules))
     for title, union in zip(unions, schemas, strict=True):
         definitions.setdefault(title, union)
     schema: dict[str, Any] = _with_names(
         {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": f"rails-cli: {name}",
-            "description": f"Every message and log line of {name}, protocol {messages.PROTOCOL}.",
+            "description": f"{words}, protocol {messages.PROTOCOL}.",
             "$defs": dict(sorted(definitions.items())),
         },
         {f"#/$defs/{title}": f"#/$defs/{plain}" for title, plain in renamed.items()},

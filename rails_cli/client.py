@@ -9,7 +9,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -51,7 +51,7 @@ async def lobby(url: str, certificate: Path | None = None) -> AsyncIterator[Clie
     if url.startswith("wss:"):
         context = ssl.create_default_context(cafile=None if certificate is None else str(certificate))
     try:
-        proxy = None if _is_loopback(url) else True
+        proxy: Literal[True] | None = None if _is_loopback(url) else True
         async with connect(url, compression=None, max_size=None, ssl=context, proxy=proxy) as connection:
             hello = json.loads(await connection.recv())
             if not isinstance(hello, dict) or hello.get("type") != "hello":

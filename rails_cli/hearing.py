@@ -30,7 +30,7 @@ class Hearing:
 
     @property
     def number(self) -> int:
-        """Questions that the rules answered with a pass are counted, so that no gap tells that somebody could not act."""
+        """Questions that the rules answered with a pass count, so that no gap tells that somebody could not act."""
         history = self.match.history
         while self._scanned < len(history):
             event = history[self._scanned]

@@ -60,6 +60,8 @@ class Match:
         self.header = header
         self.options = msgspec.convert(header.options, game.options_type)
         self.number = 0
+        self.seat: int | None = None
+        self.legal: list[Any] = []
         events: list[Any] = []
         if header.seed is None:
             self.state = game.recall(board, len(header.players), self.options, told)
@@ -141,5 +143,5 @@ class Match:
 
     def _ask(self) -> None:
         question = self.state.pending
-        self.seat: int | None = None if question is None else question.seat
-        self.legal: list[Any] = [] if question is None else self.game.legal_actions(self.state, self.board)
+        self.seat = None if question is None else question.seat
+        self.legal = [] if question is None else self.game.legal_actions(self.state, self.board)

@@ -282,10 +282,12 @@ class Ear:
             if message["type"] == "start":
                 seats[table] = message["seat"]
                 assert message["seat"] in (None, own_seats.get(table)), "a seat was given to a stranger"
-            if message["type"] == "end" or (message["type"] == "update" and message["view"] and not message["events"]):
-                if seats.get(table) is None:
-                    ended.add(table)
             seat = seats.get(table)
+            is_end = message["type"] == "end" or (
+                message["type"] == "update" and message["view"] and not message["events"]
+            )
+            if is_end and seat is None:
+                ended.add(table)
             seer = ALL_SEATS if table in ended and seat is None else PUBLIC if seat is None else seat
             for event in message.get("events", ()):
                 assert json.dumps(event, sort_keys=True) in known.allowed[table][seer], f"{table}: told {event}"

@@ -22,6 +22,7 @@ from rails_cli.players.house import house_player
 from rails_cli.replay import verify_file
 from rails_cli.terminal.choices import choices_of, command_of
 from rails_cli.terminal.dialogue import completions, foreseen
+from rails_cli.terminal.ending import cash_by_stage, final_lines
 from rails_cli.terminal.hints import hint
 from rails_cli.terminal.layout import Frame
 from rails_cli.terminal.lessons import EVENTS, QUESTIONS, WELCOME, Lessons
@@ -49,7 +50,10 @@ class Person(Terminal):
 
     def __init__(self, *words: str, folder: Path, width: int = 80, height: int = 24, **env: str) -> None:
         settings = {"XDG_STATE_HOME": str(folder), "LANG": "C.UTF-8", "LC_ALL": "", **env}
-        super().__init__(*words, width=width, height=height, **settings)
+        super().__init__(*words, width=width, height=height, **settings)  # type: ignore[arg-type]
+
+    def __enter__(self) -> "Person":
+        return self
 
     def _control(self, numbers: str, letter: str) -> None:
         count = int(numbers) if numbers.isdecimal() else 1
@@ -229,7 +233,7 @@ def test_without_colour(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_an_ascii_locale(game: str, tmp_path: Path) -> None:
     settings = {"LC_ALL": "C", "LANG": "C", "PYTHONIOENCODING": "ascii"}
-    with Person("play", game, *GAME_ARGUMENTS, "--fast", folder=tmp_path, **settings) as person:
+    with Person("play", game, *GAME_ARGUMENTS, "--fast", folder=tmp_path, **settings) as person:  # type: ignore[arg-type]
         person.wait_until_asked()
         person.say("1")
         person.say("?")
@@ -712,6 +716,22 @@ def test_a_lesson_is_given_once() -> None:
         again, _ = lessons.before(situation, page.events)
         assert not again
     assert not lesson
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_how_it_came_about_adds_up(game: str) -> None:
+    rules, board = load_game(game), standard_board(game)
+    match = Match(rules, board, header_of(rules, rules.options_type(), 8, [PlayerLine("x")] * 3))
+    start = [player.cash for player in match.view_for(0).players]
+    sitting = [house_player(kind, game, 8, seat) for seat, kind in enumerate(("greedy", "busy", "random"))]
+    while match.seat is not None:
+        match.submit(match.seat, sitting[match.seat].choose(match))
+    scores, events = rules.scores(match.state), match.events_for(0, 0)
+    stages = cash_by_stage(scores, events)
+    assert stages[0] == start
+    assert stages[-1] == scores
+    lines = final_lines(game, ["Anna", "Ben", "Cora"], scores, rules.ranks(match.state, board), events)
+    assert max(len(line) for line in lines if "  " in line) <= 80
 
 
 # Before the game

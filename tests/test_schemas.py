@@ -9,7 +9,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from protocol import common, log, messages
+from protocol import common, lobby, log, messages
 from protocol.log import PlayerLine
 from protocol.schemas import GAME_MODULES, all_schemas, field_docs, game_schema
 from rails_cli.core.luck import stream
@@ -28,7 +28,7 @@ def test_files_are_current() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [common, log, messages, *(import_module(f"protocol.{name}") for name in GAME_MODULES)]
+    "module", [common, lobby, log, messages, *(import_module(f"protocol.{name}") for name in GAME_MODULES)]
 )
 def test_every_type_and_field_is_documented(module: Any) -> None:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]

@@ -203,11 +203,10 @@ def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
                     assert "seated" in bridge.stderr.readline()
                     token = client.asked(type="sit", table=table)["token"]
                     first.kill()
-                    with ServerProcess(tmp_path / "data", port=port) as second:
-                        with Client(second.url) as back:
-                            back.asked(type="resume", token=token)
-                            back.answer(back.until("request"))
-                            assert second.stop() == 0
+                    with ServerProcess(tmp_path / "data", port=port) as second, Client(second.url) as back:
+                        back.asked(type="resume", token=token)
+                        back.answer(back.until("request"))
+                        assert second.stop() == 0
                     with ServerProcess(tmp_path / "data", port=port) as third, Client(third.url) as again:
                         again.asked(type="resume", token=token)
                         assert play_to_end(again)["faults"] == [0, 0]

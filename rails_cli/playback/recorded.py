@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from protocol.log import FaultLine, Header, ResultLine
 from rails_cli.games.game import ALL_SEATS, Game, bare
 from rails_cli.match import Match
-from rails_cli.replay import ActionRead, BadLog, Step, read_log, replay
+from rails_cli.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
 
 
 class NotBegun(BadLog):
@@ -114,7 +114,7 @@ def _add(recorded: Recorded, step: Step) -> None:
                 is_default=message.default, info=message.info
             )
         )
-    else:
+    elif isinstance(message, SetupRead):
         recorded.moments.append(_moment(step.match, None, None, step.events, [], message.digest))
 
 

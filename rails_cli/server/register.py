@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
-from protocol.log import FaultLine
-from protocol.messages import Clock
+from protocol.log import FaultLine, ResultLine, ResumedLine
+from protocol.messages import Clock, EndReason
 from rails_cli.clock import read_clock
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match import Match
 from rails_cli.players.house import HOUSE_PLAYERS, house_player
+from rails_cli.record import LogInUse
 from rails_cli.referee import Player
 from rails_cli.replay import BadLog, Log, carry_on, read_log, replay
 from rails_cli.server.bucket import Bucket
@@ -30,8 +31,6 @@ SHORTEST_CLOCK_S = 0.01
 LONGEST_CLOCK_S = 30 * 24 * 3600.0
 TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
-
-_FAULTS = msgspec.json.Decoder(FaultLine)
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -380,7 +379,7 @@ class Register(House):
                 continue
             try:
                 table = self._rebuilt(saved)
-            except (BadLog, OSError, ValueError) as error:
+            except (BadLog, LogInUse, OSError, ValueError) as error:
                 self.report(f"table {saved.spec.table} cannot be brought back: {error}")
                 continue
             self.tables[table.id] = table
@@ -427,9 +426,6 @@ class Register(House):
         path = self.storage.log_path(table.id)
         try:
             log = read_log(path.read_bytes())
-            for line in log.lines:
-                if line.startswith(b'{"type":"fault"'):
-                    table.chairs[_FAULTS.decode(line).seat].faults += 1
             left = carry_on(log, clock)
         except BadLog as bad:
             if bad.is_before_setup:
@@ -441,18 +437,24 @@ class Register(House):
             raise
         self.storage.carry_on(table.id, left.size)
         if not left.has_setup:
-            self.storage.write(table, left.match.setup_line)
+            self.write(table, left.match.setup_line)
+        header = left.match.header
+        self.write(table, ResumedLine(left.match.number + 1, header.players, header.clock))
         table.match = left.match
-        for chair, seat_clock in zip(table.chairs, left.clocks, strict=True):
-            chair.clock = seat_clock
+        for chair, seat_clock, faults in zip(table.chairs, left.clocks, left.faults, strict=True):
+            chair.clock, chair.faults = seat_clock, faults
 
     def _read_end(self, table: Table, log: Log) -> None:
         """The server was killed between the last line of the log and the file beside it."""
+        faults = [0] * len(table.chairs)
         for step in replay(log):
-            match, result = step.match, step.message
-        faults = [chair.faults for chair in table.chairs]
+            if type(step.message) is FaultLine:
+                faults[step.message.seat] += 1
+            elif type(step.message) is ResultLine:
+                result = step.message
+                reason = msgspec.convert(result.reason, EndReason)
+                table.outcome = Outcome(result.scores, result.ranks, reason, faults, step.match.number)
         table.state = "ended"
-        table.outcome = Outcome(result.scores, result.ranks, result.reason, faults, match.number)  # type: ignore
         self.save(table)
 
 

@@ -68,7 +68,7 @@ class Replay:
                     yield frame(End(self.id, line.scores, line.ranks, line.reason, faults))  # type: ignore[arg-type]
                 elif type(line) is FaultLine:
                     faults[line.seat] += 1
-                else:
+                elif step.events or type(line) is SetupRead:
                     events = step.match.events_for(ALL_SEATS, len(step.match.history) - len(step.events))
                     view = step.match.view_for(ALL_SEATS) if type(line) is SetupRead else None
                     yield frame(Update(self.id, events, view))

@@ -39,7 +39,7 @@ def stage(page: Page) -> list[Text]:
             return [dials, Text.assemble(("worth ", HEADING), worth)]
         case american_rails.View():
             return _track(page, view)
-    lines = [Text.assemble(("mix ", HEADING), f"{view.mix} pieces left")]
+    lines = [Text.assemble(("mix ", HEADING), _pieces(view.mix))]
     if view.last_spikes:
         lines.append(Text.assemble(("last spike now ", HEADING), (" ".join(view.last_spikes), "bold")))
     return lines
@@ -84,9 +84,13 @@ def end(view: Any, board: Any) -> str:
                 f"low supplies {view.end.low_supplies}/{view.end.low_supplies_needed}",
             ]
         case _:
-            told = [f"the line lacks {missing_for_line(board, view)} pieces"]
+            told = [f"the line lacks {_pieces(missing_for_line(board, view))}"]
             told += [f"{sum(not player.bankrupt for player in view.players)} players solvent"]
     return f"end: {', '.join(told)}"
+
+
+def _pieces(count: int) -> str:
+    return f"{count} piece{'' if count == 1 else 's'}"
 
 
 def missing_for_line(board: Any, view: last_spike.View) -> int:

@@ -200,8 +200,7 @@ class Session:
 
     def _conclude(self, result: ResultLine) -> None:
         page = self._page(self.seer)
-        events = self.match.events_for(PUBLIC, 0)
-        self.final = final_lines(self.game.name, self.names, result.scores, result.ranks, events)
+        self.final = final_lines(self.game.name, self.names, result.scores, result.ranks, self.match.history)
         page.overlay = list(self.final)
         page.prompt = "press enter> "
         self.face.close(page)

@@ -283,7 +283,9 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
     """Two blocks of lines, the second from a column on."""
     rows = []
     for number in range(max(len(left), len(right))):
-        row = left[number].copy() if number < len(left) else Text()
+        row = Text(no_wrap=True)
+        if number < len(left):
+            row.append_text(left[number])
         row.truncate(column)
         if number < len(right):
             row.append(" " * (column - row.cell_len)).append_text(right[number])

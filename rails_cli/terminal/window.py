@@ -43,8 +43,8 @@ T = TypeVar("T")
 MENU_LINES = 8
 SCROLL_LINES = 5
 HINTS = (
-    "tab  ? explain  hint  why R2  map  log  undo  help ",
-    "? explain  hint  why R2  map  log  help ",
+    "tab  ? explain  hint  why ..  map  log  undo  help ",
+    "? explain  hint  why ..  map  log  help ",
     "?  hint  help ",
 )
 

@@ -1,4 +1,4 @@
-"""A generator of load: many websockets in one process, each as cheap as can be, so that the server is what is measured."""
+"""A generator of load: many websockets in one process, each so cheap that the server is what is measured."""
 
 import asyncio
 import sys

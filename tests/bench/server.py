@@ -196,9 +196,7 @@ def compare(name: str, connections: int = CONNECTIONS) -> None:
     with tempfile.TemporaryDirectory() as made:
         found = loop_runner(play(name, connections, Path(made)))
     turns = found["turns"]
-    print(
-        f"\n{name}: {connections} connections, {connections // SEATS} games at once, {found['bytes']:.0f} bytes a request"
-    )
+    print(f"\n{name}: {connections} connections, {connections // SEATS} games, {found['bytes']:.0f} bytes a request")
     for title in ("echo", "server"):
         rate = statistics.median(turn.per_s for turn in turns[title])
         cpu = statistics.median(turn.cpu_us for turn in turns[title])
