@@ -131,6 +131,7 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             log.SetupLine,
             log.ActionLine,
             log.FaultLine,
+            log.ResumedLine,
             log.ResultLine,
         )
     },
