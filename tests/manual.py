@@ -15,13 +15,19 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 import msgspec
 
-from protocol import american_rails, chicago_express, last_spike, log, messages
+from protocol import american_rails, chicago_express, last_spike, lobby, log, messages
 from protocol.schemas import field_docs
-from tests.transcripts import MANUAL, TRANSCRIPTS, tag_of
+from tests.lobby_transcripts import LOBBY_TRANSCRIPTS
+from tests.transcripts import MANUAL, tag_of
+from tests.transcripts import TRANSCRIPTS as GAME_TRANSCRIPTS
+
+TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS}
 
 # Tables
 
 
+APART = (lobby.TableInfo,)
+"""Structs with a table of their own, which are not told again inside of others."""
 GENERIC = {"EventT": "event", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
 PLAIN = {int: "integer", float: "number", str: "string", bool: "true or false", NoneType: "null", Any: "anything"}
 
@@ -61,10 +67,11 @@ def field_rows(kind: Any, before: str = "") -> Iterator[str]:
     for field in msgspec.structs.fields(kind):
         words = type_words(hints[field.name])
         if not field.required:
-            words += default_words(kind, field.default)
+            is_made = field.default is msgspec.NODEFAULT
+            words += default_words(kind, field.default_factory() if is_made else field.default)
         yield f"| `{before}{field.encode_name}` | {words} | {plain_text(docs[field.name])} |"
         inner = struct_in(hints[field.name])
-        if inner is not None:
+        if inner is not None and inner[0] not in APART:
             yield from field_rows(inner[0], before + field.encode_name + inner[1])
 
 
@@ -133,6 +140,9 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             log.FaultLine,
             log.ResumedLine,
             log.ResultLine,
+            *get_args(lobby.LobbyRequest),
+            *get_args(lobby.LobbyAnswer),
+            lobby.TableInfo,
         )
     },
     **{f"{game}.actions": partial(union_table, words.Action, "action") for game, words in WORDS.items()},

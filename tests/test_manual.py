@@ -13,13 +13,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from protocol import log, messages
+from protocol import lobby, log, messages
 from protocol.schemas import GAME_MODULES, all_schemas
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from tests.manual import TABLES, WORDS, filled, parts
+from tests.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.tools import RAILS
-from tests.transcripts import MANUAL, PYTHON_FIRST, TRANSCRIPTS, example, tag_of
+from tests.transcripts import MANUAL, PYTHON_FIRST, example, tag_of
 
 TEXT = MANUAL.read_text(encoding="utf-8")
 ROOT = Path(__file__).parent.parent
@@ -55,7 +55,9 @@ def test_every_part_that_is_made_is_shown_once() -> None:
     assert sorted(shown) == sorted(made)
 
 
-@pytest.mark.parametrize("kind", [*structs(messages), *structs(log)], ids=lambda kind: str(kind.__name__))
+@pytest.mark.parametrize(
+    "kind", [*structs(messages), *structs(log), *structs(lobby)], ids=lambda kind: str(kind.__name__)
+)
 def test_every_message_and_log_line_is_described(kind: Any) -> None:
     if kind.__struct_config__.tag is not None:
         assert f"`{tag_of(kind)}`" in TEXT or f"\n### {tag_of(kind)}\n" in TEXT
@@ -133,6 +135,20 @@ def test_every_fault_code_is_described() -> None:
     codes = set(fault_codes())
     assert {"bad_line", "disconnect", "too_slow", "version"} <= codes
     assert {code for code in codes if f"| `{code}` |" not in faults} == set()
+
+
+def test_every_error_of_the_lobby_is_described() -> None:
+    errors = TEXT.split("\n### Errors of the lobby\n")[1].split("\n## ")[0]
+    described = {
+        code for row in re.findall(r"^\| (`.+?) \|", errors, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
+    }
+    given = re.compile(r'(?:Refused|Error|drop)\(\s*"(\w+)"')
+    sources = [file.read_text(encoding="utf-8") for file in (ROOT / "rails_cli/server").glob("*.py")]
+    codes = {code for source in sources for code in given.findall(source)} - {
+        "ended"
+    }  # said to bots of the server only
+    assert {"forbidden", "replaced", "shutdown", "unknown_table"} <= codes
+    assert codes | {"bad_line", "too_long", "stale_request"} == described
 
 
 def test_every_way_to_end_is_described() -> None:
@@ -219,7 +235,7 @@ def test_every_command_and_option_exists(line: str) -> None:
 
 
 def test_every_option_named_alone_exists() -> None:
-    helps = "".join(CliRunner().invoke(main, [command, "--help"]).output for command in ("run", "host"))
+    helps = "".join(CliRunner().invoke(main, [command, "--help"]).output for command in ("run", "host", "serve"))
     for option in set(re.findall(r"`(--[a-z-]+)", TEXT)):
         assert option in helps, option
 

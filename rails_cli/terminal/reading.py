@@ -77,7 +77,7 @@ def read(line: str, situation: Situation, choices: Sequence[Choice]) -> Steps:
 def _next(now: Situation, action: Any) -> Situation | None:
     assert now.trial is not None
     trial, _ = now.trial.after(action)
-    if trial.asked != now.seat:
+    if trial.asked != now.seat or trial.is_by_chance:
         return None
     return replace(now, trial=trial, view=trial.view, legal=trial.legal)
 

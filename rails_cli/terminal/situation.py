@@ -12,11 +12,13 @@ BY_CHANCE = frozenset({"drew", "mixed", "went_bankrupt", "dealt"})
 class Trial:
     """A position that is played on without anybody noticing, as far as one seat can foresee it."""
 
-    def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int) -> None:
+    def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int, *, is_by_chance: bool = False) -> None:
         self._game = game
         self._board = board
         self._state = state
         self.seat = seat
+        self.is_by_chance = is_by_chance
+        """Whether chance has had a say, so that nobody can know this position."""
 
     @property
     def asked(self) -> int | None:
@@ -41,7 +43,8 @@ class Trial:
             if event.__struct_config__.tag in BY_CHANCE:
                 break
             known.append(event)
-        return Trial(self._game, self._board, state, self.seat), known
+        is_by_chance = self.is_by_chance or len(known) < len(events)
+        return Trial(self._game, self._board, state, self.seat, is_by_chance=is_by_chance), known
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ from rails_cli.terminal.reading_time import reading_time_s
 T = TypeVar("T")
 MENU_LINES = 8
 SCROLL_LINES = 5
+NOTHING = -1
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
     "? explain  hint  why ..  map  log  help ",
@@ -55,13 +56,14 @@ class TerminalWindow:
     def __init__(self, *, is_fast: bool, history: Path | None) -> None:
         self._is_fast = is_fast
         self._frame = Frame()
-        self._page: Page | None = None
-        self._shown = 0
+        self._scene: tuple[int, Page | None] = (0, None)
+        """The page to be shown and its number; written by the game's thread, in one go."""
+        self._asked = NOTHING
+        """The number of the page that waits for a line."""
+        self._visible: tuple[int, Page | None] = (0, None)
+        """What is on the screen: the frame and the line below it belong together."""
         self._drawn_key: tuple[int, int, int, int] | None = None
         self._drawn_text = ANSI("")
-        self._visible: tuple[Page | None, bool] = (None, False)
-        """What is on the screen: the frame and the line below it belong together."""
-        self._is_asking = False
         self._lines: queue.SimpleQueue[str | Left] = queue.SimpleQueue()
         self._skip = threading.Event()
         self._left: Left | None = None
@@ -110,7 +112,6 @@ class TerminalWindow:
     def ask(self, page: Page) -> str:
         self._show(page, is_asking=True)
         line = self._lines.get()
-        self._is_asking = False
         if isinstance(line, Left):
             raise line
         return line
@@ -134,17 +135,19 @@ class TerminalWindow:
         if self._left is not None:
             raise self._left
         self._frame.scrolled = 0
-        self._is_asking = False
-        self._page = page
-        self._shown += 1
-        self._is_asking = is_asking
+        number = self._scene[0] + 1
+        self._asked = NOTHING
+        self._scene = (number, page)
+        self._asked = number if is_asking else NOTHING
         self._app.invalidate()
 
     # The window, in the main thread
 
     @property
     def page(self) -> Page | None:
-        return self._page if self._is_asking else None
+        """The page that is seen and waits for a line."""
+        number, page = self._visible
+        return page if number == self._asked else None
 
     def _layout(self) -> Layout:
         frame = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
@@ -158,14 +161,12 @@ class TerminalWindow:
     def _drawn(self) -> ANSI:
         size = self._app.output.get_size()
         width, height = size.columns, size.rows - 1
-        page = self._page
-        self._visible = (page, self._is_asking)
+        number, page = self._visible = self._scene
         if page is None or height < 1:
             return ANSI("")
-        key = (self._shown, width, height, self._frame.scrolled)
-        if key != self._drawn_key:
+        if (number, width, height, self._frame.scrolled) != self._drawn_key:
             self._drawn_text = ANSI(self._ansi(self._frame.lines(page, width, height), width))
-            self._drawn_key = (self._shown, width, height, self._frame.scrolled)
+            self._drawn_key = (number, width, height, self._frame.scrolled)
         return self._drawn_text
 
     def _ansi(self, lines: Sequence[Text], width: int) -> str:
@@ -185,15 +186,15 @@ class TerminalWindow:
         return capture.get()
 
     def _prompt(self) -> str:
-        page, is_asking = self._visible
-        if is_asking and page is not None:
+        page = self.page
+        if page is not None:
             return page.prompt
         return "... (enter: go on) "
 
     def _hints(self) -> str:
         """Beside the line: what it would do as it stands, or what else can be said."""
-        page, is_asking = self._visible
-        if not is_asking or page is None or not page.choices or page.overlay is not None:
+        page = self.page
+        if page is None or not page.choices or page.overlay is not None:
             return ""
         width = self._app.output.get_size().columns
         typed = self._buffer.text
@@ -208,10 +209,10 @@ class TerminalWindow:
 
     def _accepted(self, buffer: Buffer) -> bool:
         """What enter does: an answer if one is asked for, else on with the story, keeping what is typed."""
-        if not self._is_asking:
+        if self.page is None:
             self._skip.set()
             return True
-        self._is_asking = False
+        self._asked = NOTHING
         self._lines.put(buffer.text.strip())
         return False
 

@@ -28,6 +28,7 @@ PLAYERS = 4
 GAMES = 2_000  # a turn; five turns are the 10,000 games of the goal
 TURNS = 5
 NOTHING_S = 0.01
+SLICED_ROUNDS = 24
 
 _numbers = count()
 
@@ -161,7 +162,7 @@ def compare_with_slices(folder: Path) -> None:
     context = multiprocessing.get_context("forkserver")
 
     def sliced() -> int:
-        plan = plan_of("last_spike", folder, 16, command, logs=True)
+        plan = plan_of("last_spike", folder, SLICED_ROUNDS, command, logs=True)
         (plan.folder / "logs").mkdir(parents=True)
         (plan.folder / "stderr").mkdir()
         groups = list(make_format(plan).groups({}))
@@ -173,7 +174,7 @@ def compare_with_slices(folder: Path) -> None:
         return decisions(played)
 
     def scheduled() -> int:
-        return decisions(tournament(plan_of("last_spike", folder, 16, command, logs=True), halls_of(2)))
+        return decisions(tournament(plan_of("last_spike", folder, SLICED_ROUNDS, command, logs=True), halls_of(2)))
 
     rates = interleaved({"two static slices": sliced, "tournament": scheduled}, TURNS, time.perf_counter)
     show("Decisions per second of C bots, two workers, with logs", rates, "two static slices", at_least=0.9)

@@ -31,8 +31,12 @@ def command(events_file: str | None, check: bool, quiet: bool, as_json: bool, **
     """Play the tournament of a plan, or go on with it: what was played is not played again.
 
     The plan is a file (see `rails-cli tournament init`), or made of flags. The results are kept in a folder; the
-    program may be ended at any moment, and the same command goes on. A folder of --bots is a league, to which bots may
-    be added and from which they may be taken between runs; without --games or --minutes it goes on until Ctrl-C.
+    program may be ended at any moment, and the same command goes on.
+
+    A folder of --bots is a league, to which bots may be added and from which they may be taken between runs; without
+    --games or --minutes it goes on until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb), its
+    executables, and its folders that have a bot.toml (as [[entrants]] of a plan), a README.md with a line "Run:
+    `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or bot.*.
 
     \b
     Examples:
