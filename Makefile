@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := test,bench
+EXTRAS := test,bench,fast
 JOBS ?= auto
 
 .PHONY: demo test check bench soak clean
@@ -27,6 +27,7 @@ demo: $(VENV)/.installed  ## a game of each kind told in words, with logs that v
 	@$(BIN)/rails-cli verify --finished demo-output
 	@echo
 	@echo "Try next:"
+	@echo "  $(BIN)/rails-cli play chicago_express --players 3               play at this terminal"
 	@echo "  $(BIN)/rails-cli replay demo-output/chicago_express.jsonl      step through the game"
 	@echo "  $(BIN)/rails-cli rules last_spike                              read the rules"
 	@echo "  $(BIN)/rails-cli new-bot python mybot                          write a bot, then:"
@@ -47,7 +48,7 @@ check: $(VENV)/.installed  ## format, lint, types, schemas, import rules
 bench: $(VENV)/.installed  ## speed as ratios against yardsticks measured in the same run
 	$(BIN)/python -m tests.bench
 
-soak: $(VENV)/.installed  ## bad bots by the thousand, a server killed 100 times; about an hour
+soak: $(VENV)/.installed  ## bad bots by the thousand, servers killed, bad networks, fuzz; more than an hour
 	$(BIN)/python -m tests.soak
 
 clean:

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from typing import Any
 
@@ -63,7 +64,15 @@ def _batches(plan: Plan, tasks: Sequence[range], workers: int) -> Iterator[list[
         return
     context = multiprocessing.get_context("forkserver")
     with ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context) as pool:
-        yield from pool.map(play_range, [plan] * len(tasks), tasks)
+        futures = [pool.submit(play_range, plan, task) for task in tasks]
+        try:
+            for future in futures:
+                yield future.result()
+        except BrokenProcessPool:  # the pool ends what is left; to cancel tasks meanwhile would make it hang
+            raise
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def play_range(plan: Plan, numbers: range) -> list[Played]:

@@ -1,4 +1,4 @@
-"""The transcripts of the chapter on the lobby: a real lobby without a network, with tokens and cards that do not change."""
+"""The transcripts of the chapter on the lobby: a real lobby without a network, whose tokens and cards do not change."""
 
 import json
 import tempfile
@@ -15,6 +15,7 @@ from protocol.messages import Error, Join
 from rails_cli.server import lobby as lobby_module
 from rails_cli.server import register as register_module
 from rails_cli.server.connection import HELLO
+from rails_cli.server.desk import sealed
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.register import Register
 from rails_cli.server.storage import Storage
@@ -78,13 +79,13 @@ class Hall:
 @contextmanager
 def hall() -> Iterator[Hall]:
     tokens, tables = count(1), iter(["3f2a91bc", "b80c5d17", "77e1f0a2"])
-    kinds = {"new_token": lambda: f"{next(tokens):02d}-Zr3kXv0mQ7pLw9sT"}
+    kinds: dict[str, Any] = {"new_token": lambda: f"{next(tokens):02d}-Zr3kXv0mQ7pLw9sT"}
     with (
         tempfile.TemporaryDirectory() as folder,
         mock.patch.multiple(lobby_module, **kinds),
         mock.patch.multiple(register_module, **kinds),
-        mock.patch("secrets.token_hex", lambda size: next(tables)),
-        mock.patch("secrets.randbelow", lambda limit: 7),
+        mock.patch("secrets.token_hex", side_effect=tables),
+        mock.patch("secrets.randbelow", return_value=7),
     ):
         yield Hall(Path(folder))
 
@@ -223,7 +224,7 @@ def refused_transcript() -> list[str]:
 def admin_transcript() -> list[str]:
     with hall() as place:
         client = place.enter()
-        with mock.patch.object(place.register, "admin_seal", register_module.sealed("the content of admin-token")):
+        with mock.patch.object(place.register, "admin_seal", sealed("the content of admin-token")):
             client.say(type="admin", token="the content of admin-token", command="status")
     return told(client.spoken[1:])
 

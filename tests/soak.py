@@ -27,6 +27,7 @@ from rails_cli.record import LogFile
 from rails_cli.referee import Player, Referee, Rules
 from rails_cli.replay import verify, verify_file
 from rails_cli.seats.process import Limits, ProcessSeat
+from tests.server_campaigns import fault_campaign, fuzz_campaign
 from tests.tools import BOTS, RAILS, bot, left_behind, rails
 
 BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "honest")
@@ -196,13 +197,27 @@ def _standings(folder: Path) -> dict[str, Any]:
     return tables
 
 
+def told(done: dict[str, Any]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in done.items())
+
+
 @click.command
 @click.option("--games", default=1000, help="Games of each kind with a bad bot.")
 @click.option("--kills", default=100, help="How often the server is killed.")
 @click.option("--tournament-kills", default=20, help="How often a tournament is killed.")
+@click.option("--server-games", default=100, help="Games at once on a websocket server with bad networks.")
+@click.option("--server-kills", default=2, help="How often that server is killed.")
+@click.option("--frames", default=100_000, help="Random and spoiled frames sent to a websocket server.")
 @click.option("--seed", default=0)
-def main(games: int, kills: int, tournament_kills: int, seed: int) -> None:
+def main(
+    games: int, kills: int, tournament_kills: int, server_games: int, server_kills: int, frames: int, seed: int
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        done = fuzz_campaign(frames, seed, Path(folder) / "fuzz")
+        print(f"fuzz: {told(done)}: no crash, nothing told that is hidden, no log wrong")
+        done = fault_campaign(server_games, server_kills, seed, Path(folder) / "faults", patience_s=1200)
+        print(f"{server_games} games on bad networks, the server killed {server_kills} times: {told(done)}:")
+        print("  all games finished, all logs true, no seat played by a stranger")
         cut = tournament_kill_campaign(tournament_kills, seed, Path(folder))
         print(f"a tournament killed {cut} times: the same games and the same table as one left in peace")
         cut = kill_campaign(kills, seed, Path(folder))

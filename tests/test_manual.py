@@ -17,6 +17,9 @@ from protocol import lobby, log, messages
 from protocol.schemas import GAME_MODULES, all_schemas
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.server.connection import ConnectionLimits
+from rails_cli.server.register import Limits
+from rails_cli.server.running import START_UP_S
 from tests.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.tools import RAILS
 from tests.transcripts import MANUAL, PYTHON_FIRST, example, tag_of
@@ -264,3 +267,50 @@ def test_the_table_of_contents_is_complete() -> None:
     contents = TEXT.split("\n## Contents\n")[1].split("\n## ")[0]
     chapters = [title for title in re.findall(r"^## (.+)$", TEXT, re.MULTILINE) if title != "Contents"]
     assert [title for title in chapters if f"[{title}]" not in contents] == []
+
+
+# The page on running a server
+
+
+SERVER_PAGE = (MANUAL.parent / "SERVER.md").read_text(encoding="utf-8")
+
+
+def test_the_page_on_servers_names_options_that_exist() -> None:
+    shown = CliRunner().invoke(main, ["serve", "--help"]).output
+    options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", re.sub(r"openssl .*|.*--tls-ca.*", "", SERVER_PAGE)))
+    assert {option for option in options if not re.search(rf"{option}\b", shown)} == set()
+    described = re.findall(r"^\| `(--[a-z-]+)` \| (\d+) \|", SERVER_PAGE, re.MULTILINE)
+    assert len(described) >= 9
+    for option, default in described:
+        found = re.search(rf"{option} .*?\[default: (\d+)", " ".join(shown.split()))
+        assert found is not None, option
+        assert found[1] == default, option
+    for option in re.findall(r"^  (--[a-z-]+)", shown, re.MULTILINE):
+        assert option in (*options, "--help", "--port", "--data"), f"{option} is not described"
+
+
+def test_the_page_on_servers_has_links_that_lead_somewhere() -> None:
+    headings = {
+        "#" + re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+        for heading in HEADING.findall(SERVER_PAGE)
+    }
+    for target in LINK.findall(SERVER_PAGE):
+        page, _, anchor = target.partition("#")
+        assert f"#{anchor}" in (headings if not page else anchors()), target
+        assert not page or (MANUAL.parent / page).exists(), target
+
+
+def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
+    limits = ConnectionLimits()
+    assert f"{messages.MAX_LINE:,} bytes" in SERVER_PAGE
+    assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
+    assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
+    assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
+    assert f"It has {START_UP_S:g} s on\ntop of its clock" in SERVER_PAGE
+    names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
+    source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
+    made = {
+        name + ("_total" if kind == "Counter" else "")
+        for kind, name in re.findall(r'(Counter|Gauge)MetricFamily\("(\w+)"', source)
+    }
+    assert names == made
