@@ -313,7 +313,7 @@ def one_write(trials: Trials) -> Finding:
 def letters(trials: Trials) -> Finding:
     sent = "Lines came in pieces that end inside a letter of several bytes"
     advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
-    manner = Manner(cut=split_letters, wake_s=wake_s(trials))
+    manner = Manner(cut=split_letters, pause_s=0.04, wake_s=wake_s(trials))
     return experiment(trials, manner, sent, advice, plan=replace(trials.widest(), names=LETTERS), answers=2)
 
 

@@ -21,7 +21,6 @@ from protocol.messages import PROTOCOL, Join, Rejected
 from rails_cli.seats.line_seat import SeatLost, SeatSlow
 from rails_cli.seats.process import ProcessSeat, marked_processes
 
-PIECE_PAUSE_S = 0.003
 OVERHEARD_LIMIT = 1000
 LAST_WORDS = 4096
 CHILDREN_S = 0.5
@@ -59,6 +58,8 @@ class Manner:
     """Whether the first answer of all is refused."""
     repeat: bool = False
     """Whether every request comes once more after its answer."""
+    pause_s: float = 0.003
+    """How long to wait after each piece."""
     wake_s: float = 0.0
     """How long a new process is left alone, so that it is up and reads when the first piece of a line comes."""
 
@@ -313,7 +314,7 @@ class Patient:
             for piece in [whole] if self.manner.cut is None else self.manner.cut(whole):
                 self.seat.send(piece, limit)
                 if self.manner.cut is not None:
-                    time.sleep(PIECE_PAUSE_S)
+                    time.sleep(self.manner.pause_s)
         except SeatSlow:
             if self.now() > self.until:
                 raise OutOfTime from None
