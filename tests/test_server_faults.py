@@ -307,7 +307,7 @@ def test_a_write_that_fails_stops_everything(tmp_path: Path, monkeypatch: pytest
     def full(*arguments: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Storage, "write", full)
+    monkeypatch.setattr(rigged.register, "write", full)
     for each in (first, second):
         rigged.say(each, type="action", number=1, choice=0)
     assert [error.errno for error in rigged.failures] == [28]

@@ -333,6 +333,9 @@ class FakeTransport:
     def close(self) -> None:
         self.is_closed = True
 
+    def is_closing(self) -> bool:
+        return self.is_aborted
+
     def abort(self) -> None:
         self.is_aborted = True
 
@@ -356,6 +359,12 @@ class FakeDoor(Door):
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
         self.page = lambda path: (HTTPStatus.OK, "text/plain", path.encode())
+        self.unsent: list[WebSocket] = []
+        self.send_soon = self.unsent.append
+
+    def send_all(self) -> None:
+        while self.unsent:
+            self.unsent.pop(0).send()
 
     def note(self, connection: WebSocket, address: str, content: bytes) -> bool:
         self.heard.append(content)
@@ -369,6 +378,7 @@ class FakeDoor(Door):
         connection.connection_made(transport)  # type: ignore[arg-type]
         if shake:
             connection.data_received(handshake())
+            self.send_all()
         return connection, transport
 
 
@@ -427,10 +437,12 @@ def test_nothing_is_kept_for_a_reader_that_does_not_read() -> None:
     connection, transport = door.connect()
     transport.waiting = door.limits.unread_bytes + 1
     connection.post(b"{}")
+    door.send_all()
     size = len(transport.written)
     assert b'"code":"too_slow"' in transport.written
     for _ in range(100):
         connection.post(b"{}")
+    door.send_all()
     assert len(transport.written) == size
     door.time += door.limits.farewell_s + 1
     connection.tick(door.time)
@@ -491,6 +503,7 @@ def test_frames_to_a_client_are_those_of_the_library(size: int) -> None:
     connection, transport = door.connect()
     transport.written = b""
     connection.post(b"x" * size)
+    door.send_all()
     with RawFrames(transport.written) as frames:
         assert frames == [(1, b"x" * size)]
 

@@ -72,6 +72,8 @@ class Door:
     goodbye: Callable[["WebSocket"], None]
     is_at_table: Callable[["WebSocket"], bool]
     page: Callable[[str], tuple[HTTPStatus, str, bytes]]
+    send_soon: Callable[["WebSocket"], None]
+    """Asks for `send`, when all that has come has been heard: one waking of the other end serves many messages."""
     limits: ConnectionLimits
     origins: list[str]
     proxies: frozenset[str]
@@ -91,6 +93,7 @@ class WebSocket(asyncio.Protocol):
         "_protocol",
         "_transport",
         "_unframed",
+        "_unsent",
         "address",
         "closing",
         "door",
@@ -115,6 +118,7 @@ class WebSocket(asyncio.Protocol):
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
         self._bucket = Bucket(door.limits.burst, now)
         self._ignored = 0
+        self._unsent: list[bytes] = []
         self._unframed = 0
         """Bytes that have come of a frame that is not whole yet; never less than there are."""
         self._fragments: list[bytes] | None = None
@@ -241,8 +245,8 @@ class WebSocket(asyncio.Protocol):
         else:
             protocol.send_response(protocol.accept(request))
         if protocol.state is State.OPEN:
-            self.is_welcome = True
             self._flush()
+            self.is_welcome = True
             self.post(HELLO)
             door.welcome(self)
 
@@ -256,13 +260,28 @@ class WebSocket(asyncio.Protocol):
     @property
     def is_busy(self) -> bool:
         """Whether much is on its way that the other end has not read yet."""
-        return self._transport.get_write_buffer_size() > BUSY_BYTES
+        return self._transport.get_write_buffer_size() + sum(map(len, self._unsent)) > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
         if self.closing or self._protocol.state is not State.OPEN:
             return
+        unsent = self._unsent
+        if not unsent:
+            self.door.send_soon(self)
+        unsent.append(_text_header(len(content)))
+        unsent.append(content)
+
+    def send(self) -> None:
+        """Gives what was posted to the network."""
+        unsent = self._unsent
+        if not unsent:
+            return
         transport = self._transport
-        transport.write(_text_header(len(content)) + content)
+        content = b"".join(unsent)
+        unsent.clear()
+        if transport.is_closing():
+            return
+        transport.write(content)
         if transport.get_write_buffer_size() > self.door.limits.unread_bytes:
             self.drop("too_slow", "you read more slowly than there is to tell")
 
@@ -298,6 +317,8 @@ class WebSocket(asyncio.Protocol):
             self._transport.close()
 
     def _flush(self) -> None:
+        """Gives all that is to be said to the network: what was posted, then what the protocol has to say."""
+        self.send()
         transport = self._transport
         for data in self._protocol.data_to_send():
             if data:

@@ -76,6 +76,8 @@ class Register(House):
     ) -> None:
         """`soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write."""
         self.storage = storage
+        self.write = storage.write
+        self.save = storage.save
         self.now = now
         self.wall = wall
         self.soon = soon
@@ -260,12 +262,6 @@ class Register(House):
         return Status(connections, counts, self.moves, ref)
 
     # Files
-
-    def write(self, table: Table, line: Any) -> None:
-        self.storage.write(table, line)
-
-    def save(self, table: Table) -> None:
-        self.storage.save(table)
 
     def save_clocks(self) -> None:
         """Keeps the time that is running, in case the server is killed."""

@@ -63,6 +63,7 @@ class Server(Door):
         self.open: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
+        self.unsent: list[WebSocket] = []
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.register = Register(
@@ -134,6 +135,16 @@ class Server(Door):
 
     def _soon(self, todo: Callable[[], None]) -> None:
         asyncio.get_running_loop().call_soon(todo)
+
+    def send_soon(self, connection: WebSocket) -> None:
+        if not self.unsent:
+            asyncio.get_running_loop().call_soon(self._send_all)
+        self.unsent.append(connection)
+
+    def _send_all(self) -> None:
+        unsent, self.unsent = self.unsent, []
+        for connection in unsent:
+            connection.send()
 
     def _fail(self, error: OSError) -> None:
         """What cannot be written down must not be played."""

@@ -87,6 +87,7 @@ class Table:
 
     def __init__(self, spec: Spec, game: Game[Any, Any], board: Any, clock: Clock | None, house: House) -> None:
         self.spec = spec
+        self.id = spec.table
         self.game = game
         self.board = board
         self.clock = clock
@@ -102,10 +103,6 @@ class Table:
         """Number of the request that has been put, if that is the open one."""
         self.asked_at = 0.0
         self.deadline: float | None = None
-
-    @property
-    def id(self) -> str:
-        return self.spec.table
 
     @property
     def is_attended(self) -> bool:

@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import engines, logs, start_up, stdio, tournament
+from tests.bench import engines, logs, server, start_up, stdio, tournament
 
 BENCHES = {
     "engines": engines.main,
@@ -10,6 +10,7 @@ BENCHES = {
     "stdio": stdio.main,
     "start_up": start_up.main,
     "tournament": tournament.main,
+    "server": server.main,
 }
 
 for name in sys.argv[1:] or BENCHES:

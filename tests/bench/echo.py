@@ -21,4 +21,7 @@ async def main(length: int) -> None:
 
 
 if __name__ == "__main__":
-    loop_runner(main(int(sys.argv[1])))
+    if sys.argv[2] == "uvloop":
+        loop_runner(main(int(sys.argv[1])))
+    else:
+        asyncio.run(main(int(sys.argv[1])))

@@ -1,7 +1,6 @@
 """A generator of load: many websockets in one process, each so cheap that the server is what is measured."""
 
 import asyncio
-import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
@@ -89,18 +88,18 @@ class Generator:
         self.trips = 0
         self.lost = 0
         self.ends = 0
-        self.sizes: list[int] = []
+        self.requests = 0
+        self.bytes_heard = 0
         self.waiting: list[Talker] = []
         self.talkers: list[Talker] = []
         self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
-    async def connect(self, count: int, kind: type[Talker]) -> list[Talker]:
+    async def connect(self, count: int, kind: type[Talker]) -> None:
         loop = asyncio.get_running_loop()
         for _ in range(count):
             _, talker = await loop.create_connection(lambda: kind(self), "127.0.0.1", self.port)
             self.talkers.append(talker)
             await talker.opened
-        return self.talkers
 
     def go_on(self) -> None:
         self.is_running = True
@@ -128,7 +127,3 @@ def loop_runner(main: Coroutine[Any, Any, T]) -> T:
     except ImportError:
         return asyncio.run(main)
     return uvloop.run(main)
-
-
-if __name__ == "__main__":
-    sys.exit("run: python -m tests.bench server")

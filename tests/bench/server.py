@@ -1,6 +1,8 @@
 """Games over websockets against a bare `websockets` server that answers with the same bytes over as many connections.
 
-Both servers run in processes of their own and take turns; one generator of load serves both.
+All servers run in processes of their own and take turns; one generator of load serves all. The yardstick is the bare
+server as its manual has it, on asyncio; for comparison it runs on uvloop, too, which `rails-cli serve` uses where it is
+installed.
 """
 
 import asyncio
@@ -11,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 import psutil
@@ -31,7 +34,73 @@ CLOCK = "36000+1,3600/move"
 ECHO = [sys.executable, "-m", "tests.bench.echo"]
 
 
-class Turn(msgspec.Struct):
+# Loads
+
+
+class Asked(msgspec.Struct):
+    """What the generator needs of a request."""
+
+    number: int
+    legal: list[msgspec.Raw]
+
+
+_REQUESTS = msgspec.json.Decoder(Asked)
+
+
+class Seat(Talker):
+    """Plays game after game at one table, with the three others who sit there."""
+
+    def message(self, content: bytes) -> None:
+        if content.startswith(b'{"type":"request"'):
+            self.load.bytes_heard += len(content)
+            self.load.requests += 1
+            request = _REQUESTS.decode(content)
+            choice = (request.number * 7919) % len(request.legal)
+            self.answer(b'{"type":"action","number":%d,"choice":%d}' % (request.number, choice))
+        elif content.startswith(b'{"type":"end"'):
+            self.load.ends += 1
+            self.say(b'{"type":"rematch"}')
+        elif content.startswith((b'{"type":"created"', b'{"type":"error"')):
+            self.load.answers.put_nowait(json.loads(content))
+
+
+class Echo(Talker):
+    """In each group of four, one after another says something and is answered."""
+
+    next: Talker
+
+    def message(self, content: bytes) -> None:
+        self.next.answer(self.load.question)
+
+
+async def take_seats(name: str, load: Generator) -> None:
+    """Four to a table; all games begin."""
+    seats = load.talkers
+    for first in range(0, len(seats), SEATS):
+        wish = {"type": "create", "game": name, "players": SEATS, "clock": CLOCK}
+        seats[first].say(json.dumps(wish).encode())
+        created = await asyncio.wait_for(load.answers.get(), 20)
+        assert created["type"] == "created", created
+        for talker in seats[first : first + SEATS]:
+            talker.say(json.dumps({"type": "sit", "table": created["table"]["table"]}).encode())
+    await asyncio.sleep(1.0)
+    assert load.answers.empty(), load.answers.get_nowait()
+
+
+def make_rounds(load: Generator) -> None:
+    """Every fourth connection begins; the answer to one is the turn of the next."""
+    for first in range(0, len(load.talkers), SEATS):
+        group = load.talkers[first : first + SEATS]
+        for place, talker in enumerate(group):
+            assert isinstance(talker, Echo)
+            talker.next = group[(place + 1) % SEATS]
+        group[0].answer(load.question)
+
+
+# Measuring
+
+
+class Turn(NamedTuple):
     """What a server did while it was measured."""
 
     trips: int
@@ -47,174 +116,141 @@ class Turn(msgspec.Struct):
         return self.cpu_s / self.trips * 1e6
 
 
-def cpu_s(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return times.user + times.system
+class Contender:
+    """A server, the load on it, and what was measured."""
 
+    def __init__(self, pid: int, port: int) -> None:
+        self.process = psutil.Process(pid)
+        self.load = Generator(port)
+        self.turns: list[Turn] = []
+        self.idle_bytes = 0.0
 
-def memory_each(process: psutil.Process, before: int, connections: int) -> float:
-    """Bytes that the server has taken for each connection that does nothing."""
-    return (process.memory_info().rss - before) / connections
-
-
-async def measured(load: Generator, process: psutil.Process) -> Turn:
-    """One turn: the load runs for a while, then rests."""
-    load.go_on()
-    await asyncio.sleep(WINDOW_S / 4)
-    trips, cpu, wall = load.trips, cpu_s(process), time.perf_counter()
-    await asyncio.sleep(WINDOW_S)
-    turn = Turn(load.trips - trips, time.perf_counter() - wall, cpu_s(process) - cpu)
-    await load.rest()
-    return turn
-
-
-class Seats(Talker):
-    """The load of a game server: four connections to a table play game after game."""
-
-    requests: list[int]
-
-    def __init__(self, load: Generator) -> None:
-        super().__init__(load)
-        self.table = ""
-
-    def message(self, content: bytes) -> None:
-        if content.startswith(b'{"type":"request"'):
-            self.load.sizes.append(len(content)) if len(self.load.sizes) < 20_000 else None
-            request = _REQUESTS.decode(content)
-            choice = (request.number * 7919) % len(request.legal)
-            self.answer(b'{"type":"action","number":%d,"choice":%d}' % (request.number, choice))
-        elif content.startswith(b'{"type":"end"'):
-            self.load.ends += 1
-            self.say(b'{"type":"rematch"}')
-        elif content.startswith((b'{"type":"created"', b'{"type":"error"')):
-            self.load.answers.put_nowait(json.loads(content))
-
-
-class Asked(msgspec.Struct):
-    number: int
-    legal: list[msgspec.Raw]
-
-
-_REQUESTS = msgspec.json.Decoder(Asked)
-
-
-class Echoes(Talker):
-    """The load of the bare server: in each group of four, one connection after another asks and is answered."""
-
-    def __init__(self, load: Generator) -> None:
-        super().__init__(load)
-        self.next: Talker = self
-
-    def message(self, content: bytes) -> None:
-        self.next.answer(self.load.question)
-
-
-async def play(name: str, connections: int, folder: Path) -> dict[str, Any]:
-    tables = connections // SEATS
-    connections = tables * SEATS
-    options = ["--max-connections", str(connections + 10), "--max-connections-each", str(connections + 10)]
-    options += ["--max-tables", str(tables + 10), "--max-tables-each", str(100 * tables)]
-    options += ["--requests-per-second", "100000", "--messages-per-second", "10000"]
-    with ServerProcess(folder / "data", *options) as server:
-        ours = psutil.Process(server.process.pid)
-        before = ours.memory_info().rss
-        games = Generator(server.port)
-        seats = await games.connect(connections, Seats)
+    async def connect(self, count: int, kind: type[Talker]) -> None:
+        before = self.process.memory_info().rss
+        await self.load.connect(count, kind)
         await asyncio.sleep(1.0)
-        idle = {"server": memory_each(ours, before, connections)}
-        await take_seats(name, games, seats)
-        playing_kb = memory_each(ours, before, connections) / 1024
-        sizes = games.sizes[-tables:] or [2000]
-        bare = subprocess.Popen(
-            [*ECHO, str(statistics.mean(sizes).__int__())], stdout=subprocess.PIPE, text=True, cwd=Path.cwd()
-        )
+        self.idle_bytes = (self.process.memory_info().rss - before) / count
+
+    async def take_turn(self) -> Turn:
+        """The load runs for a while, then rests."""
+        self.load.go_on()
+        await asyncio.sleep(WINDOW_S / 4)
+        trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()
+        await asyncio.sleep(WINDOW_S)
+        turn = Turn(self.load.trips - trips, time.perf_counter() - wall, self._cpu_s() - cpu)
+        await self.load.rest()
+        return turn
+
+    def _cpu_s(self) -> float:
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
+
+class Found(NamedTuple):
+    """The result of a comparison."""
+
+    contenders: dict[str, Contender]
+    mistakes: list[str]
+    logs: int
+
+
+@contextmanager
+def bare_server(length: int, loop: str) -> Iterator[Contender]:
+    with subprocess.Popen([*ECHO, str(length), loop], stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert bare.stdout is not None
-            port = int(bare.stdout.readline())
-            theirs = psutil.Process(bare.pid)
-            before = theirs.memory_info().rss
-            echoes = Generator(port)
-            groups = await echoes.connect(connections, Echoes)
-            await asyncio.sleep(1.0)
-            idle["echo"] = memory_each(theirs, before, connections)
-            for number, talker in enumerate(groups):
-                assert isinstance(talker, Echoes)
-                first = number - number % SEATS
-                talker.next = groups[first + (number + 1) % SEATS]
-            for first in range(0, connections, SEATS):
-                groups[first].answer(echoes.question)
-            turns: dict[str, list[Turn]] = {"echo": [], "server": []}
-            for repetition in range(REPETITIONS + 1):
-                for title, load, process in (("echo", echoes, theirs), ("server", games, ours)):
-                    turn = await measured(load, process)
-                    if repetition:
-                        turns[title].append(turn)
+            assert process.stdout is not None
+            yield Contender(process.pid, int(process.stdout.readline()))
         finally:
-            bare.kill()
-            bare.wait()
-            if bare.stdout is not None:
-                bare.stdout.close()
-        lost = games.lost + echoes.lost
-        games.close()
-        stopped = server.stop()
+            process.kill()
+
+
+async def contest(name: str, connections: int, folder: Path) -> Found:
+    """Connects everybody, lets all play and echo in turn, and checks what the games left behind."""
+    tables = connections // SEATS
+    options = ["--max-connections", str(connections + 10), "--max-connections-each", str(connections + 10)]
+    options += ["--max-tables", str(tables + 10), "--max-tables-each", str(1000 * tables)]
+    options += ["--requests-per-second", "100000"]
+    with ServerProcess(folder / "data", *options) as server, ExitStack() as stack:
+        ours = Contender(server.process.pid, server.port)
+        await ours.connect(tables * SEATS, Seat)
+        await take_seats(name, ours.load)
+        await ours.take_turn()  # to learn the length of a request
+        length = ours.load.bytes_heard // ours.load.requests
+        contenders = {"echo": stack.enter_context(bare_server(length, "asyncio"))}
+        if _has_uvloop():
+            contenders["echo on uvloop"] = stack.enter_context(bare_server(length, "uvloop"))
+        for contender in contenders.values():
+            await contender.connect(tables * SEATS, Echo)
+            make_rounds(contender.load)
+        contenders["games"] = ours
+        for repetition in range(REPETITIONS + 1):
+            for contender in contenders.values():
+                turn = await contender.take_turn()
+                if repetition:
+                    contender.turns.append(turn)
+        mistakes = [f"{title}: {each.load.lost} dropped" for title, each in contenders.items() if each.load.lost]
+        for contender in contenders.values():
+            contender.load.close()
+        if server.stop() != 0:
+            mistakes.append("the server did not end well")
     logs = sorted((folder / "data" / "tables").glob("*.jsonl"))
-    wrong = [verdict.mistake for verdict in map(verify_file, logs) if verdict.mistake is not None]
-    return {
-        "turns": turns,
-        "idle": idle,
-        "playing_kb": playing_kb,
-        "lost": lost,
-        "stopped": stopped,
-        "logs": len(logs),
-        "wrong": wrong,
-        "bytes": statistics.mean(games.sizes),
-        "games": games.ends // SEATS,
-    }
+    for log in logs:
+        verdict = verify_file(log)
+        if verdict.mistake is not None:
+            mistakes.append(f"{log.name}: {verdict.mistake}")
+    return Found(contenders, mistakes, len(logs))
 
 
-async def take_seats(name: str, load: Generator, seats: list[Talker]) -> None:
-    """Four to a table; all games begin."""
-    for first in range(0, len(seats), SEATS):
-        wish = {"type": "create", "game": name, "players": SEATS, "clock": CLOCK}
-        seats[first].say(json.dumps(wish).encode())
-        created = await asyncio.wait_for(load.answers.get(), 20)
-        assert created["type"] == "created", created
-        table = created["table"]["table"]
-        for talker in seats[first : first + SEATS]:
-            talker.say(json.dumps({"type": "sit", "table": table}).encode())
-    await asyncio.sleep(1.0)
-    await load.rest()
+def _has_uvloop() -> bool:
+    try:
+        import uvloop  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
-def shown(title: str, values: list[float], unit: str, goal: str, is_met: Callable[[float], bool]) -> None:
+def shown(title: str, values: list[float], goal: str, is_met: Callable[[float], bool] | None) -> None:
     middle = statistics.median(values)
-    verdict = "met" if is_met(middle) else "MISSED"
-    print(f"  {title:<44} {middle:6.2f}{unit} ({min(values):.2f}..{max(values):.2f})   goal: {goal}: {verdict}")
+    verdict = "" if is_met is None else f"   goal: {goal}: {'met' if is_met(middle) else 'MISSED'}"
+    print(f"  {title:<42} {middle:6.2f}x ({min(values):.2f}..{max(values):.2f}){verdict}")
 
 
 def compare(name: str, connections: int = CONNECTIONS) -> None:
     with tempfile.TemporaryDirectory() as made:
-        found = loop_runner(play(name, connections, Path(made)))
-    turns = found["turns"]
-    print(f"\n{name}: {connections} connections, {connections // SEATS} games, {found['bytes']:.0f} bytes a request")
-    for title in ("echo", "server"):
-        rate = statistics.median(turn.per_s for turn in turns[title])
-        cpu = statistics.median(turn.cpu_us for turn in turns[title])
-        memory = found["idle"][title] / 1024
+        found = loop_runner(contest(name, connections, Path(made)))
+    ours = found.contenders["games"]
+    length = ours.load.bytes_heard // ours.load.requests
+    print(f"\n{name}: {connections} connections, {connections // SEATS} games at once, {length} bytes a request")
+    for title, each in found.contenders.items():
+        rate = statistics.median(turn.per_s for turn in each.turns)
+        cpu = statistics.median(turn.cpu_us for turn in each.turns)
+        memory = each.idle_bytes / 1024
         print(
-            f"  {title:<10} {rate:>9,.0f} round trips/s   {cpu:6.1f} us CPU each   {memory:5.1f} kB a connection idle"
+            f"  {title:<16} {rate:>9,.0f} round trips/s   {cpu:6.1f} us CPU each   {memory:5.1f} kB idle a connection"
         )
-    pairs = list(zip(turns["server"], turns["echo"], strict=True))
-    shown("round trips/s", [a.per_s / b.per_s for a, b in pairs], "x", "at least 0.8x", lambda value: value >= 0.8)
-    shown("CPU a move", [a.cpu_us / b.cpu_us for a, b in pairs], "x", "at most 1.5x", lambda value: value <= 1.5)
-    memory = found["idle"]["server"] / max(1.0, found["idle"]["echo"])
-    shown("idle memory a connection", [memory], "x", "at most 2x", lambda value: value <= 2)
-    print(f"  {found['playing_kb']:.1f} kB a connection while playing; {found['games']} games ended meanwhile")
-    is_clean = not found["lost"] and not found["wrong"] and found["stopped"] == 0
+    for title, each in found.contenders.items():
+        if each is ours:
+            continue
+        pairs = list(zip(ours.turns, each.turns, strict=True))
+        is_yardstick = title == "echo"
+        rates = [a.per_s / b.per_s for a, b in pairs]
+        shown(f"round trips/s against {title}", rates, "at least 0.8x", _at_least(0.8) if is_yardstick else None)
+        cpu_ratios = [a.cpu_us / b.cpu_us for a, b in pairs]
+        shown(f"CPU a move against {title}", cpu_ratios, "at most 1.5x", _at_most(1.5) if is_yardstick else None)
+        memory_ratio = ours.idle_bytes / max(1.0, each.idle_bytes)
+        shown(f"idle memory against {title}", [memory_ratio], "at most 2x", _at_most(2) if is_yardstick else None)
     print(
-        f"  dropped: {found['lost']}; logs: {found['logs']}, of which wrong: {len(found['wrong'])}"
-        f"   goal: nobody dropped, every log true: {'met' if is_clean else 'MISSED'}"
+        f"  {ours.load.ends // SEATS} games ended; {found.logs} logs; mistakes: {found.mistakes[:3] or 'none'}", end=""
     )
+    print(f"   goal: nobody dropped, every log true: {'MISSED' if found.mistakes else 'met'}")
+
+
+def _at_least(goal: float) -> Callable[[float], bool]:
+    return lambda value: value >= goal
+
+
+def _at_most(goal: float) -> Callable[[float], bool]:
+    return lambda value: value <= goal
 
 
 def main() -> None:
