@@ -15,26 +15,26 @@ from typing import Any
 import pytest
 
 from protocol.log import PlayerLine
+from rails_cli.asking.choices import choices_of, command_of
+from rails_cli.asking.hints import hint
+from rails_cli.asking.names import Names
+from rails_cli.asking.previews import preview_of_steps
+from rails_cli.asking.questions import question_of
+from rails_cli.asking.reasons import why
+from rails_cli.asking.rulebook import cited, rules_of
+from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare, digest
 from rails_cli.match import Match, header_of
 from rails_cli.players.house import house_player
 from rails_cli.replay import verify_file
-from rails_cli.terminal.choices import choices_of, command_of
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
-from rails_cli.terminal.hints import hint
 from rails_cli.terminal.layout import Frame
 from rails_cli.terminal.lessons import EVENTS, QUESTIONS, WELCOME, Lessons
-from rails_cli.terminal.names import Names
 from rails_cli.terminal.page import Page
-from rails_cli.terminal.previews import preview_of_steps
-from rails_cli.terminal.questions import question_of
 from rails_cli.terminal.reading import Unclear, read
-from rails_cli.terminal.reasons import why
-from rails_cli.terminal.rulebook import cited, rules_of
 from rails_cli.terminal.signs import is_unicode
-from rails_cli.terminal.situation import Situation, Trial
 from tests.rules.test_chicago_express import expanding, pick, position
 from tests.terminal import Terminal
 from tests.tools import rails

@@ -84,11 +84,10 @@ def test_a_result_survives_a_crash(tmp_path: Path) -> None:
             table, token = duel(server, client)
             end = play_to_end(client)
         server.kill()
-        kept = server.folder / "tables" / f"{table}.json"
-        saved = json.loads(kept.read_text())
-        assert saved["outcome"]["scores"] == end["scores"]
-        del saved["outcome"]  # as if it had been killed between two writes
-        kept.write_text(json.dumps(saved))
+        kept = server.folder / "seats.jsonl"
+        *before, last = filter(None, kept.read_text().split("\n"))
+        assert json.loads(last)["outcome"]["scores"] == end["scores"]
+        kept.write_text("\n".join([*before, last[:50]]))  # as if it had been killed while it wrote
     for _ in range(2):
         with ServerProcess(tmp_path / "data") as server:
             assert server.going_on == 0
@@ -168,16 +167,18 @@ def test_a_damaged_table_does_not_keep_the_others_away(tmp_path: Path) -> None:
         log = server.log(tables[0])
         content = log.read_bytes().splitlines(keepends=True)
         log.write_bytes(b"".join(content[:-1]) + b'{"type":"action","number":77}\n')
-        (server.folder / "tables" / f"{tables[1]}.json").write_text("{")
+        with (server.folder / "seats.jsonl").open("ab") as seats:
+            seats.write(b'{"type":"table","spec":{}}\n{"type"')
         torn = server.log(tables[2])
         torn.write_bytes(torn.read_bytes() + b'{"type":"act')
         (server.folder / "admin-token").write_text("")
         (server.folder / "clocks.json").write_text("junk")
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
-        assert server.going_on == 1
+        assert server.going_on == 2
         reported = "\n".join(server.said)
         assert f"table {tables[0]} cannot be brought back: line" in reported
-        assert f"{tables[1]}.json" in reported
+        assert "seats.jsonl: a line cannot be read, and is left alone" in reported
+        assert b'{"type":"table","spec":{}}\n' in (server.folder / "seats.jsonl").read_bytes()
         assert len(server.admin_token) >= 32
         assert back.refused(type="admin", token="", command="status") == "forbidden"
         assert back.refused(type="resume", token=tokens[0]) == "forbidden"
@@ -328,8 +329,10 @@ def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
         assert table.state == "ended"
         assert table.match is None, "nobody is there"
         made.append(table.id)
+    rigged.lobby.tidy(rigged.time, 1e9)
     assert list(rigged.register.tables) == made[2:]
-    assert [file.stem for file in sorted(tmp_path.glob("tables/*.json"))] == sorted(made[2:])
+    assert [saved.spec.table for saved in rigged.register.storage.saved_tables()[0]] == made[2:]
+    assert (tmp_path / "seats.jsonl").read_bytes().count(b"\n") == 2
     assert len(list(tmp_path.glob("tables/*.jsonl"))) == 4
 
 

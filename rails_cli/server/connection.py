@@ -167,8 +167,7 @@ class WebSocket(asyncio.Protocol):
             and self._fragments is None
             and not self._unframed
         ):
-            if self._may_speak():
-                self._message(apply_mask(data[6:], data[2:6]))
+            self._message(apply_mask(data[6:], data[2:6]))
             return
         if self.closing:
             self._ignored += size
@@ -196,36 +195,34 @@ class WebSocket(asyncio.Protocol):
         self._flush()
         return False
 
-    def _may_speak(self) -> bool:
-        """Every frame counts, so that pings and empty fragments cannot flood."""
-        now = self.heard_at = self.door.now()
-        limits = self.door.limits
-        if self._bucket.take(1.0, limits.messages_per_s, limits.burst, now):
-            return True
-        self.drop("too_fast", f"more than {limits.messages_per_s:g} messages a second")
-        return False
-
     def _frame(self, event: Frame) -> None:
-        if not self._may_speak():
-            return
         if event.opcode is Opcode.TEXT:
             if event.fin:
                 self._message(bytes(event.data))
-            else:
-                self._fragments = [bytes(event.data)]
+                return
+            self._fragments = [bytes(event.data)]
         elif event.opcode is Opcode.CONT and self._fragments is not None:
             self._fragments.append(bytes(event.data))
             if event.fin:
                 whole, self._fragments = b"".join(self._fragments), None
                 self._message(whole)
+                return
         elif event.opcode is Opcode.BINARY:
             self.drop("bad_line", "messages are text frames")
+        self.heard_at = self.door.now()
+        self._charge()
 
     def _message(self, content: bytes) -> None:
         if self.is_welcome and not self.closing:
-            self.said_at = self.heard_at
-            if self.door.hear(self, self.address, content):
-                self._bucket.tokens += 1.0  # an answer that was waited for is no burden
+            self.heard_at = self.said_at = self.door.now()
+            if not self.door.hear(self, self.address, content):
+                self._charge()
+
+    def _charge(self) -> None:
+        """Every frame counts but an answer that was waited for: pings and empty fragments cannot flood, either."""
+        limits = self.door.limits
+        if not self._bucket.take(1.0, limits.messages_per_s, limits.burst, self.heard_at):
+            self.drop("too_fast", f"more than {limits.messages_per_s:g} messages a second")
 
     def _handshake(self, request: Request) -> None:
         protocol, door = self._protocol, self.door
@@ -263,7 +260,7 @@ class WebSocket(asyncio.Protocol):
         return self._transport.get_write_buffer_size() + sum(map(len, self._unsent)) > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
-        if self.closing or self._protocol.state is not State.OPEN:
+        if self.closing:
             return
         unsent = self._unsent
         if not unsent:
@@ -279,7 +276,7 @@ class WebSocket(asyncio.Protocol):
         transport = self._transport
         content = b"".join(unsent)
         unsent.clear()
-        if transport.is_closing():
+        if self._protocol.eof_sent or transport.is_closing():
             return
         transport.write(content)
         if transport.get_write_buffer_size() > self.door.limits.unread_bytes:

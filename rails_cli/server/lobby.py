@@ -139,6 +139,8 @@ class Lobby:
             connection.drop("version", f"this server speaks protocol {PROTOCOL}, you asked for {join.protocol}")
             return
         connection.join = msgspec.structs.replace(join, name=clean(join.name))
+        if connection in self.seated:
+            self.seated[connection][0].note_wishes()
 
     def _again(self, connection: Connection) -> None:
         place = self.seated.get(connection)
@@ -290,7 +292,7 @@ class Lobby:
             raise Refused("bad_request", "a rematch follows a game that has ended, at whose table you sit")
         table, chair = place
         chair.is_rematch_wanted = True
-        table.tell_changed(ref, connection)
+        connection.post(frame(TableChanged(table.info(), ref)))
         self._rematch_if_all_want(table)
 
     def _rematch_if_all_want(self, table: Table) -> None:
@@ -315,7 +317,8 @@ class Lobby:
             player.post(frame(Seated(again.info(), new.seat, token)))
         self.register.save(again)
         self.register.let_rest(table)
-        again.tell_changed()
+        if any(chair.is_free for chair in again.chairs):
+            again.tell_changed()
         self._start_if_full(again)
 
     def _same_again(self, table: Table) -> Table:

@@ -148,10 +148,10 @@ class Register(House):
     def _check_room(self, address: str) -> None:
         """Whether one more table is borne, in all and from this address."""
         limits = self.limits
-        if sum(table.state != "ended" for table in self.tables.values()) >= limits.tables:
+        going_on = [table.id for table in self.tables.values() if table.state != "ended"]
+        if len(going_on) >= limits.tables:
             raise Refused("too_many", f"this server has {limits.tables} tables; try again later")
-        mine = [self.tables[name] for name, maker in self.makers.items() if maker == address]
-        if sum(table.state != "ended" for table in mine) >= limits.tables_each:
+        if sum(self.makers.get(name) == address for name in going_on) >= limits.tables_each:
             raise Refused("too_many", f"you have {limits.tables_each} tables already; end one first")
         now, burst = self.now(), float(limits.tables_each)
         bucket = self.making.setdefault(address, Bucket(burst, now))
@@ -162,7 +162,7 @@ class Register(House):
         """The name of a private table is all that is needed to look on, so it cannot be guessed."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
-            if name not in self.tables and not self.storage.is_known(name):
+            if name not in self.tables and not self.storage.log_path(name).exists():
                 return name
 
     def check_server_side(self, kind: str) -> None:
@@ -277,7 +277,7 @@ class Register(House):
             self.stop(error)
 
     def ended(self, table: Table) -> None:
-        """Closes the log; the oldest ended tables are not listed for ever."""
+        """Closes the log, and lets bots go."""
         self.storage.close(table.id)
         self.save(table)
         for chair in table.chairs:
@@ -285,9 +285,6 @@ class Register(House):
                 bot, chair.connection = chair.connection, None
                 bot.drop("ended", "the game has ended")
         self.let_rest(table)
-        resting = [each for each in self.tables.values() if each.state == "ended" and not each.is_attended]
-        for old in resting[: max(0, len(resting) - self.limits.ended_kept)]:
-            self.forget(old)
 
     def let_rest(self, table: Table) -> None:
         """The match of an ended table is kept in its log only, while nobody is there."""
@@ -356,7 +353,10 @@ class Register(House):
                     self.trouble(table, error)
 
     def tidy(self, now: float) -> None:
-        """Forgets what would be the same if it were made anew."""
+        """Forgets the oldest ended tables, and what would be the same if it were made anew."""
+        resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
+        for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
+            self.forget(table)
         burst = float(self.limits.tables_each)
         for address in [
             name for name, bucket in self.making.items() if bucket.is_full(burst / TABLES_AGAIN_S, burst, now)
@@ -369,10 +369,10 @@ class Register(House):
         """All tables as their files and logs left them; how many games go on."""
         clocks = self.storage.saved_clocks()
         playing = []
-        for saved in self.storage.saved_tables():
-            if isinstance(saved, str):
-                self.report(f"a table cannot be brought back: {saved}")
-                continue
+        tables, unread = self.storage.saved_tables()
+        for line in unread:
+            self.report(f"{self.storage.seats}: a line cannot be read, and is left alone: {line[:60]!r}")
+        for saved in tables:
             try:
                 table = self._rebuilt(saved)
             except (BadLog, LogInUse, OSError, ValueError) as error:

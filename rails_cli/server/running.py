@@ -190,6 +190,7 @@ class Server(Door):
                 heard = table.hear(chair, content)
                 if type(heard) is Join and heard.protocol == PROTOCOL:
                     bot.join = heard
+                    table.note_wishes()
             except Exception as error:
                 self.register.trouble(table, error)
 

@@ -1,9 +1,8 @@
-"""Where a server keeps its tables: a small file about the seats of each, with sealed tokens, and its log."""
+"""Where a server keeps its tables: the log of each, and one file about the seats of all, with sealed tokens."""
 
 import fcntl
 import os
 import secrets
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,18 @@ class SavedChair(msgspec.Struct, frozen=True):
     invite_seal: str | None
 
 
-class SavedTable(msgspec.Struct, frozen=True):
+class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
     """A table as it is kept."""
 
     spec: Spec
     chairs: list[SavedChair]
     outcome: Outcome | None = None
+
+
+class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=True):
+    """Nobody will come back to this table."""
+
+    table: str
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
@@ -43,7 +48,7 @@ class FolderInUse(Exception):
     """Another server keeps its tables here."""
 
 
-_TABLES = msgspec.json.Decoder(SavedTable)
+_SEATS = msgspec.json.Decoder(SavedTable | ForgottenTable)
 _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 
 
@@ -53,6 +58,7 @@ class Storage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.tables = folder / "tables"
+        self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.tables.mkdir(mode=0o700, exist_ok=True)
@@ -63,6 +69,7 @@ class Storage:
         except BlockingIOError:
             os.close(self._lock)
             raise FolderInUse(f"another server is using {folder}") from None
+        self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def admin_token(self) -> str:
         """The token of the server's owner, made when it is first asked for."""
@@ -71,17 +78,47 @@ class Storage:
             _write_new(file, secrets.token_urlsafe(24).encode() + b"\n")
         return file.read_text(encoding="utf-8").strip()
 
+    # Seats
+
     def save(self, table: Table) -> None:
-        """Keeps who holds which seat, and how it ended; all or nothing."""
+        """Keeps who holds which seat, and how it ended: a line is added, and the last one about a table counts."""
         chairs = [
             SavedChair(chair.kind, chair.name, chair.server_side, chair.token_seal, chair.invite_seal)
             for chair in table.chairs
         ]
-        _write_new(self._seats_path(table.id), msgspec.json.encode(SavedTable(table.spec, chairs, table.outcome)))
+        self._note(SavedTable(table.spec, chairs, table.outcome))
 
     def forget(self, table_id: str) -> None:
         """Nobody will come back to this table; its log stays, if there is one."""
-        self._seats_path(table_id).unlink(missing_ok=True)
+        self._note(ForgottenTable(table_id))
+
+    def _note(self, line: SavedTable | ForgottenTable) -> None:
+        content = b"\n" + msgspec.json.encode(line) + b"\n"  # a torn line before it spoils nothing
+        if os.write(self._seats, content) < len(content):
+            raise OSError(None, "the file could not be written whole", str(self.seats))
+
+    def saved_tables(self) -> tuple[list[SavedTable], list[bytes]]:
+        """All tables that were kept, oldest first, and lines that cannot be read; the rest of the file is tidied away."""
+        found: dict[str, SavedTable] = {}
+        unread = []
+        *whole, torn = self.seats.read_bytes().split(b"\n")
+        for line in filter(None, whole):
+            try:
+                saved = _SEATS.decode(line)
+            except msgspec.MsgspecError:
+                unread.append(line)
+                continue
+            if isinstance(saved, SavedTable):
+                found[saved.spec.table] = saved
+            else:
+                found.pop(saved.table, None)
+        kept = [*map(msgspec.json.encode, found.values()), *unread]
+        _write_new(self.seats, b"".join(line + b"\n" for line in kept))
+        os.close(self._seats)
+        self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        return list(found.values()), unread
+
+    # Logs
 
     def write(self, table: Table, line: Any) -> None:
         """Adds a line to a table's log."""
@@ -102,22 +139,7 @@ class Storage:
     def log_path(self, table_id: str) -> Path:
         return self.tables / f"{table_id}.jsonl"
 
-    def _seats_path(self, table_id: str) -> Path:
-        return self.tables / f"{table_id}.json"
-
-    def is_known(self, table_id: str) -> bool:
-        """Whether there is, or has been, a table of this name."""
-        return self.log_path(table_id).exists() or self._seats_path(table_id).exists()
-
-    def saved_tables(self) -> Iterator[SavedTable | str]:
-        """All tables that were kept, oldest first; what cannot be read is left alone, and named."""
-        found = []
-        for file in sorted(self.tables.glob("*.json")):
-            try:
-                found.append(_TABLES.decode(file.read_bytes()))
-            except (msgspec.MsgspecError, OSError) as error:
-                yield f"{file}: {error}"
-        yield from sorted(found, key=lambda saved: (saved.spec.made_at, saved.spec.table))
+    # Clocks
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
         """Keeps how long each open request has been waiting, which no log tells."""
@@ -131,13 +153,13 @@ class Storage:
 
 
 def _write_new(file: Path, content: bytes) -> None:
-    """Replaces a file at one stroke, readable by its owner alone."""
+    """Replaces a file at one stroke; its owner alone can read it."""
     beside = file.with_name(file.name + ".new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
-        written = os.write(handle, content)
-        if written < len(content):
-            raise OSError(None, "the file could not be written whole", str(file))
+        written = 0
+        while written < len(content):
+            written += os.write(handle, content[written:])
     finally:
         os.close(handle)
     os.replace(beside, file)

@@ -77,9 +77,13 @@ class TableHearing(Hearing):
     __slots__ = ()
 
     def _action(self, answer: Answer[Any]) -> Any:
-        if answer.number < self.number:
-            raise Crossed(f"this answers request {answer.number}; the open request is {self.number}")
-        return super()._action(answer)
+        try:
+            return super()._action(answer)
+        except Exception:
+            if answer.number < self.number:
+                words = f"this answers request {answer.number}; the open request is {self.number}"
+                raise Crossed(words) from None
+            raise
 
 
 class Table:
@@ -99,6 +103,8 @@ class Table:
         self.hearing: TableHearing | None = None
         self.state: TableState = "open"
         self.outcome: Outcome | None = None
+        self.has_push = False
+        """Whether somebody at the table wants to be told of actions as they happen."""
         self.asked = 0
         """Number of the request that has been put, if that is the open one."""
         self.asked_at = 0.0
@@ -167,16 +173,14 @@ class Table:
             chair.seen = 0
             chair.connection.post(self._start(chair.seat, chair.connection.join))
 
-    def tell_changed(self, ref: str | None = None, asker: Connection | None = None) -> None:
-        """Lets everybody here know who sits where; `ref` is for the one who asked."""
+    def tell_changed(self) -> None:
+        """Lets everybody here know who sits where."""
         content = frame(TableChanged(self.info()))
         for chair in self.chairs:
-            if chair.connection is not None and chair.connection is not asker:
+            if chair.connection is not None:
                 chair.connection.post(content)
         for watcher in self.watchers:
             self._to_watcher(watcher, content)
-        if asker is not None:
-            asker.post(frame(TableChanged(self.info(), ref)))
 
     # The game
 
@@ -383,6 +387,7 @@ class Table:
         chair.late = 0
         if chair.server_side is None:
             chair.player = None
+        self.note_wishes()
         if older is not None and older is not connection:
             older.drop("replaced", "this seat is played from another connection now")
 
@@ -441,17 +446,25 @@ class Table:
         self.deadline = None
         house.write(self, line)
         house.moves += 1
+        if self.has_push:
+            self._push(match)
+        if self.watchers:
+            since = len(match.history) - len(line.events)
+            content = frame(Update(self.id, match.events_for(PUBLIC, since)))
+            for watcher in self.watchers:
+                self._to_watcher(watcher, content)
+
+    def _push(self, match: Match) -> None:
         for chair in self.chairs:
             connection = chair.connection
             if connection is not None and connection.join.push:
                 events = match.events_for(chair.seat, chair.seen)
                 chair.seen = len(match.history)
                 connection.post(frame(Update(self.id, events)))
-        if self.watchers:
-            since = len(match.history) - len(line.events)
-            content = frame(Update(self.id, match.events_for(PUBLIC, since)))
-            for watcher in self.watchers:
-                self._to_watcher(watcher, content)
+
+    def note_wishes(self) -> None:
+        """Somebody came, or says anew what he wants to be told."""
+        self.has_push = any(chair.connection is not None and chair.connection.join.push for chair in self.chairs)
 
     def _to_watcher(self, watcher: Watcher, content: bytes) -> None:
         if self.spec.watch_delay_s:

@@ -5,19 +5,19 @@ from typing import Any, Protocol
 
 import msgspec
 
+from rails_cli.asking.choices import Choice, choices_of, command_of, place
+from rails_cli.asking.hints import hint
+from rails_cli.asking.names import Names, company_in, hex_in
+from rails_cli.asking.previews import preview_of, preview_of_steps
+from rails_cli.asking.questions import Question, question_of
+from rails_cli.asking.reasons import why
+from rails_cli.asking.rulebook import cited, found
+from rails_cli.asking.situation import Situation
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.render import teller_of
 from rails_cli.render.boards import largest, legend
-from rails_cli.terminal.choices import Choice, choices_of, command_of, place
-from rails_cli.terminal.hints import hint
-from rails_cli.terminal.names import Names, company_in, hex_in
 from rails_cli.terminal.page import Face, Left, Page, Suggestion
-from rails_cli.terminal.previews import preview_of, preview_of_steps
-from rails_cli.terminal.questions import Question, question_of
 from rails_cli.terminal.reading import Unclear, read
-from rails_cli.terminal.reasons import why
-from rails_cli.terminal.rulebook import cited, found
-from rails_cli.terminal.situation import Situation
 
 HELP = """\
 Answer with the number of a choice, or in words; several steps go in one line, with ; between them:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
+from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games.game import PUBLIC, Game
 from rails_cli.match import Match
 from rails_cli.playback.screen import marked_by
@@ -16,7 +17,6 @@ from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
 from rails_cli.terminal.ending import final_lines
 from rails_cli.terminal.page import Face, Page
 from rails_cli.terminal.saving import SavedGame
-from rails_cli.terminal.situation import Situation, Trial
 
 PAYDAYS = frozenset({"dividend_paid", "route_paid", "detroit_moved", "game_ended"})
 PERSON = "person"

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rails_cli.terminal.hints import suggestion
-from rails_cli.terminal.rulebook import rules_of
-from rails_cli.terminal.situation import Situation
+from rails_cli.asking.hints import suggestion
+from rails_cli.asking.rulebook import rules_of
+from rails_cli.asking.situation import Situation
 
 
 class Lesson(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
+from rails_cli.asking.choices import numbered
 from rails_cli.terminal import books
-from rails_cli.terminal.choices import numbered
 from rails_cli.terminal.layout import wrapped
 from rails_cli.terminal.page import Left, Page
 from rails_cli.terminal.reading_time import reading_time_s

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from rails_cli.terminal.choices import Choice
+from rails_cli.asking.choices import Choice
 
 
 class Suggestion(NamedTuple):

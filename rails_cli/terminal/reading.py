@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange, Pass
-from rails_cli.terminal.choices import Choice, command_of
-from rails_cli.terminal.names import Names, company_in, plain, taken_from
-from rails_cli.terminal.reasons import why
-from rails_cli.terminal.situation import Situation
+from rails_cli.asking.choices import Choice, command_of
+from rails_cli.asking.names import Names, company_in, plain, taken_from
+from rails_cli.asking.reasons import why
+from rails_cli.asking.situation import Situation
 
 VERBS = {
     "bid": "bid",

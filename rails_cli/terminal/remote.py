@@ -10,6 +10,7 @@ import msgspec
 
 from protocol.lines import encode
 from protocol.messages import Answer
+from rails_cli.asking.situation import Situation
 from rails_cli.client import Denied, Unreachable, ask, lobby
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
@@ -19,7 +20,6 @@ from rails_cli.render import teller_of
 from rails_cli.terminal.dialogue import Dialogue
 from rails_cli.terminal.ending import final_lines
 from rails_cli.terminal.page import Face, Left, Page
-from rails_cli.terminal.situation import Situation
 
 LOOK_AGAIN_S = 0.25
 PATIENCE_S = 120.0

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange
-from rails_cli.terminal.previews import Preview, preview_of
-from rails_cli.terminal.situation import Situation
+from rails_cli.asking.previews import Preview, preview_of
+from rails_cli.asking.situation import Situation
 
 SPACES = {
     "pass": "Pass (do nothing)",

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from rails_cli.terminal.situation import Situation
+from rails_cli.asking.situation import Situation
 
 
 class Question(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from protocol.common import BidRange
-from rails_cli.terminal.names import Names, company_in, hex_in, piece_in, plain
-from rails_cli.terminal.questions import money
-from rails_cli.terminal.situation import Situation
+from rails_cli.asking.names import Names, company_in, hex_in, piece_in, plain
+from rails_cli.asking.questions import money
+from rails_cli.asking.situation import Situation
 
 
 def why(situation: Situation, words: Sequence[str]) -> str:

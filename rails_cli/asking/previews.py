@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange, Pass
+from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games.game import bare
-from rails_cli.terminal.signs import arrow
-from rails_cli.terminal.situation import Situation, Trial
 
 
 class Preview(NamedTuple):
@@ -87,7 +86,7 @@ def won(situation: Situation, amount: int) -> Preview:
 
 
 def change(before: int, after: int) -> str:
-    return f"{before:,} {arrow()} {after:,}"
+    return f"{before:,} → {after:,}"
 
 
 def _is_sold(events: list[Any]) -> bool:
@@ -154,7 +153,7 @@ def due(view: Any, seat: int) -> int:
 
 def _dial(before: Any, then: Any, action: str) -> list[str]:
     dial = next(dial for dial in before.dials if dial.action == action)
-    notes = [f"dial {dial.moved} {arrow()} {dial.moved + 1} of {dial.red_at}"]
+    notes = [f"dial {dial.moved} → {dial.moved + 1} of {dial.red_at}"]
     if dial.moved + 1 == dial.red_at:
         reds = sum(other.moved >= other.red_at for other in before.dials)
         notes.append("turns red" + (", then the dividend" if reds else ""))
@@ -167,7 +166,7 @@ def _offer(before: Any, entry: Any) -> list[str]:
     sold = company.shares_sold if hasattr(company, "shares_sold") else company.shares_held
     notes = [] if minimum is None else [f"from ${minimum}"]
     if company.income:
-        notes.append(f"dividend per share {company.dividend} {arrow()} {-(-company.income // (sold + 1))} if sold")
+        notes.append(f"dividend per share {company.dividend} → {-(-company.income // (sold + 1))} if sold")
     return [*notes, f"{company.shares_left} left"]
 
 

@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import Any
 
 from protocol.common import Bid, BidRange, Pass
-from rails_cli.terminal.choices import Choice, command_of
-from rails_cli.terminal.questions import money
-from rails_cli.terminal.situation import Situation
+from rails_cli.asking.choices import Choice, command_of
+from rails_cli.asking.questions import money
+from rails_cli.asking.situation import Situation
 
 SHOWN = 3
 

@@ -18,7 +18,7 @@ class Trial:
         self._state = state
         self.seat = seat
         self.is_by_chance = is_by_chance
-        """Whether chance has had a say, so that nobody can know this position."""
+        """Whether chance or what others hide has had a say, so that the seat cannot know this position."""
 
     @property
     def asked(self) -> int | None:
@@ -34,7 +34,11 @@ class Trial:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[Trial, list[Any]]":
-        """The position after an action, and what it brings before chance has a say."""
+        """The position after an action, and what it brings before chance has a say.
+
+        Where there are secrets, nothing is foreseen beyond the seat's own turn: who can go on depends on hands, and the
+        end of the game shows them.
+        """
         state = self._state.copy()
         events: list[Any] = []
         self._game.apply(state, self._board, bare(action), events)
@@ -43,8 +47,10 @@ class Trial:
             if event.__struct_config__.tag in BY_CHANCE:
                 break
             known.append(event)
-        is_by_chance = self.is_by_chance or len(known) < len(events)
-        return Trial(self._game, self._board, state, self.seat, is_by_chance=is_by_chance), known
+        after = Trial(self._game, self._board, state, self.seat)
+        is_told = len(known) == len(events) and not (self._game.has_secrets and after.asked != self.seat)
+        after.is_by_chance = self.is_by_chance or not is_told
+        return after, known
 
 
 @dataclass(frozen=True)
