@@ -7,6 +7,8 @@ from protocol.messages import Clock, ClockLeft
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")
 _MOVE = re.compile(rf"{_NUMBER}/move")
+SHORTEST_S = 0.001
+LONGEST_S = 1e9
 
 
 def read_clock(words: str) -> Clock | None:
@@ -24,41 +26,60 @@ def read_clock(words: str) -> Clock | None:
             move_s = float(move[1])
         else:
             raise ValueError(f"{words!r} is not a clock; try 60+0.5, 10/move, 60+0.5,10/move or none")
-    if bank_s == 0 or move_s == 0:
+    limits = [limit for limit in (bank_s, move_s) if limit is not None]
+    if min(limits) < SHORTEST_S:
         raise ValueError(f"{words!r} leaves no time at all")
+    if max(*limits, increment_s) > LONGEST_S:
+        raise ValueError(f"{words!r} is longer than {LONGEST_S:.0f} s; for no limit say none")
     return Clock(bank_s, increment_s, move_s)
 
 
 class SeatClock:
-    """The time one seat has left in a game."""
+    """The time one seat has left in a game; the bank is kept in whole milliseconds."""
 
-    __slots__ = ("bank_s", "clock")
+    __slots__ = ("_bank_ms", "_increment_ms", "clock")
 
     def __init__(self, clock: Clock | None) -> None:
         self.clock = clock
+        self._increment_ms = 0 if clock is None else _milliseconds(clock.increment_s)
         self.bank_s = None if clock is None else clock.bank_s
+
+    @property
+    def bank_s(self) -> float | None:
+        return None if self._bank_ms is None else self._bank_ms / 1000
+
+    @bank_s.setter
+    def bank_s(self, seconds: float | None) -> None:
+        self._bank_ms = None if seconds is None else _milliseconds(seconds)
 
     def budget_s(self) -> float | None:
         """Seconds allowed for the next answer; None without a limit."""
         if self.clock is None:
             return None
-        if self.bank_s is None:
-            return self.clock.move_s
-        if self.clock.move_s is None:
-            return self.bank_s
-        return min(self.bank_s, self.clock.move_s)
+        move_s = self.clock.move_s
+        if self._bank_ms is None:
+            return move_s
+        bank_s = self._bank_ms / 1000
+        return bank_s if move_s is None or bank_s < move_s else move_s
 
     def left(self, used_s: float = 0.0) -> ClockLeft | None:
         """What a request tells, `used_s` after it was first put."""
         if self.clock is None:
             return None
-        bank_s, move_s = self.bank_s, self.clock.move_s
+        bank_ms, move_s = self._bank_ms, self.clock.move_s
+        used_ms = _milliseconds(used_s)
         return ClockLeft(
-            None if bank_s is None else round(max(0.0, bank_s - used_s), 3),
-            move_s if move_s is None or not used_s else round(max(0.0, move_s - used_s), 3),
+            None if bank_ms is None else max(0, bank_ms - used_ms) / 1000,
+            move_s if move_s is None or not used_ms else max(0, _milliseconds(move_s) - used_ms) / 1000,
         )
 
     def charge(self, used_s: float) -> None:
         """Takes the time of an answer from the bank, and adds the increment."""
-        if self.bank_s is not None and self.clock is not None:
-            self.bank_s = round(max(0.0, self.bank_s - used_s) + self.clock.increment_s, 6)
+        bank_ms = self._bank_ms
+        if bank_ms is not None:
+            used_ms = _milliseconds(used_s)
+            self._bank_ms = self._increment_ms + (bank_ms - used_ms if used_ms < bank_ms else 0)
+
+
+def _milliseconds(seconds: float) -> int:
+    return int(seconds * 1000 + 0.5)

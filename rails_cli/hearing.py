@@ -46,7 +46,7 @@ class Hearing:
             self.name,
             self.number,
             seat,
-            match.events_for(seat, since),
+            match.wire_events_for(seat, since),
             match.wire_view_for(seat) if with_view else None,
             match.legal,
             match.default,

@@ -9,9 +9,13 @@ import msgspec
 from protocol.common import Bid, BidRange
 from protocol.log import LOG_FORMAT, ActionLine, Header, PlayerLine, ResultLine, SetupLine
 from rails_cli import __version__
-from rails_cli.games.game import Game, IllegalAction, bare, check_listed, digest
+from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
 
 SERVER = f"rails-cli {__version__}"
+MANY_WRITTEN = 200
+"""So many of the last events are kept as written."""
+
+_encode = msgspec.json.Encoder().encode
 
 
 def header_of(
@@ -51,7 +55,20 @@ def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
 class Match:
     """A game being played: `seat` and `legal` are the open question, `submit` answers it and gives a log line."""
 
-    __slots__ = ("board", "game", "header", "history", "legal", "number", "options", "seat", "setup_line", "state")
+    __slots__ = (
+        "_written",
+        "_written_from",
+        "board",
+        "game",
+        "header",
+        "history",
+        "legal",
+        "number",
+        "options",
+        "seat",
+        "setup_line",
+        "state",
+    )
 
     def __init__(self, game: Game[Any, Any], board: Any, header: Header, told: Sequence[Any] = ()) -> None:
         """Sets the game up by the seed of the header, or, where there is none, as the events `told` tell it."""
@@ -70,6 +87,8 @@ class Match:
             self.state = game.setup(board, len(header.players), self.options, header.seed, events)
         self.setup_line: SetupLine[Any] = SetupLine(events, digest(game, self.state))
         self.history = events.copy()
+        self._written: list[msgspec.Raw | None] = []
+        self._written_from = 0
         self._ask()
 
     @property
@@ -111,6 +130,27 @@ class Match:
         """What happened since the history had length `since`, as far as `seer` may know it."""
         redact = self.game.redact
         return [redact(event, seer, self.options) for event in self.history[since:]]
+
+    def wire_events_for(self, seer: int, since: int) -> list[Any]:
+        """What becomes the same JSON as `events_for`, for less: what everybody sees alike is written once."""
+        history, written = self.history, self._written
+        if not written:
+            self._written_from = since
+        start = since - self._written_from
+        if start < 0:
+            return self.events_for(seer, since)
+        redact, options = self.game.redact, self.options
+        for event in history[self._written_from + len(written) :]:
+            written.append(msgspec.Raw(_encode(event)) if redact(event, PUBLIC, options) is event else None)
+        found: list[Any] = written[start:]
+        if None in found:
+            found = [
+                redact(history[since + place], seer, options) if raw is None else raw for place, raw in enumerate(found)
+            ]
+        if len(written) > MANY_WRITTEN:
+            del written[: MANY_WRITTEN // 2]
+            self._written_from += MANY_WRITTEN // 2
+        return found
 
     def view_for(self, seer: int) -> Any:
         return self.game.view(self.state, self.board, seer)

@@ -8,7 +8,9 @@ import msgspec
 import pytest
 
 from protocol.common import Bid, BidRange
+from protocol.log import PlayerLine
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, check, digest, play
+from rails_cli.match import Match, header_of
 from tests.positions import Setting, Step, all_settings, audit_of, walk
 
 SETTINGS = all_settings()
@@ -187,6 +189,22 @@ def test_views_can_be_read_back(setting: Setting) -> None:
             assert msgspec.json.decode(msgspec.json.encode(view), type=game.view_type) == view
             assert msgspec.json.encode(game.wire_view(step.state, board, seer)) == msgspec.json.encode(view)
             assert view.seat == (seer if seer >= 0 else None)
+
+
+@every_setting
+def test_events_written_once_are_what_each_seat_may_see(setting: Setting) -> None:
+    """As a request tells them, and as `redact` has it; for some who are asked often, late, or from the start."""
+    players = [PlayerLine(f"seat {seat}", "player") for seat in range(setting.players)]
+    match = Match(setting.game, setting.board, header_of(setting.game, setting.options, 5, players))
+    seen = [0] * setting.players
+    while match.seat is not None:
+        match.submit(match.seat, match.chosen(match.number * 7919 % len(match.legal)))
+        for seat in range(setting.players):
+            if match.seat is None or match.number % (1 + 5 * seat) == 0:
+                since = 0 if match.number % 97 == 0 else seen[seat]
+                told = msgspec.json.encode(match.wire_events_for(seat, since))
+                assert told == msgspec.json.encode(match.events_for(seat, since))
+                seen[seat] = len(match.history)
 
 
 def _sampled(setting: Setting, policy: str, seeds: Any, every: int) -> Iterator[Step]:
