@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := test,bench,fast
+EXTRAS := fast,report
+TEST_EXTRAS := test,bench
 JOBS ?= auto
 
 .PHONY: demo test check bench soak clean
@@ -15,29 +16,41 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
 
-demo: $(VENV)/.installed  ## a game of each kind told in words, with logs that verify
-	@rm -rf demo-output
-	@for game in chicago_express american_rails last_spike; do \
-		echo "== $$game: greedy against busy and random"; \
-		$(BIN)/rails-cli run $$game --seat builtin:greedy --seat builtin:busy --seat builtin:random --seed 7 \
-			--log demo-output/$$game.jsonl > demo-output.txt || exit 1; \
-		head -n 12 demo-output.txt; echo "   ..."; tail -n 8 demo-output.txt; rm demo-output.txt; \
-	done
-	@echo "== the logs, played again and checked line by line"
-	@$(BIN)/rails-cli verify --finished demo-output
+$(VENV)/.installed-for-tests: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS),$(TEST_EXTRAS)]'
+	@touch $@
+
+demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three games, with a report and replays
+	@rm -rf demo-output && mkdir demo-output && cp bots/demo.toml demo-output/demo.toml
+	@if command -v cc > /dev/null && cc -O2 -o demo-output/c-bot bots/c/bot.c; then \
+		printf '\n[[entrants]]\nname = "c"\ncommand = "./c-bot"\n' >> demo-output/demo.toml; \
+	else echo "There is no C compiler here, so the bot in C does not take part."; fi
+	@if command -v node > /dev/null; then \
+		printf '\n[[entrants]]\nname = "javascript"\ncommand = "node ../bots/javascript/bot.js"\n' >> demo-output/demo.toml; \
+	else echo "There is no Node.js here, so the bot in JavaScript does not take part."; fi
+	@echo "== a tournament of bundled bots"
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/rails-cli tournament run demo-output/demo.toml --output .
 	@echo
-	@echo "Try next:"
-	@echo "  $(BIN)/rails-cli play chicago_express --players 3               play at this terminal"
-	@echo "  $(BIN)/rails-cli replay demo-output/chicago_express.jsonl      step through the game"
-	@echo "  $(BIN)/rails-cli rules last_spike                              read the rules"
+	@echo "== its logs, played again and checked line by line"
+	@$(BIN)/rails-cli verify --finished demo-output/logs
+	@echo
+	@echo "== a page of it, with charts and replays"
+	@$(BIN)/rails-cli tournament report demo-output
+	@echo
+	@echo "Open demo-output/report.html in a browser. Try next:"
+	@echo "  $(BIN)/rails-cli learn last_spike                              a guided first game at this terminal"
+	@echo "  $(BIN)/rails-cli play chicago_express --players 3              play against bots"
+	@echo "  $(BIN)/rails-cli serve                                         a server with a page for browsers, for people and bots"
+	@echo "  $(BIN)/rails-cli replay $$(ls demo-output/logs/*.jsonl | head -n 1)"
+	@echo "                                                            step through a game"
 	@echo "  $(BIN)/rails-cli new-bot python mybot                          write a bot, then:"
-	@echo "  $(BIN)/rails-cli run last_spike --seat 'python3 mybot/bot.py' --seat builtin:greedy"
 	@echo "  $(BIN)/rails-cli check-bot -- python3 mybot/bot.py"
+	@echo "  $(BIN)/rails-cli run last_spike --seat 'python3 mybot/bot.py' --seat builtin:greedy"
 
 test: check  ## everything that CI runs
 	$(BIN)/python -m pytest -n $(JOBS)
 
-check: $(VENV)/.installed  ## format, lint, types, schemas, import rules
+check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -45,10 +58,10 @@ check: $(VENV)/.installed  ## format, lint, types, schemas, import rules
 	$(BIN)/rails-cli schemas
 	$(BIN)/python -m pytest tests/test_import_rules.py
 
-bench: $(VENV)/.installed  ## speed as ratios against yardsticks measured in the same run
+bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measured in the same run
 	$(BIN)/python -m tests.bench
 
-soak: $(VENV)/.installed  ## bad bots by the thousand, servers killed, bad networks, fuzz; more than an hour
+soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz; more than an hour
 	$(BIN)/python -m tests.soak
 
 clean:

@@ -26,9 +26,20 @@ def test_the_transcript_is_real() -> None:
 def test_commands_exist(line: str) -> None:
     words = shlex.split(line)
     assert words[1] in COMMANDS
-    described = CliRunner().invoke(main, [words[1], "--help"]).output
+    command = words[1:3] if words[1] == "tournament" else words[1:2]
+    described = CliRunner().invoke(main, [*command, "--help"])
+    assert described.exit_code == 0, line
     for option in [word for word in words if word.startswith("--") and word != "--"]:
-        assert option in described or words[1] == "tournament", line
+        assert option in described.output, line
+
+
+def test_what_make_does_is_told() -> None:
+    targets = re.findall(r"^\$ make (\w+)", README, flags=re.MULTILINE)
+    assert targets == ["demo", "test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in [*targets, *re.findall(r"`make (\w+)`", README)]:
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
+    assert "demo-output/report.html" in makefile
 
 
 @pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)\)", README))

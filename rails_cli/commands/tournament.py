@@ -10,6 +10,7 @@ PARTS = {
     "status": "How far a tournament is.",
     "standings": "Who is best, and how sure that is.",
     "games": "List the games.",
+    "report": "Write the results as a web page with charts and replays.",
     "export": "Write the results for other programs.",
     "plan": "How many games and minutes a question will take.",
 }
@@ -43,4 +44,5 @@ def command() -> None:
       rails-cli tournament run league.toml
       rails-cli tournament run --bots mybots --game last_spike --players 3 --minutes 10
       rails-cli tournament standings league-results
+      rails-cli tournament report league-results
     """

@@ -89,7 +89,11 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         """The tables of each round so far."""
         return [[tie.names for tie in made] for made in self._rounds(played)]
 
-    def _rounds(self, played: Results) -> Iterator[list["_Tie"]]:
+    def bracket(self, played: Results) -> list[list["Tie"]]:
+        """The tables of each round so far with what was played at them."""
+        return list(self._rounds(played))
+
+    def _rounds(self, played: Results) -> Iterator[list["Tie"]]:
         """The rounds so far; the last one may be open."""
         seeding = {name: place for place, name in enumerate(self.entrants)}
         order = list(self.entrants)
@@ -128,7 +132,7 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         going_on = [least + (place < more) for place in range(tables)]
         return going_on if least % 2 == 0 else going_on[::-1]  # one more where the next of the seeding sits
 
-    def _tie(self, names: list[str], advance: int, stage: str, seeding: Mapping[str, int], played: Results) -> "_Tie":
+    def _tie(self, names: list[str], advance: int, stage: str, seeding: Mapping[str, int], played: Results) -> "Tie":
         groups: list[SeedGroup] = []
         for number in range(self.groups_a_table + self.extras):
             is_extra = number >= self.groups_a_table
@@ -141,10 +145,10 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         worth = _worth(names, groups, played)
         places = sorted(names, key=lambda name: (-worth[name][0], -worth[name][1], seeding[name]))
         is_decided = all(is_complete(group, played) for group in groups)
-        return _Tie(names=names, advance=advance, groups=groups, places=places, is_decided=is_decided)
+        return Tie(names=names, advance=advance, groups=groups, places=places, worth=worth, is_decided=is_decided)
 
 
-class _Tie(msgspec.Struct, frozen=True):
+class Tie(msgspec.Struct, frozen=True):
     """A table of a round."""
 
     names: list[str]
@@ -153,6 +157,8 @@ class _Tie(msgspec.Struct, frozen=True):
     """Those to be played as far as is known."""
     places: list[str]
     """The names, best first, by what was played."""
+    worth: dict[str, tuple[int, int]]
+    """Points, in parts of WHOLE_POINT, and total score of each."""
     is_decided: bool
 
 

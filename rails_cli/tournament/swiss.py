@@ -72,6 +72,10 @@ class Swiss(Frame, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         """The tables of each round so far."""
         return [[table.names for table in made] for made in self._rounds(played)]
 
+    def groups_made(self, played: Results) -> list[list[SeedGroup]]:
+        """The groups of each round so far."""
+        return [[group for table in made for group in table.groups] for made in self._rounds(played)]
+
     def _sizes(self) -> tuple[int, ...]:
         allowed = dict.fromkeys(setting.players for setting in self.settings)
         return table_sizes(len(self.entrants), tuple(allowed))

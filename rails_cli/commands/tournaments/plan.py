@@ -75,8 +75,9 @@ def command(
         f"learned from {len(groups)} seed groups, {games} games: {pace.games_per_s:,.1f} games/s with {workers} workers"
     )
     if much.games_most is not None:
-        minutes = much.games_most / pace.games_per_s / 60
-        click.echo(f"the format itself has {much.games_most:,} games: {minutes:,.1f} minutes")
+        most = "" if much.games_least == much.games_most else "at most "
+        took = _minutes(much.games_most / pace.games_per_s / 60)
+        click.echo(f"the format itself has {most}{much.games_most:,} games: {took}")
     for question, answer, note in answers:
         click.echo(f"{question}{'' if answer is None else ': ' + _in_words(answer)}")
         if note:
@@ -156,6 +157,10 @@ def _better(rule: Better, groups: Sequence[Sequence[Played]], pace: Pace) -> tup
 
 def _in_words(plan: Plan) -> str:
     return (
-        f"about {plan.games:,} games, {plan.minutes:,.1f} minutes; "
-        f"nine times in ten at most {plan.games_90:,}, {plan.minutes_90:,.1f} minutes"
+        f"about {plan.games:,} games, {_minutes(plan.minutes)}; "
+        f"nine times in ten at most {plan.games_90:,}, {_minutes(plan.minutes_90)}"
     )
+
+
+def _minutes(minutes: float) -> str:
+    return f"{minutes:,.1f} minutes" if minutes >= 1 else f"{60 * minutes:,.0f} seconds"

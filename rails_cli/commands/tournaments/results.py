@@ -3,11 +3,18 @@
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rails_cli.tournament.store import Store, StoreError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+LEAST_NAME = 6
+GAP = 2
 
 results_argument = click.argument("results", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE.toml")
 
@@ -29,24 +36,69 @@ def open_results(results: Path) -> Store:
 
 def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
     """A table of words; the first two columns to the left."""
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    is_ascii = console.options.ascii_only
+    words = fitted(Text(title, "italic"), is_ascii=is_ascii)
+    console.print(words, soft_wrap=True)
+    shown = _columns_that_fit(heads, rows, console.width)
+    console.print(fitted_table(heads[:shown], [row[:shown] for row in rows], console.width, is_ascii=is_ascii))
+    if shown < len(heads):
+        console.print(Text(f"in a wider window also: {', '.join(heads[shown:])}", "dim"), soft_wrap=True)
+
+
+def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> int:
+    """How many columns can be shown as they are, but for that of names."""
+    used = 0
+    for number, column in enumerate(zip(heads, *rows, strict=True)):
+        used += LEAST_NAME if number == 1 else max(map(len, column))
+        if used > width and number > 1:
+            return number
+        used += GAP
+    return len(heads)
+
+
+def fitted_table(
+    heads: list[str],
+    rows: list[list[str]],
+    width: int,
+    *,
+    is_ascii: bool,
+    left: int = 2,
+) -> "Table":
+    """A table whose first columns are to the left; the second, of names, gives way where there is too little room."""
+    from rich import box
+    from rich.cells import cell_len
+    from rich.table import Table
+    from rich.text import Text
+
+    widths = [max(map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
+    others = sum(widths) - widths[1] + GAP * (len(heads) - 1)
+    widths[1] = max(LEAST_NAME, min(widths[1], width - others))
     table = Table(
-        title=title,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
+        box=None if is_ascii else box.SIMPLE_HEAD,
         pad_edge=False,
         show_edge=False,
-        padding=(0, 2, 0, 0),
+        padding=(0, GAP if is_ascii else GAP - 1, 0, 0),  # a line between columns is drawn as a blank
     )
     for index, head in enumerate(heads):
-        table.add_column(head, justify="left" if index < 2 else "right", no_wrap=True)
+        justify: Any = "left" if index < left else "right"
+        table.add_column(head, justify=justify, no_wrap=True, width=widths[index])
     for row in rows:
-        table.add_row(*row)
-    console.print(table)
+        cells = zip(heads, row, strict=True)
+        table.add_row(*(fitted(Text(words, "bold" * (head == "rating")), is_ascii=is_ascii) for head, words in cells))
+    return table
+
+
+def fitted(text: "Text", *, is_ascii: bool) -> "Text":
+    """One line, in the letters that the terminal has."""
+    text.no_wrap = True
+    text.overflow = "crop" if is_ascii else "ellipsis"
+    if is_ascii and not text.plain.isascii():
+        text.plain = text.plain.encode("ascii", "replace").decode()
+    return text
 
 
 def between(low: float | None, high: float | None) -> str:

@@ -4,7 +4,8 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,22 +17,27 @@ from rails_cli.commands.tournaments.results import between, in_json, show_table
 from rails_cli.commands.tournaments.telling import Listener, ProgressLines, Stream
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.run import Event, Outcome, Runner, WorkersLost, halls_of
+from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
 from rails_cli.tournament.short_table import Row
 from rails_cli.tournament.store import Store, StoreError, locked
 
 
 @click.command
 @plan_options
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Play on the workers of the Dask scheduler there, such as tcp://10.0.0.5:8786."
+)
 @click.option("--events", "events_file", metavar="FILE|-", help="Write everything that happens as JSON lines.")
 @click.option("--check", is_flag=True, help="Check the plan, say how much it will play, and play nothing.")
 @click.option("--quiet", is_flag=True, help="Tell no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as one JSON object for programs.")
-def command(events_file: str | None, check: bool, quiet: bool, as_json: bool, **flags: Any) -> None:
+def command(
+    cluster: str | None, events_file: str | None, check: bool, quiet: bool, as_json: bool, **flags: Any
+) -> None:
     """Play the tournament of a plan, or go on with it: what was played is not played again.
 
     The plan is a file (see `rails-cli tournament init`), or made of flags. The results are kept in a folder; the
-    program may be ended at any moment, and the same command goes on.
+    program may be ended at any moment, and the same command goes on. The manual is protocol/TOURNAMENT.md.
 
     A folder of --bots is a league, to which bots may be added and from which they may be taken between runs; without
     --games or --minutes it goes on until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb), its
@@ -45,23 +51,27 @@ def command(events_file: str | None, check: bool, quiet: bool, as_json: bool, **
       rails-cli tournament run --game last_spike --players 3 --entrant builtin:greedy --entrant builtin:busy \\
           --entrant mine='python3 mybot.py' --rounds 10 --output trial
       rails-cli tournament run --bots mybots --minutes 10 --events -
+      rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
     """
+    if cluster is not None and flags["workers"] is not None:
+        raise click.UsageError("--workers is for this machine; a cluster plays as many games as it has threads")
     plan = plan_from(flags)
     if check:
         _say_how_much(plan)
         return
-    workers = plan.workers or all_cores()
     listeners: list[Listener] = []
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         if events_file is not None:
             listeners.append(Stream(events_file))
         if not quiet:
-            listeners.append(ProgressLines())
+            listeners.append(_progress(events_file))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
             store.begin(plan)
-            runner = Runner(plan, store, halls_of(workers), _heard_by(listeners))
-            outcome = runner.run()
+            with _halls(plan, cluster) as halls:
+                tells_games = any(listener.hears_games for listener in listeners)
+                runner = Runner(plan, store, halls, _heard_by(listeners), tells_games=tells_games)
+                outcome = runner.run()
             table = runner.table()
     except (StoreError, WorkersLost) as error:
         raise click.ClickException(str(error)) from None
@@ -79,6 +89,24 @@ def command(events_file: str | None, check: bool, quiet: bool, as_json: bool, **
     if outcome.ending is None:
         click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
         sys.exit(130)
+
+
+@contextmanager
+def _halls(plan: TournamentPlan, address: str | None) -> Iterator[Halls]:
+    """This machine, or a cluster."""
+    if address is None:
+        yield halls_of(plan.workers or all_cores())
+        return
+    from rails_cli.tournament.cluster import Cluster, ClusterError
+
+    try:
+        cluster = Cluster(address, plan)
+    except ClusterError as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        yield cluster.halls()
+    finally:
+        cluster.shutdown(wait=False)
 
 
 def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> None:
@@ -99,7 +127,13 @@ def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> No
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
     show_table(title, ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"], rows)
-    click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {shlex.quote(str(plan.folder))}")
+    if outcome.tainted:
+        click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
+    if outcome.void:
+        click.echo(f"{outcome.void:,} games are void: they came to no fair end, and count nowhere")
+    folder = shlex.quote(str(plan.folder))
+    click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {folder}")
+    click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
 
 
 def _say_how_much(plan: TournamentPlan) -> None:
@@ -114,6 +148,19 @@ def _say_how_much(plan: TournamentPlan) -> None:
         click.echo(f"{much.games_most:,} games in {much.groups_most:,} seed groups")
     else:
         click.echo(f"{much.games_least:,} to {much.games_most:,} games")
+
+
+def _progress(events_file: str | None) -> Listener:
+    """A page on the screen of a terminal, else lines."""
+    if sys.stderr.isatty() and not (events_file == "-" and sys.stdout.isatty()):
+        from rich.console import Console
+
+        from rails_cli.commands.tournaments.live import LiveTable, is_screen
+
+        console = Console(stderr=True, highlight=False)
+        if is_screen(console):
+            return LiveTable(console)
+    return ProgressLines()
 
 
 def _heard_by(listeners: list[Listener]) -> Callable[[Event], None] | None:

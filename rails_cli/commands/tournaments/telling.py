@@ -10,9 +10,18 @@ import msgspec
 FIRST_S = 2.0
 EVERY_S = 10.0
 
+_CLUSTER_WORDS = {
+    "worker_joined": "worker {worker} has joined with {threads} threads",
+    "worker_lost": "worker {worker} is gone; others do what it had to do",
+    "worker_refused": "worker {worker} is not used: it {words}",
+}
+
 
 class Listener(Protocol):
     """Is told each event as it happens."""
+
+    hears_games: bool
+    """Whether it does anything about single games and faults."""
 
     def __call__(self, event: dict[str, Any]) -> None: ...
 
@@ -22,13 +31,18 @@ class Listener(Protocol):
 class Stream:
     """Writes each event as a line of JSON, at once and whole; to standard output for `-`, else at the end of a file."""
 
+    hears_games = True
+
     def __init__(self, file: str) -> None:
         self.file = sys.stdout.buffer if file == "-" else open(file, "ab")  # noqa: SIM115
         self.is_ours = file != "-"
 
     def __call__(self, event: dict[str, Any]) -> None:
-        self.file.write(msgspec.json.encode(event) + b"\n")
-        self.file.flush()
+        try:
+            self.file.write(msgspec.json.encode(event) + b"\n")
+            self.file.flush()
+        except BrokenPipeError:
+            raise click.ClickException("nobody reads the events any more; nothing that was finished is lost") from None
 
     def close(self) -> None:
         if self.is_ours:
@@ -38,6 +52,8 @@ class Stream:
 class ProgressLines:
     """Says on standard error how it goes, now and then."""
 
+    hears_games = False
+
     def __init__(self) -> None:
         self.last = time.monotonic() - EVERY_S + FIRST_S
 
@@ -46,19 +62,30 @@ class ProgressLines:
         if kind == "tournament_start":
             what = f"{event['name']}: {event['format']} of {len(event['entrants'])}"
             if event["total"] is not None:
-                what += f", {event['total']:,} games"
+                what += f", {'at most ' if event['is_total_most'] else ''}{event['total']:,} games"
             if event["played"]:
                 what += f"; {event['played']:,} are played already"
-            click.echo(f"{what}; {event['workers']} workers, results in {event['folder']}", err=True)
+            hands = f"{event['workers']} worker{'' if event['workers'] == 1 else 's'}"
+            click.echo(f"{what}; {hands}, results in {event['folder']}", err=True)
         elif kind == "eta" and time.monotonic() - self.last >= EVERY_S:
             self.last = time.monotonic()
             click.echo(progress(event), err=True)
-        elif kind == "group_lost":
-            then = "it ends whoever plays it, and is void" if event["is_void"] else "it is played again"
-            click.echo(f"  a worker was lost with group {event['group']}; {then}", err=True)
+        else:
+            words = news_of(event)
+            if words is not None:
+                click.echo(f"  {words}", err=True)
 
     def close(self) -> None:
         pass
+
+
+def news_of(event: dict[str, Any]) -> str | None:
+    """An event that happens seldom, in words."""
+    kind = event["event"]
+    if kind == "group_lost":
+        then = "it ends whoever plays it, and is void" if event["is_void"] else "it is played again"
+        return f"a worker was lost with group {event['group']}; {then}"
+    return _CLUSTER_WORDS[kind].format(**event) if kind in _CLUSTER_WORDS else None
 
 
 def progress(event: dict[str, Any]) -> str:
@@ -69,7 +96,9 @@ def progress(event: dict[str, Any]) -> str:
     else:
         words += " games"
     words += f", {event['games_per_s']:,.1f} games/s"
-    if event["seconds_left"] is not None:
+    if not event["workers"]:
+        words += ", no workers"
+    elif event["seconds_left"] is not None:
         words += f", {clock_words(event['seconds_left'])} left"
     for name in ("faults", "void"):
         if event[name]:

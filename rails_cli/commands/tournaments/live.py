@@ -1,0 +1,185 @@
+"""A tournament as it runs, on the screen of a terminal: standings, pace, what is being played, faults."""
+
+import time
+from collections import deque
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.live import Live
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from rails_cli.commands.tournaments.results import fitted, fitted_table
+from rails_cli.commands.tournaments.telling import clock_words, news_of
+
+REFRESH_S = 1.0
+MOST_NEWS = 3
+LEAST_ROWS = 3
+LOW = 20  # lines up to which there is room for standings only
+WIDE = 72  # columns from which on all of a table is shown
+
+
+def is_screen(console: Console) -> bool:
+    """Whether a table can be kept up to date there."""
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+class LiveTable:
+    """Keeps a page on the screen until it is closed, then gives the screen back."""
+
+    hears_games = False
+
+    def __init__(self, console: Console) -> None:
+        self.page = Page()
+        self.live = Live(
+            self.page,
+            console=console,
+            screen=True,
+            refresh_per_second=1 / REFRESH_S,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "tournament_start":
+            self.page.begin(event)
+            self.live.start(refresh=True)
+        elif kind == "eta":
+            self.page.eta = event
+        elif kind == "standing":
+            self.page.standing = event
+        elif kind == "tournament_end":
+            self.close()
+        else:
+            words = news_of(event)
+            if words is not None:
+                self.page.news.append(words)
+
+    def close(self) -> None:
+        self.live.stop()
+
+
+class Page:
+    """What is on the screen, for whatever size it has."""
+
+    def __init__(self) -> None:
+        self.start: dict[str, Any] = {}
+        self.eta: dict[str, Any] = {}
+        self.standing: dict[str, Any] = {}
+        self.news: deque[str] = deque(maxlen=MOST_NEWS)
+        self.started = time.monotonic()
+
+    def begin(self, event: dict[str, Any]) -> None:
+        self.start = event
+        self.started = time.monotonic()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.drawn(options.max_width, options.height or console.height, options.ascii_only)
+
+    def drawn(self, width: int, height: int, is_ascii: bool) -> Group:
+        """The page; what does not fit is left out and counted."""
+        is_low = height < LOW
+        head = self._head(width)
+        news = [Text(words, "yellow") for words in self.news][-1 if is_low else -MOST_NEWS :]
+        foot = [Text(), *self._faults(), *news, *([] if is_low else self._hint())]
+        rows, running = self.standing.get("table", []), self.eta.get("running", [])
+        room = height - len(head) - len(foot) - (5 if is_low else 6)  # two blank lines, two lines above each table
+        shown_running = 0 if is_low else _fitting(len(running), max(2, room - len(rows), room // 4))
+        shown_rows = _fitting(len(rows), max(LEAST_ROWS, room - min(len(running), shown_running + 1)))
+        parts: list[RenderableType] = [*head, Text()]
+        if rows:
+            parts.append(_standings(rows[:shown_rows], width, is_ascii))
+            parts += _left_out(len(rows) - shown_rows, "entrants")
+        else:
+            parts.append(Text("the standings come after the first games", "dim"))
+        if running and not is_low:
+            parts += [Text(), _playing(running[:shown_running], width, is_ascii)]
+            parts += _left_out(len(running) - shown_running, "seed groups")
+        parts += foot
+        for part in parts:
+            if isinstance(part, Text):
+                fitted(part, is_ascii=is_ascii)
+        return Group(*parts)
+
+    def _head(self, width: int) -> list[RenderableType]:
+        start, eta = self.start, self.eta
+        workers = eta.get("workers", start["workers"])
+        hands = f"{workers} worker{'' if workers == 1 else 's'}"
+        since = clock_words(time.monotonic() - self.started)
+        what = f"{start['format']} of {len(start['entrants'])}, {hands}, {since} so far"
+        title = Text.assemble((start["name"], "bold"), f"  {what}")
+        games, total = eta.get("games", start["played"]), eta.get("total", start["total"])
+        done = Text(f"{games:,} games")
+        if total is not None:
+            most = "at most " if start["is_total_most"] else ""
+            done = Text(f"{games:,} of {most}{total:,} games ({games / total:.0%})")
+        done.append(f", {eta.get('games_per_s', 0.0):,.1f} games/s")
+        if eta.get("seconds_left") is not None:
+            done.append(", ").append(f"{clock_words(eta['seconds_left'])} left", "bold")
+        head: list[RenderableType] = [title, done]
+        if total is not None:
+            head.append(Padding(ProgressBar(total, min(games, total), width=width), 0))
+        head += [Text(words, "cyan") for words in eta.get("rules", []) if not words.endswith("games")]
+        return head
+
+    def _faults(self) -> list[Text]:
+        by, void = self.eta.get("faults_by", {}), self.eta.get("void", 0)
+        if not by and not void:
+            return [Text("no faults", "dim")]
+        words = ", ".join(f"{name} {count:,}" for name, count in by.items())
+        line = Text(f"faults: {words}" if by else "", "red")
+        if void:
+            line.append(f"{'; ' if by else ''}{void:,} games void")
+        return [line]
+
+    def _hint(self) -> list[Text]:
+        return [Text("Ctrl-C to interrupt; the same command goes on where it was", "dim")]
+
+
+def _standings(rows: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:
+    heads = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
+    if width < WIDE:
+        heads = ["", "entrant", "rating", "95 %", "wins"]
+    lines = []
+    for row in rows:
+        words = {
+            "": str(row["place"]),
+            "entrant": row["name"],
+            "rating": f"{row['rating']:.0f}",
+            "95 %": _between(row["low"], row["high"]),
+            "games": f"{row['games']:,}",
+            "mean rank": f"{row['mean_rank']:.2f}",
+            "wins": f"{row['win_share']:.1%}",
+            "faults": f"{row['faults']:,}",
+        }
+        lines.append([words[head] for head in heads])
+    return fitted_table(heads, lines, width, is_ascii=is_ascii)
+
+
+def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:
+    heads = ["now playing", "entrants", "seed group", "games"]
+    if width < WIDE:
+        heads = heads[:2]
+    lines = []
+    for task in running:
+        more = f" +{task['groups_after']}" if task["groups_after"] else ""
+        game = f"{task['game']} for {task['players']}"
+        entrants = ", ".join(task["entrants"])
+        lines.append([game, entrants, task["group"] + more, str(task["games"])][: len(heads)])
+    return fitted_table(heads, lines, width, is_ascii=is_ascii, left=3)
+
+
+def _between(low: float | None, high: float | None) -> str:
+    return f"{'?' if low is None else f'{low:.0f}'} to {'?' if high is None else f'{high:.0f}'}"
+
+
+def _fitting(number: int, room: int) -> int:
+    """How many lines are shown, where one more says how many are not."""
+    return number if number <= room else max(0, room - 1)
+
+
+def _left_out(number: int, what: str) -> list[Text]:
+    return [Text(f"and {number:,} more {what}", "dim")] if number > 0 else []

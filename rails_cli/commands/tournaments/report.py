@@ -1,0 +1,85 @@
+"""`rails-cli tournament report`: the results as a web page."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
+from rails_cli.report.charts import EXTRA, can_draw
+from rails_cli.report.writing import write_report
+from rails_cli.tournament.store import StoreError
+
+USUAL_REPLAYS = 20
+PAGE = "report.html"
+
+
+class ReplayCount(click.ParamType[int | None]):
+    """How many replays: a number, or None for all."""
+
+    name = "all|none|N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        words = str(value).lower()
+        if words in ("all", "none"):
+            return None if words == "all" else 0
+        if not words.isdecimal():
+            known = f"say all, none or a number such as {USUAL_REPLAYS}"
+            self.fail(f"{value!r} is not a number of replays; {known}", param, ctx)
+        return int(words)
+
+
+@click.command
+@results_argument
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help=f"Where the page goes.  [default: {PAGE} in the folder of the results]",
+)
+@click.option(
+    "--replays",
+    type=ReplayCount(),
+    default=str(USUAL_REPLAYS),
+    show_default=True,
+    metavar="all|none|N",
+    help="Games whose replays are written beside it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as one JSON object for programs.")
+def command(results: Path, out: Path | None, replays: int | None, as_json: bool) -> None:
+    """Write the results of the tournament in FOLDER (or of the plan FILE.toml) as one web page.
+
+    It has standings with intervals, each against each, ratings over time, what seats are worth, the economy of each
+    entrant, faults, and the games with links to their logs. Replays, pages on which a game is stepped through, are
+    written to the folder replays beside it: of all games if they are few, else of those that a reader would look for;
+    the page says which. It opens from disk in any browser; the folder may be moved as a whole. It can be written while
+    the tournament runs. Charts need an extra: pip install 'rails-cli[report]'; without it, there are tables.
+
+    \b
+    Examples:
+      rails-cli tournament report league-results
+      rails-cli tournament report league.toml --replays all
+      rails-cli tournament report league-results --out site/index.html --replays 100
+    """
+    with open_results(results) as store:
+        page = out or store.folder / PAGE
+        try:
+            written = write_report(store, page, replays, _progress)
+        except StoreError as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            raise click.ClickException(f"cannot write {page}: {error.strerror or error}") from None
+    for mistake in written.mistakes:
+        click.echo(f"no replay: {mistake}", err=True)
+    if not can_draw():
+        click.echo(f"without charts; they need an extra: pip install '{EXTRA}'", err=True)
+    if as_json:
+        click.echo(in_json(written))
+        return
+    click.echo(f"{written.report}: {written.games:,} games, {len(written.replays):,} replays")
+
+
+def _progress(done: int, number: int) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\rreplay {done + 1:,} of {number:,}", err=True, nl=done + 1 == number)

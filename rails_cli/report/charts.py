@@ -1,0 +1,429 @@
+"""The charts of a report, drawn by Altair and vl-convert: SVG of known elements only, the same for the same results."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from rails_cli.report.colours import AMOUNTS, FAINT, GRID, INK, ON_STRONG, SERIES, STEPS, light
+from rails_cli.report.course import Station
+from rails_cli.tournament.standings import Pairing, SeatRecord, Standing
+
+EXTRA = "rails-cli[report]"
+MOST_SERIES = 8
+MOST_BANDS = 6
+"""With more, the intervals of a course would hide each other."""
+WIDTH = 270
+"""Of the part between the axes; a whole chart is fit for a telephone."""
+HEIGHT = 220
+LABEL = 110
+"""The longest name, in pixels."""
+PHONE = 440
+"""A wider chart is not made to fit, but scrolls."""
+ENLARGED = 1.2
+"""Where there is room."""
+
+_FONT = "system-ui, Segoe UI, Roboto, DejaVu Sans, Helvetica, Arial, sans-serif"
+_SVG = "{http://www.w3.org/2000/svg}"
+_ELEMENTS = {"svg", "g", "path", "line", "rect", "text", "tspan", "defs", "clipPath", "circle"}
+_ATTRIBUTES = {
+    *("viewBox", "width", "height", "transform", "d", "x", "y", "x1", "y1", "x2", "y2", "r", "cx", "cy", "dx", "dy"),
+    *("fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-miterlimit", "stroke-opacity", "fill-opacity"),
+    *("opacity", "text-anchor", "font-size", "font-weight", "font-style", "clip-path", "id", "display", "stroke-cap"),
+}
+_DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [3, 1])
+_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+_STEP_ENDS = (0.1, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 0.9)
+_LABELLED_CELLS = 12  # so many rows of a heat map have room for numbers
+
+
+def can_draw() -> bool:
+    """Whether the packages that draw are installed."""
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+class Charts:
+    """Draws one chart after another; each has ids of its own on the page. Needs what `can_draw` looks for."""
+
+    def __init__(self) -> None:
+        import altair
+
+        self.alt: Any = altair
+        self.drawn = 0
+
+    def ratings(self, standings: Sequence[Standing]) -> str:
+        """The ratings with their intervals, best first; an end without a limit is an arrow."""
+        alt = self.alt
+        names = [standing.name for standing in standings]
+        low, high = rating_range(standings)
+        rows = []
+        for standing in standings:
+            rating = standing.rating
+            rows.append(
+                {
+                    "name": standing.name,
+                    "rating": rating.rating if low <= rating.rating <= high else None,
+                    "low": low if rating.low is None else rating.low,
+                    "high": high if rating.high is None else rating.high,
+                    "left": low if rating.low is None else None,
+                    "right": high if rating.high is None else None,
+                }
+            )
+        base = alt.Chart(alt.Data(values=rows)).encode(y=_names(alt, names))
+        scale = alt.Scale(domain=[low, high], nice=False, zero=False)
+        rule = base.mark_rule(strokeWidth=3, color=light(SERIES[0]), opacity=0.55, clip=True).encode(
+            x=alt.X("low:Q", scale=scale, axis=alt.Axis(tickCount=6, labelOverlap=True), title="rating"), x2="high:Q"
+        )
+        point = (
+            base.transform_filter("isValid(datum.rating)")
+            .mark_circle(size=46, color=light(SERIES[0]), opacity=1)
+            .encode(x=alt.X("rating:Q", scale=scale))
+        )
+        arrows = [
+            base.transform_filter(f"isValid(datum.{side})")
+            .mark_point(shape=f"triangle-{side}", size=50, filled=True, color=light(SERIES[0]), opacity=1)
+            .encode(x=alt.X(f"{side}:Q", scale=scale))
+            for side in ("left", "right")
+        ]
+        return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(names))})
+
+    def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
+        """How often the entrant of a row came in ahead of that of a column."""
+        alt = self.alt
+        cells = []
+        for pairing in pairings:
+            share = pairing.ahead.mean
+            cells.append(_cell(pairing.first, pairing.second, share))
+            cells.append(_cell(pairing.second, pairing.first, 1 - share))
+        has_numbers = len(names) <= _LABELLED_CELLS
+        side = 34 if has_numbers else 13
+        base = _grid(alt, cells, names, names)
+        scale = alt.Scale(type="threshold", domain=list(_STEP_ENDS), range=[light(step) for step in STEPS])
+        chart = base.mark_rect().encode(color=alt.Color("share:Q", scale=scale, legend=None))
+        if has_numbers:
+            strong = alt.condition(
+                "datum.share < 0.2 || datum.share >= 0.8", alt.value(light(ON_STRONG)), alt.value(light(INK))
+            )
+            chart += base.mark_text(fontSize=10).encode(text="words:N", color=strong)
+        return self._draw(chart, width={"step": side}, height={"step": 22 if has_numbers else side})
+
+    def course(self, course: Sequence[Station], standings: Sequence[Standing]) -> str:
+        """The ratings after ever more seed groups, of the first so many of the standings."""
+        alt = self.alt
+        shown = list(standings[:MOST_SERIES])
+        names = [standing.name for standing in shown]
+        low, high = rating_range(shown, 1.6)
+        rows = [
+            {
+                "name": name,
+                "groups": station.groups,
+                "rating": station.ratings[name].rating,
+                "low": station.ratings[name].low,
+                "high": station.ratings[name].high,
+            }
+            for station in course
+            for name in names
+            if name in station.ratings
+        ]
+        colour = alt.Scale(domain=names, range=[light(name) for name in SERIES[: len(names)]])
+        dashes = alt.Scale(domain=names, range=[list(dash) for dash in _DASHES[: len(names)]])
+        legend = alt.Legend(
+            orient="bottom",
+            title=None,
+            columns=2,
+            symbolType="stroke",
+            symbolSize=260,
+            symbolOpacity=1,
+            symbolStrokeWidth=2,
+            labelLimit=130,
+        )
+        stations = [station.groups for station in course]
+        first, last = stations[0], stations[-1]
+        base = alt.Chart(alt.Data(values=rows)).encode(
+            x=alt.X(
+                "groups:Q",
+                title="seed groups played",
+                scale=alt.Scale(domain=[first, max(last, first + 1)], nice=False),
+                axis=alt.Axis(values=round_numbers(first, last), format=",d"),
+            ),
+        )
+        scale = alt.Scale(domain=[low, high], nice=False, zero=False)
+        bounded = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
+        band = bounded.mark_area(opacity=0.12, clip=True).encode(
+            y=alt.Y("low:Q", title="rating", scale=scale),
+            y2="high:Q",
+            color=alt.Color("name:N", scale=colour, legend=legend, sort=names),
+        )
+        line = base.mark_line(strokeWidth=2, clip=True).encode(
+            y=alt.Y("rating:Q", title="rating", scale=scale),
+            color=alt.Color("name:N", scale=colour, legend=legend, sort=names),
+            strokeDash=alt.StrokeDash("name:N", scale=dashes, legend=legend, sort=names),
+        )
+        return self._draw(alt.layer(band, line) if len(names) <= MOST_BANDS else line, height=HEIGHT)
+
+    def seats(self, records: Sequence[SeatRecord]) -> str:
+        """What each seat of a setting is worth in points of rating."""
+        alt = self.alt
+        rows: list[dict[str, Any]] = [
+            {
+                "name": f"seat {record.seat}",
+                "effect": record.effect.effect,
+                "low": record.effect.effect if record.effect.low is None else record.effect.low,
+                "high": record.effect.effect if record.effect.high is None else record.effect.high,
+            }
+            for record in records
+            if record.effect is not None
+        ]
+        names = [row["name"] for row in rows]
+        reach = max(10.0, *(abs(row[end]) for row in rows for end in ("low", "high"))) * 1.08
+        scale = alt.Scale(domain=[-reach, reach], nice=False)
+        base = alt.Chart(alt.Data(values=rows)).encode(y=_names(alt, names))
+        zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=light(FAINT), strokeDash=[3, 3])
+        chart = alt.layer(
+            zero.encode(x=alt.X("zero:Q", scale=scale, title="points of rating")),
+            base.mark_rule(strokeWidth=3, color=light(SERIES[2]), opacity=0.55).encode(
+                x=alt.X("low:Q", scale=scale), x2="high:Q"
+            ),
+            base.mark_circle(size=46, color=light(SERIES[2]), opacity=1).encode(x=alt.X("effect:Q", scale=scale)),
+        )
+        return self._draw(chart, height={"step": 24})
+
+    def returns(self, standings: Sequence[Standing]) -> str:
+        """What entrants paid for shares, and what those returned; above the line more came back than was paid."""
+        alt = self.alt
+        points = [(one.name, one.economy["paid"].mean, one.economy["returned"].mean) for one in standings]
+        most_paid = max([10.0, *(paid for _, paid, _ in points)]) * 1.15
+        most_returned = max([10.0, *(returned for _, _, returned in points)]) * 1.15
+        wide, high = alt.Scale(domain=[0, most_paid], nice=False), alt.Scale(domain=[0, most_returned], nice=False)
+        rows = [
+            {"name": name, "paid": paid, "returned": returned, **place}
+            for (name, paid, returned), place in zip(
+                points,
+                placed_labels(
+                    [
+                        (name, WIDTH * paid / most_paid, HEIGHT * (1 - returned / most_returned))
+                        for name, paid, returned in points
+                    ]
+                ),
+                strict=True,
+            )
+        ]
+        least = min(most_paid, most_returned)
+        even = alt.Chart(alt.Data(values=[{"a": 0}, {"a": least}])).mark_line(
+            color=light(FAINT), strokeDash=[4, 4], strokeWidth=1
+        )
+        axis = alt.Axis(format="$,d", tickCount=4)
+        base = alt.Chart(alt.Data(values=rows)).encode(
+            x=alt.X("paid:Q", scale=wide, axis=axis, title="paid, a game"),
+            y=alt.Y("returned:Q", scale=high, axis=axis, title="returned, a game"),
+        )
+        labels = [
+            base.transform_filter(f"datum.label == {number}").mark_text(
+                align=row["align"], dx=row["dx"], dy=row["dy"], fontSize=10, color=light(INK), limit=LABEL
+            )
+            for number, row in enumerate(rows[:MOST_SERIES])
+        ]
+        return self._draw(
+            alt.layer(
+                even.encode(x=alt.X("a:Q", scale=wide), y=alt.Y("a:Q", scale=high)),
+                base.mark_circle(size=60, color=light(SERIES[0]), opacity=0.85),
+                *[label.encode(text="name:N") for label in labels],
+            ),
+            height=HEIGHT,
+        )
+
+    def bars(self, standings: Sequence[Standing], figure: str, title: str) -> str:
+        """A figure of the economy of each entrant, with its interval."""
+        alt = self.alt
+        names = [standing.name for standing in standings]
+        rows = []
+        for standing in standings:
+            found = standing.economy[figure]
+            low, high = (found.mean if end is None else end for end in (found.low, found.high))
+            rows.append({"name": standing.name, "mean": found.mean, "low": low, "high": high})
+        base = alt.Chart(alt.Data(values=rows)).encode(y=_names(alt, names))
+        chart = alt.layer(
+            base.mark_bar(color=light(SERIES[2]), opacity=0.75, height={"band": 0.6}).encode(
+                x=alt.X("mean:Q", title=title, axis=alt.Axis(tickCount=5))
+            ),
+            base.mark_rule(color=light(INK), strokeWidth=1.5).encode(x="low:Q", x2="high:Q"),
+        )
+        return self._draw(chart, height={"step": _row(len(names))})
+
+    def holdings(self, standings: Sequence[Standing], companies: Sequence[str]) -> str:
+        """The mean shares of each company in the hands of each entrant when games ended."""
+        alt = self.alt
+        names = [standing.name for standing in standings]
+        means = {
+            (one.name, company): one.economy[f"held.{company}"].mean
+            for one in standings
+            for company in companies
+            if f"held.{company}" in one.economy
+        }
+        most = max([0.1, *means.values()])
+        cells = [
+            {"name": name, "column": company, "share": mean / most, "words": f"{mean:.1f}"}
+            for (name, company), mean in means.items()
+        ]
+        base = _grid(alt, cells, names, companies)
+        ends = [number / len(AMOUNTS) for number in range(1, len(AMOUNTS))]
+        scale = alt.Scale(type="threshold", domain=ends, range=[light(amount) for amount in AMOUNTS])
+        chart = base.mark_rect().encode(color=alt.Color("share:Q", scale=scale, legend=None))
+        strong = alt.condition(f"datum.share >= {ends[3]}", alt.value(light(ON_STRONG)), alt.value(light(INK)))
+        chart += base.mark_text(fontSize=10).encode(text="words:N", color=strong)
+        return self._draw(chart, width={"step": 30}, height={"step": 22})
+
+    def _draw(self, chart: Any, width: Any = WIDTH, height: Any = HEIGHT) -> str:
+        import vl_convert
+
+        spec = chart.to_dict(validate=False)  # which takes longer than the drawing
+        spec |= {"width": width, "height": height, "background": "transparent", "config": _config()}
+        self.drawn += 1
+        return tamed(vl_convert.vegalite_to_svg(spec), f"chart-{self.drawn}")
+
+
+def rating_range(standings: Sequence[Standing], room: float = 1.0) -> tuple[float, float]:
+    """The ends of an axis for ratings: all ends of intervals, or the ratings where there are none."""
+    ratings = [standing.rating for standing in standings]
+    ends = [end for rating in ratings for end in (rating.low, rating.high) if end is not None]
+    ends += [rating.rating for rating in ratings if (rating.low is None) == (rating.high is None)]
+    low, high = min(ends, default=-100.0), max(ends, default=100.0)
+    reach = max(100.0, high - low)
+    near = [rating.rating for rating in ratings if low - reach <= rating.rating <= high + reach]
+    low, high = min([low, *near]), max([high, *near])
+    margin = max(20.0, (high - low) * 0.06) * room
+    return low - margin, high + margin
+
+
+def round_numbers(first: int, last: int) -> list[int]:
+    """A few round numbers for an axis of whole numbers."""
+    step = next(
+        factor * 10**power for power in range(12) for factor in (1, 2, 5) if (last - first) <= 6 * factor * 10**power
+    )
+    return list(range(-(-first // step) * step, last + 1, step))
+
+
+def placed_labels(points: Sequence[tuple[str, float, float]]) -> list[dict[str, Any]]:
+    """Where to write the names of points, in pixels from each: beside it, or as near as no other name or point is."""
+    taken = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
+    places: list[dict[str, Any]] = []
+    for number, (name, x, y) in enumerate(points):
+        width = min(LABEL, 6 * len(name) + 2)
+        tries = [(side, step * 6) for step in range(20) for side in (1, -1)]
+        tries = [(side, dy) for side, down in tries for dy in ((-down, down) if down else (0,))]
+        free = [(side, dy) for side, dy in tries if _is_free(x, y, side, dy, width, taken)]
+        side, dy = free[0] if free else (1, 0)
+        left = x + 7 if side > 0 else x - 7 - width
+        taken.append((left, y + dy - 6, left + width, y + dy + 6))
+        places.append({"label": number, "align": "left" if side > 0 else "right", "dx": 7 * side, "dy": dy})
+    return places
+
+
+def _is_free(x: float, y: float, side: int, dy: int, width: int, taken: Sequence[tuple[float, ...]]) -> bool:
+    left = x + 7 if side > 0 else x - 7 - width
+    right, top, bottom = left + width, y + dy - 6, y + dy + 6
+    if left < 0 or right > WIDTH + 30 or top < 0 or bottom > HEIGHT:
+        return False
+    return not any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken)
+
+
+def tamed(svg: str, name: str) -> str:
+    """An SVG with nothing in it but shapes and words, and with ids of its own."""
+    root = ElementTree.fromstring(svg)
+    clips: dict[str, str] = {}
+    for element in root.iter():
+        old = element.get("id")
+        if old is not None:
+            clips[old] = f"{name}-{len(clips)}"
+    for element in root.iter():
+        tag = element.tag.removeprefix(_SVG)
+        if tag not in _ELEMENTS:
+            raise AssertionError(f"a chart has an element {tag}")
+        for key, value in list(element.attrib.items()):
+            if key not in _ATTRIBUTES:
+                del element.attrib[key]
+            elif key == "id":
+                element.set(key, clips[value])
+            elif key == "clip-path":
+                element.set(key, f"url(#{clips[value.removeprefix('url(#').removesuffix(')')]})")
+            else:
+                element.set(key, _NUMBER.sub(lambda found: f"{float(found[0]):.2f}", value))
+    _prune(root)
+    width = float(root.get("width", "0"))
+    root.set("width", f"{width * ENLARGED:.0f}")
+    del root.attrib["height"]
+    root.set("aria-hidden", "true")
+    root.set("class", "drawn wide" if width > PHONE else "drawn")
+    ElementTree.register_namespace("", _SVG[1:-1])
+    return ElementTree.tostring(root, encoding="unicode").replace(f' xmlns="{_SVG[1:-1]}"', "")
+
+
+def _prune(element: ElementTree.Element) -> None:
+    """Leaves out what does not show."""
+    for inner in list(element):
+        _prune(inner)
+        tag = inner.tag.removeprefix(_SVG)
+        is_empty = (
+            inner.get("fill") == "transparent"
+            or (tag == "g" and not len(inner))
+            or (tag == "path" and inner.get("d", "") in ("", "M0,0h0v0h0Z"))
+        )
+        if is_empty or inner.get("display") == "none":
+            element.remove(inner)
+
+
+def _cell(row: str, column: str, share: float) -> dict[str, Any]:
+    return {"name": row, "column": column, "share": share, "words": f"{100 * share:.0f}"}
+
+
+def _row(count: int) -> int:
+    return 24 if count <= 12 else 16
+
+
+def _names(alt: Any, names: Sequence[str], **scale: Any) -> Any:
+    return alt.Y(
+        "name:N",
+        sort=None,
+        scale=alt.Scale(domain=list(names), **scale),
+        axis=alt.Axis(title=None, labelLimit=105, domain=False, ticks=False, labelPadding=6),
+    )
+
+
+def _grid(alt: Any, cells: Sequence[Mapping[str, Any]], rows: Sequence[str], columns: Sequence[str]) -> Any:
+    """The axes of a heat map."""
+    angle = 0 if max(map(len, columns)) <= 4 else -50
+    return alt.Chart(alt.Data(values=cells)).encode(
+        x=alt.X(
+            "column:N",
+            sort=None,
+            scale=alt.Scale(domain=list(columns), paddingInner=0.04, paddingOuter=0),
+            axis=alt.Axis(orient="top", title=None, labelAngle=angle, labelLimit=105, domain=False, ticks=False),
+        ),
+        y=_names(alt, rows, paddingInner=0.04, paddingOuter=0),
+    )
+
+
+def _config() -> Mapping[str, Any]:
+    axis = {
+        "labelColor": light(INK),
+        "titleColor": light(FAINT),
+        "titleFontWeight": "normal",
+        "titleFontSize": 11,
+        "labelFontSize": 10.5,
+        "gridColor": light(GRID),
+        "domainColor": light(FAINT),
+        "tickColor": light(FAINT),
+    }
+    return {
+        "font": _FONT,
+        "axis": axis,
+        "legend": {"labelColor": light(INK), "labelFontSize": 10.5},
+        "view": {"stroke": None},
+        "padding": 3,
+        "aria": False,
+    }

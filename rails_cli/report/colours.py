@@ -1,0 +1,70 @@
+"""The colours of a report: charts are drawn in light ones, and the style of the page makes them dark if wanted."""
+
+from rails_cli.web.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
+
+INK, FAINT, PAPER = "ink", "faint", "paper"
+GRID, HERE, ON_STRONG = "grid", "here", "on-strong"
+SERIES = tuple(f"series-{number}" for number in range(SPOTS))
+STEPS = tuple(f"step-{number}" for number in range(9))
+"""From always behind over even to always ahead."""
+AMOUNTS = tuple(f"amount-{number}" for number in range(6))
+"""From nothing to most."""
+
+# In light, in dark. Charts use the light ones, so no two may be equal.
+COLOURS: dict[str, tuple[str, str]] = {
+    **{name: GROUNDS[name] for name in (INK, FAINT, PAPER)},
+    "sea": GROUNDS["sea"],
+    HERE: ("#b4005a", "#ff5fb0"),
+    GRID: ("#dcd8cf", "#353a42"),
+    ON_STRONG: ("#fffffe", "#0b0c0e"),
+    **{name: (PAINTS[f"spot-{n}"][0][2], PAINTS[f"spot-{n}"][1][2]) for n, name in enumerate(SERIES)},
+    **dict(
+        zip(
+            STEPS,
+            [
+                ("#8f3b00", "#ff9a52"),
+                ("#bf5a14", "#d97f3e"),
+                ("#e3a06b", "#8f5a34"),
+                ("#f3d6bc", "#57412f"),
+                ("#f2efe8", "#2e3238"),
+                ("#c7dcee", "#2c4558"),
+                ("#86b5da", "#34678e"),
+                ("#2f7ab5", "#4590c8"),
+                ("#0a4f86", "#6cbcf7"),
+            ],
+            strict=True,
+        )
+    ),
+    **dict(
+        zip(
+            AMOUNTS,
+            [
+                ("#f3f1ea", "#24282e"),
+                ("#d3e6dd", "#24423a"),
+                ("#a3cfbd", "#2a6152"),
+                ("#66ad93", "#33856f"),
+                ("#2a8467", "#43ac90"),
+                ("#075641", "#62d6b4"),
+            ],
+            strict=True,
+        )
+    ),
+}
+
+
+def light(name: str) -> str:
+    return COLOURS[name][0]
+
+
+def declared(theme: Theme) -> str:
+    """The colours as custom properties."""
+    which = THEMES.index(theme)
+    return "".join(f"--{name}:{values[which]};" for name, values in COLOURS.items())
+
+
+def rules() -> str:
+    """Style rules that let the colours of charts follow the page."""
+    return "".join(
+        f'.chart [fill="{values[0]}"]{{fill:var(--{name})}}.chart [stroke="{values[0]}"]{{stroke:var(--{name})}}\n'
+        for name, values in COLOURS.items()
+    )

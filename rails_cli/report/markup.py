@@ -1,0 +1,164 @@
+"""Pieces of HTML: everything that comes from results or plans is escaped here, and nowhere else made into markup."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from urllib.parse import quote
+
+import msgspec
+
+from rails_cli.tournament.estimates import Estimate
+
+NONE = "–"
+_NARROW = 0.05
+
+
+class Html(msgspec.Struct, frozen=True):
+    """Markup that is safe as it is."""
+
+    text: str
+
+
+Cell = str | int | Html | tuple[str, float]
+"""What a table shows; a pair is a number in words with its value, which the column is sorted by."""
+
+
+def html(value: "str | int | Html") -> str:
+    return value.text if isinstance(value, Html) else escaped(f"{value:,}" if isinstance(value, int) else value)
+
+
+def escaped(text: str) -> str:
+    """Text as HTML; a per cent sign stays with its number."""
+    return escape(text.replace(" %", "\u00a0%"))
+
+
+def element(tag: str, *inner: str | int | Html, **attributes: str) -> Html:
+    """An element; `class_` stands for `class`, other underlines for hyphens."""
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
+    return Html(f"<{tag}{given}>{''.join(map(html, inner))}</{tag}>")
+
+
+def joined(pieces: Iterable[Html]) -> Html:
+    return Html("\n".join(piece.text for piece in pieces))
+
+
+def paragraph(*words: str | Html, class_: str = "") -> Html:
+    return element("p", *words, **({"class_": class_} if class_ else {}))
+
+
+def with_code(words: str) -> Html:
+    """Text in which `commands` are marked."""
+    pieces = [
+        element("code", part) if number % 2 else Html(escaped(part)) for number, part in enumerate(words.split("`"))
+    ]
+    return Html("".join(piece.text for piece in pieces))
+
+
+def link(words: str, path: str) -> Html:
+    """A link to a file, by its path from the page."""
+    return element("a", words, href=quote(path))
+
+
+def table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[Cell]], *, texts: Sequence[int] = ()) -> Html:
+    """A table whose first column names the rows; `texts` are the other columns of words."""
+    head = "".join(
+        f'<th scope="col"{_text_class(number in (0, *texts))}>{escaped(words)}</th>'
+        for number, words in enumerate(heads)
+    )
+    body = "".join(f"<tr>{''.join(_cell(n, value, texts) for n, value in enumerate(row))}</tr>\n" for row in rows)
+    return Html(
+        f'<div class="tabled"><p class="caption">{escaped(caption)}</p>\n'
+        f'<div class="table" tabindex="0" role="group" aria-label="{escaped(caption)}">'
+        f'<table aria-label="{escaped(caption)}">'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div></div>"
+    )
+
+
+def _cell(number: int, value: Cell, texts: Sequence[int]) -> str:
+    sorted_by = ""
+    if isinstance(value, tuple):
+        value, key = value
+        sorted_by = f' data-value="{key:.6g}"'
+    elif isinstance(value, int):
+        sorted_by = f' data-value="{value}"'
+    if number == 0:
+        return f'<th scope="row"{sorted_by}>{html(value)}</th>'
+    return f"<td{_text_class(number in texts)}{sorted_by}>{html(value)}</td>"
+
+
+def _text_class(is_text: bool) -> str:
+    return ' class="text"' if is_text else ""
+
+
+def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
+    """A chart with its title and a few words, and what it shows for those who do not see it.
+
+    Without the chart, nothing: the tables have it all.
+    """
+    if drawn is None:
+        return Html("")
+    label = escaped(f"{title}: {summary}")
+    return Html(
+        f'<figure class="chart"><figcaption><b>{escaped(title)}</b> {escaped(words)}</figcaption>\n'
+        f'<div class="canvas" tabindex="0" role="img" aria-label="{label}">{drawn}</div></figure>'
+    )
+
+
+def side_by_side(*pieces: Html) -> Html:
+    """Charts and small tables next to each other, where there is room."""
+    inner = [piece for piece in pieces if piece.text]
+    return Html(f'<div class="beside">{joined(inner).text}</div>') if inner else Html("")
+
+
+def details(summary: str, *inner: Html) -> Html:
+    return Html(f"<details><summary>{escaped(summary)}</summary>\n{joined(inner).text}</details>")
+
+
+def section(name: str, title: str, *inner: Html) -> Html:
+    return Html(
+        f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{escaped(title)}</h2>\n'
+        f"{joined(inner).text}\n</section>"
+    )
+
+
+# Numbers in words
+
+
+def give_or_take(estimate: Estimate, form: str) -> tuple[str, float]:
+    """A mean with half the width of its interval."""
+    words = format(estimate.mean, form)
+    if estimate.low is not None and estimate.high is not None:
+        words += f" ± {(estimate.high - estimate.low) / 2:{form}}"
+    return words, estimate.mean
+
+
+def part(estimate: Estimate) -> tuple[str, float]:
+    """A share in per cent with the ends of its interval, which need not lie evenly around it."""
+    words = f"{estimate.mean:.1%}"
+    if estimate.low is not None and estimate.high is not None:
+        digits = 1 if estimate.high - estimate.low < _NARROW else 0
+        words += f" ({100 * estimate.low:.{digits}f}–{100 * estimate.high:.{digits}f})"
+    return words, estimate.mean
+
+
+def between(low: float | None, high: float | None, form: str = ".0f") -> str:
+    """An interval; an open end where there is no limit."""
+    if low is None and high is None:
+        return "open"
+    return f"{'…' if low is None else signed(low, form)} to {'…' if high is None else signed(high, form)}"
+
+
+def signed(value: float, form: str = ".0f") -> str:
+    """A number with a minus that is one, and no minus before zero."""
+    words = format(value, form)
+    if words.strip("+-0.%,") == "":
+        words = words.lstrip("+-")
+    return words.replace("-", "−")
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

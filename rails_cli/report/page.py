@@ -1,0 +1,73 @@
+"""A report as one HTML file that needs nothing else, and lets nothing else in."""
+
+import re
+from html import escape
+from importlib import resources
+
+from rails_cli.report import colours
+from rails_cli.report.charts import EXTRA, Charts, can_draw
+from rails_cli.report.findings import Findings
+from rails_cli.report.format_sections import format_section
+from rails_cli.report.games_section import Links, games_section
+from rails_cli.report.markup import Html, joined, paragraph
+from rails_cli.report.sections import manners, method, pairs, setting_section, standings, summary
+from rails_cli.tournament.standings import ALL
+from rails_cli.web.page import policy
+
+DECIDED_BY_FORMAT = ("knockout", "swiss", "duel")
+"""Formats whose own result comes before the ratings."""
+
+_PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
+_TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
+
+
+def report_page(found: Findings, links: Links) -> str:
+    """The page; the same findings and links give the same page."""
+    charts = Charts() if can_draw() else None
+    by_scope = {table.scope: table for table in found.standings.tables}
+    settings = [
+        setting_section(number, scope, by_scope.get(scope, by_scope[ALL]), found, charts)
+        for number, scope in enumerate(found.settings, 1)
+    ]
+    first = [standings(found, charts), format_section(found)]
+    sections = [
+        *(reversed(first) if found.plan.kind in DECIDED_BY_FORMAT else first),
+        pairs(found, charts),
+        *settings,
+        manners(found),
+        games_section(found, links),
+        method(),
+    ]
+    main = joined([summary(found), *_no_charts(charts), *[piece for piece in sections if piece.text]]).text
+    style, script = _style(), _read("report.js")
+    filled = {
+        "policy": escape(policy([script], style)),
+        "title": escape(f"{found.plan.name}: tournament report"),
+        "heading": escape(found.plan.name),
+        "contents": "".join(f'<li><a href="#{name}">{title}</a></li>\n' for name, title in _TITLE.findall(main)),
+        "style": style,
+        "main": main,
+        "script": f"<script>{script}</script>",
+    }
+    return _PLACEHOLDER.sub(lambda found: filled[found[1]], _read("report.html"))
+
+
+def _no_charts(charts: Charts | None) -> list[Html]:
+    if charts is not None:
+        return []
+    return [paragraph(f"This page was made without charts. They need an extra: pip install '{EXTRA}'.", class_="note")]
+
+
+def _style() -> str:
+    light, dark = colours.declared("light"), colours.declared("dark")
+    return (
+        f":root{{{light}color-scheme:light}}\n"
+        f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
+        f":root[data-theme=light]{{{light}color-scheme:light}}\n"
+        f":root[data-theme=dark]{{{dark}color-scheme:dark}}\n"
+        f"{colours.rules()}{_read('report.css')}"
+    )
+
+
+def _read(name: str) -> str:
+    return resources.files("rails_cli.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,476 @@
+"""The sections of a report, from the heading to how its numbers were made."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rails_cli.report.charts import MOST_BANDS, MOST_SERIES, Charts
+from rails_cli.report.findings import Findings
+from rails_cli.report.markup import (
+    NONE,
+    Cell,
+    Html,
+    between,
+    counted,
+    details,
+    element,
+    figure,
+    give_or_take,
+    joined,
+    listed,
+    paragraph,
+    part,
+    section,
+    side_by_side,
+    signed,
+    table,
+    with_code,
+)
+from rails_cli.report.wording import asked, economy_words, ended, overview, policy_words, setting_words
+from rails_cli.tournament.model import BUILTIN
+from rails_cli.tournament.standings import Pairing, SeatRecord, Standing, Table
+
+_LONGEST_SUMMARY = 12
+_LARGE = 1000  # from here on, parts of a dollar are not told
+_FEW_GROUPS = 10
+_FEW_STATIONS = 4
+_MINUTE = 60
+_MANY = 12  # with more entrants, the chart of pairs takes the whole width
+
+
+# What it is
+
+
+def summary(found: Findings) -> Html:
+    plan, every = found.plan, found.standings.tables[0]
+    surplus = sum(game.group.surplus for game in found.games)
+    facts: list[tuple[str, str]] = [
+        ("Asked", asked(plan)),
+        ("Ended" if found.ending is not None else "State", ended(found.ending)),
+        (
+            "Games",
+            f"{every.games:,} that count, in {counted(every.groups, 'seed group')}; {_time(found.used_s)} of play",
+        ),
+    ]
+    if surplus:
+        facts.append(
+            ("Beyond the end", f"{counted(surplus, 'game')} played after the point where it stopped, not counted")
+        )
+    facts += [("Void", _void(every)), ("Faults", _faults(found)), ("Clock", _clock(found)), ("Seed", str(plan.seed))]
+    listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts]
+    return joined([paragraph(overview(plan), class_="lead"), element("dl", *listing, class_="facts")])
+
+
+def _time(seconds: float) -> str:
+    if seconds < 1:
+        return "less than a second"
+    if seconds < _MINUTE:
+        return counted(round(seconds), "second")
+    hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
+    return " ".join(([counted(hours, "hour")] if hours else []) + [counted(minutes, "minute")])
+
+
+def _void(every: Table) -> str:
+    if not every.void:
+        return "no game"
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in every.void.items())
+    return f"{counted(sum(every.void.values()), 'game')} ({reasons}), counted nowhere else"
+
+
+def _faults(found: Findings) -> str:
+    number = sum(sum(codes.values()) for codes in found.faults.values())
+    if not number:
+        return "none"
+    tainted = found.standings.tables[0].tainted
+    return f"{number:,}; {counted(tainted, 'game')} tainted: a fault changed who played"
+
+
+def _clock(found: Findings) -> str:
+    plan = found.plan
+    kind = "CPU time" if plan.cpu_clock else "wall time"
+    clock = "none" if plan.clock == "none" else f"{plan.clock} ({kind}, seconds)"
+    return f"{clock}; {policy_words(plan)}"
+
+
+# Who is best
+
+
+def standings(found: Findings, charts: Charts | None) -> Html:
+    every = found.standings.tables[0]
+    if not every.standings:
+        return section("standings", "Standings", paragraph("No game that counts has been finished yet."))
+    pieces = [
+        paragraph(_leader(every)),
+        side_by_side(_ratings_chart("Ratings", every, charts), course_chart(found, charts)),
+        standings_table("Standings", every, found, with_score=not found.is_mixed),
+        *[paragraph(f"Note: {note}.", class_="note") for note in every.notes],
+        *_absent(found, every),
+        paragraph(_sense(found), class_="quiet"),
+    ]
+    if found.standings.clean:
+        pieces.append(_clean(found))
+    return section("standings", "Standings", *pieces, _course_table(found))
+
+
+def _leader(every: Table) -> str:
+    first = every.standings[0]
+    if len(every.standings) == 1:
+        return f"Only {first.name} has played."
+    second = every.standings[1]
+    if first.rating.pool != second.rating.pool or first.rating.ahead is None:
+        return f"{first.name} leads."
+    if every.groups < _FEW_GROUPS:
+        return f"{first.name} leads, but that rests on {counted(every.groups, 'seed group')} only."
+    return (
+        f"{first.name} leads; it is ahead of {second.name} in {first.rating.ahead:.1%} of the resamples. "
+        f"Its place is {_places(first)} with 95 % confidence."
+    )
+
+
+def _places(standing: Standing) -> str:
+    best, worst = standing.rating.best_place, standing.rating.worst_place
+    return str(best) if best == worst else f"{best} to {worst}"
+
+
+def _ratings_chart(title: str, shown: Table, charts: Charts | None) -> Html:
+    rows = shown.standings
+    told = [f"{one.name} {signed(one.rating.rating)} ({between(one.rating.low, one.rating.high)})" for one in rows]
+    more = f" and {len(told) - _LONGEST_SUMMARY} more" if len(told) > _LONGEST_SUMMARY else ""
+    words = "with intervals of 95 %; an arrow where the games set no limit."
+    return figure(
+        title, words, f"{'; '.join(told[:_LONGEST_SUMMARY])}{more}.", None if charts is None else charts.ratings(rows)
+    )
+
+
+def standings_table(caption: str, shown: Table, found: Findings, *, with_score: bool) -> Html:
+    has_pools = any(one.rating.pool for one in shown.standings)
+    heads = ["Entrant", *(["Pool"] if has_pools else []), "Place", "Rating", "95 % interval", "Places, 95 %", "Games"]
+    heads += ["Mean rank", "Wins", "Opponents beaten", *(["Score"] if with_score else []), "Share of points", "Faults"]
+    rows: list[list[Cell]] = []
+    for one in shown.standings:
+        rows.append(
+            [
+                f"{one.name} (left)" if one.name in found.left else one.name,
+                *([one.rating.pool + 1] if has_pools else []),
+                one.place,
+                (signed(one.rating.rating), one.rating.rating),
+                (between(one.rating.low, one.rating.high), one.rating.rating),
+                (_places(one), one.rating.best_place),
+                one.games,
+                give_or_take(one.mean_rank, ".2f"),
+                part(one.win_share),
+                part(one.beaten),
+                *([give_or_take(one.mean_score, ",.0f")] if with_score else []),
+                part(one.score_share),
+                one.faults,
+            ]
+        )
+    return table(caption, heads, rows)
+
+
+def _absent(found: Findings, every: Table) -> list[Html]:
+    there = {standing.name for standing in every.standings}
+    absent = [name for name in found.plan.names if name not in there]
+    return [paragraph(f"No game that counts yet: {listed(absent)}.", class_="note")] if absent else []
+
+
+def _sense(found: Findings) -> str:
+    zero = f"{found.anchor} has the rating 0" if found.anchor else "the mean is 0"
+    words = (
+        f"400 points of rating are odds of ten to one to come in ahead; {zero}. Intervals are for 95 %; for them seed "
+        "groups were resampled, not games, as the games of one seed belong together."
+    )
+    if found.ending is not None and found.ending.why in ("better", "top"):
+        words += (
+            " The tournament stopped because of its results. What the stopping rule says keeps its stated chance of "
+            "error; the intervals do not take the stopping into account, so that differences look a little larger than "
+            "they are."
+        )
+    return words
+
+
+def _clean(found: Findings) -> Html:
+    clean = found.standings.clean[0]
+    tainted = found.standings.tables[0].tainted
+    caption = f"Without the {counted(tainted, 'game')} in which a fault changed who played"
+    if not clean.standings:
+        return paragraph("Without the tainted games, none is left.", class_="note")
+    return joined(
+        [
+            standings_table(caption, clean, found, with_score=not found.is_mixed),
+            *[paragraph(f"Note: {note}.", class_="note") for note in clean.notes],
+        ]
+    )
+
+
+# Each against each
+
+
+def pairs(found: Findings, charts: Charts | None) -> Html:
+    every = found.standings.tables[0]
+    if not every.pairings:
+        return Html("")
+    names = [standing.name for standing in every.standings]
+    rows = [_pair_row(pairing) for pairing in every.pairings]
+    heads = ["First", "Second", "Games", "First ahead", "95 % interval"]
+    listing = element("div", table("Pairs", heads, rows, texts=(1,)), class_="long")
+    drawn = None if charts is None else charts.pairs(names, every.pairings)
+    words = (
+        "in per cent of their common games, ties half: blue where the entrant of the row comes in ahead of that of the "
+        "column more often, orange where less."
+    )
+    if len(rows) < len(names) * (len(names) - 1) // 2:
+        words += " Where nothing is, they never met."
+    extremes = _extremes(every.pairings)
+    chart = figure("Who comes in ahead of whom", words, extremes, drawn)
+    inner = [chart, listing] if len(names) > _MANY else [side_by_side(chart, listing)]
+    return section("pairs", "Each against each", paragraph(extremes), *inner)
+
+
+def _pair_row(pairing: Pairing) -> list[Cell]:
+    ahead = pairing.ahead
+    interval = NONE if ahead.low is None or ahead.high is None else f"{ahead.low:.1%} to {ahead.high:.1%}"
+    return [pairing.first, pairing.second, pairing.games, (f"{ahead.mean:.1%}", ahead.mean), (interval, ahead.mean)]
+
+
+def _extremes(pairings: Sequence[Pairing]) -> str:
+    def told(pairing: Pairing) -> str:
+        share, first, second = pairing.ahead.mean, pairing.first, pairing.second
+        if share < 0.5:
+            share, first, second = 1 - share, second, first
+        return f"{first} ahead of {second} in {share:.0%}"
+
+    clearest = max(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
+    closest = min(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
+    if clearest is closest:
+        return f"{told(clearest)}."
+    return f"The clearest: {told(clearest)}; the closest: {told(closest)}."
+
+
+# Over time
+
+
+def course_chart(found: Findings, charts: Charts | None) -> Html:
+    every = found.standings.tables[0]
+    if len(found.course) < _FEW_STATIONS:
+        return Html("")
+    names = [standing.name for standing in every.standings]
+    shown = f"of the best {MOST_SERIES}" if len(names) > MOST_SERIES else "of all entrants"
+    shaded = "; shaded: intervals of 95 %" if len(names) <= MOST_BANDS else ""
+    first, last = found.course[0].ratings, found.course[-1].ratings
+    moves = [
+        f"{name} from {signed(first[name].rating)} to {signed(last[name].rating)}"
+        for name in names[:MOST_SERIES]
+        if name in first and name in last
+    ]
+    return figure(
+        "Ratings over time",
+        f"{shown}, fitted anew to the first so many seed groups of the schedule{shaded}.",
+        f"after {found.course[0].groups} seed groups and after {found.course[-1].groups}: {'; '.join(moves)}.",
+        None if charts is None else charts.course(found.course, every.standings),
+    )
+
+
+def _course_table(found: Findings) -> Html:
+    if len(found.course) < _FEW_STATIONS:
+        return Html("")
+    names = [standing.name for standing in found.standings.tables[0].standings]
+    rows: list[list[Cell]] = []
+    for station in found.course:
+        ratings = [station.ratings.get(name) for name in names]
+        told: list[Cell] = [NONE if one is None else (signed(one.rating), one.rating) for one in ratings]
+        rows.append([(f"{station.groups:,}", station.groups), station.games, *told])
+    heads = ["Seed groups", "Games", *names]
+    return details("Ratings over time as a table", table("Ratings over time", heads, rows))
+
+
+# Each game
+
+
+def setting_section(number: int, scope: str, shown: Table, found: Findings, charts: Charts | None) -> Html:
+    """Seats and economy of one setting, and its standings where there are several."""
+    setting = found.settings[scope]
+    seats = [record for record in shown.seats if record.setting == scope]
+    pieces: list[Html] = []
+    if found.is_mixed:
+        pieces = [
+            paragraph(f"{counted(shown.games, 'game')} in {counted(shown.groups, 'seed group')}."),
+            side_by_side(_ratings_chart("Ratings in this game", shown, charts), _seats_chart(seats, charts)),
+            standings_table("Standings in this game", shown, found, with_score=True),
+            *[paragraph(f"Note: {note}.", class_="note") for note in shown.notes],
+            _seats_table(seats),
+        ]
+    else:
+        pieces = [element("h3", "Seats"), side_by_side(_seats_chart(seats, charts), _seats_table(seats))]
+    return section(f"game-{number}", setting_words(setting), *pieces, *_economy(setting.game, shown, found, charts))
+
+
+def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
+    if charts is None or all(record.effect is None for record in records):
+        return Html("")
+    told = [f"seat {one.seat} {signed(one.effect.effect, '+.0f')}" for one in records if one.effect is not None]
+    words = f"in points of rating, whoever sits there; seat 0 is the first. {_seat_words(records)}"
+    return figure("What a seat is worth", words, f"{', '.join(told)}.", charts.seats(records))
+
+
+def _seats_table(records: Sequence[SeatRecord]) -> Html:
+    rows: list[list[Cell]] = []
+    for record in records:
+        effect = record.effect
+        rows.append(
+            [
+                f"seat {record.seat}",
+                record.games,
+                NONE if effect is None else (signed(effect.effect, "+.0f"), effect.effect),
+                NONE if effect is None else (between(effect.low, effect.high), effect.effect),
+                give_or_take(record.mean_rank, ".2f"),
+                part(record.win_share),
+                part(record.score_share),
+            ]
+        )
+    heads = ["Seat", "Games", "Worth, points of rating", "95 % interval", "Mean rank", "Wins", "Share of points"]
+    return table("Seats", heads, rows)
+
+
+def _seat_words(records: Sequence[SeatRecord]) -> str:
+    sure = [
+        f"seat {record.seat} ({signed(effect.effect, '+.0f')})"
+        for record in records
+        if (effect := record.effect) is not None
+        and effect.low is not None
+        and effect.high is not None
+        and (effect.low > 0 or effect.high < 0)
+    ]
+    return f"Different from the mean, at 95 %: {listed(sure)}." if sure else "At 95 %, no seat differs from the mean."
+
+
+def _economy(game: str, shown: Table, found: Findings, charts: Charts | None) -> list[Html]:
+    rows = [standing for standing in shown.standings if "paid" in standing.economy]
+    if not rows:
+        why = "This tournament noted no economy." if not found.plan.economy else "No economy is known of these games."
+        return [element("h3", "Economy"), paragraph(why)]
+    words = economy_words(game)
+    companies = sorted({name[5:] for one in rows for name in one.economy if name.startswith("held.")})
+    return [
+        element("h3", "Economy"),
+        *([] if charts is None else [_economy_charts(game, rows, companies, words, charts)]),
+        _economy_table(rows, words),
+        details(f"{words['shares'].capitalize()} in hand as a table", _holdings_table(rows, companies, words)),
+    ]
+
+
+def _economy_charts(
+    game: str, rows: Sequence[Standing], companies: Sequence[str], words: dict[str, str], charts: Charts
+) -> Html:
+    best = max(rows, key=_per_dollar)
+    named = f" The best {MOST_SERIES} are named." if len(rows) > MOST_SERIES else ""
+    builder = max(rows, key=lambda one: one.economy["income"].mean)
+    return side_by_side(
+        figure(
+            f"What {words['shares']} cost and returned",
+            f"in a game; above the dashed line more came back than was paid.{named}",
+            f"{best.name} got most for a dollar, ${_per_dollar(best):.2f}.",
+            charts.returns(rows),
+        ),
+        figure(
+            "Income built",
+            f"in a game: {words['income']}; the line is the interval of 95 %.",
+            f"{builder.name} built most, ${builder.economy['income'].mean:.0f}.",
+            charts.bars(rows, "income", f"{words['income']} ($)"),
+        ),
+        figure(
+            f"{words['shares'].capitalize()} in hand",
+            f"at the end, by {'city' if game == 'last_spike' else 'company'}; means of all games.",
+            "the table below has the numbers.",
+            charts.holdings(rows, companies),
+        ),
+    )
+
+
+def _per_dollar(one: Standing) -> float:
+    return one.economy["returned"].mean / max(1.0, one.economy["paid"].mean)
+
+
+def _economy_table(rows: Sequence[Standing], words: dict[str, str]) -> Html:
+    heads = ["Entrant", f"Paid for {words['shares']}", "Returned", "Returned for $1", "Track built"]
+    heads += [words["income"].capitalize(), words["shares"].capitalize(), words["companies"].capitalize()]
+    body: list[list[Cell]] = [
+        [
+            one.name,
+            give_or_take(one.economy["paid"], ",.0f"),
+            give_or_take(one.economy["returned"], ",.0f"),
+            (f"{_per_dollar(one):.2f}", _per_dollar(one)),
+            give_or_take(one.economy["built"], ",.0f"),
+            give_or_take(one.economy["income"], ",.1f" if one.economy["income"].mean < _LARGE else ",.0f"),
+            give_or_take(one.economy["shares"], ".1f"),
+            give_or_take(one.economy["companies"], ".1f"),
+        ]
+        for one in rows
+    ]
+    return table("Economy of a game, means in dollars", heads, body)
+
+
+def _holdings_table(rows: Sequence[Standing], companies: Sequence[str], words: dict[str, str]) -> Html:
+    body: list[list[Cell]] = []
+    for one in rows:
+        means = [one.economy.get(f"held.{company}") for company in companies]
+        body.append([one.name, *[NONE if mean is None else (f"{mean.mean:.2f}", mean.mean) for mean in means]])
+    return table(f"{words['shares'].capitalize()} in hand at the end", ["Entrant", *companies], body)
+
+
+# Time and faults
+
+
+def manners(found: Findings) -> Html:
+    every = found.standings.tables[0]
+    specs = {entrant.name: entrant.spec for entrant in found.plan.entrants}
+    rows: list[list[Cell]] = []
+    for one in every.standings:
+        codes = found.faults.get(one.name, Counter())
+        is_inside = specs.get(one.name, "").startswith(BUILTIN)
+        kinds = ", ".join(f"{number:,} {code}" for code, number in sorted(codes.items()))
+        rows.append(
+            [
+                one.name,
+                NONE if is_inside else give_or_take(one.ms_per_game, ",.0f"),
+                NONE if is_inside else (f"{one.ms_per_action:.2f}", one.ms_per_action),
+                sum(codes.values()),
+                one.faulty_games,
+                kinds or NONE,
+                specs.get(one.name, NONE),
+            ]
+        )
+    if not rows:
+        return Html("")
+    heads = ["Entrant", "ms a game", "ms an action", "Faults", "Games with faults", "Kinds of faults", "What it is"]
+    return section(
+        "manners",
+        "Time and faults",
+        table("Time and faults", heads, rows, texts=(5, 6)),
+        paragraph(
+            "Players that come with the program run inside it, and their time is not measured. The time of an action "
+            "counts as if all seats of a game had acted equally often.",
+            class_="quiet",
+        ),
+    )
+
+
+# How it was made
+
+_METHOD = """\
+Ratings: the Plackett-Luce model with ties, fitted to the ranks of all games at once, so that the order of the games \
+plays no part. A game of three tells who was first of three, then who was first of the two left.
+Intervals of ratings and of what seats are worth: bootstrap over seed groups, widened by Student's t for few groups. \
+An end is left open where the games set no limit: an entrant that never lost may be any good.
+Shares such as wins: Wilson's interval; means such as scores: Student's t; both by the spread between groups.
+A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
+of the seed nor that of the seat favours anybody.
+Tainted games are those in which a fault changed who played: a default was played for a bot, or a substitute took \
+over. Void games count nowhere.""".splitlines()
+
+
+def method() -> Html:
+    words = [
+        *_METHOD,
+        "All games are kept in results.sqlite; `rails-cli tournament export` writes them for other programs.",
+    ]
+    return section("method", "How to read this", element("ul", *[element("li", with_code(one)) for one in words]))

@@ -1,0 +1,102 @@
+"""What a plan and its end say, in words for the page."""
+
+from collections.abc import Mapping
+
+from rails_cli.games import load_game
+from rails_cli.report.markup import counted, listed
+from rails_cli.tournament.model import Setting
+from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.sequential import Better, FixedGames, Rule, TimeBudget, TopSettled
+from rails_cli.tournament.store import Ending
+
+FORMATS = {
+    "round_robin": "Round robin",
+    "gauntlet": "Gauntlet",
+    "swiss": "Swiss tournament",
+    "knockout": "Knockout",
+    "league": "League",
+    "duel": "Duel of two versions",
+}
+
+POLICIES = {
+    "substitute": "a substitute plays on for a bot that was lost or late {faults}",
+    "void_and_replay": "a game in which a bot was lost or late {faults} is void and played again",
+    "last_place": "a substitute plays on for a bot that was lost or late {faults}, and the bot is ranked last",
+}
+
+MEASURES = {
+    "ahead": "coming in ahead",
+    "beaten": "the share of opponents beaten",
+    "wins": "the share of wins",
+    "score": "the share of the points",
+}
+
+ECONOMY: Mapping[str, dict[str, str]] = {
+    "last_spike": {
+        "share": "property",
+        "shares": "properties",
+        "companies": "cities",
+        "income": "paid out by routes it completed",
+    },
+}
+_USUAL = {"share": "share", "shares": "shares", "companies": "companies", "income": "income added by building"}
+
+
+def economy_words(game: str) -> dict[str, str]:
+    return ECONOMY.get(game, _USUAL)
+
+
+def setting_words(setting: Setting) -> str:
+    """`Chicago Express, 3 players`."""
+    extras = [f"{name.replace('_', ' ')}: {value.replace('_', ' ')}" for name, value in sorted(setting.options.items())]
+    if setting.board != "standard":
+        extras.append(f"board {setting.board}")
+    words = f"{load_game(setting.game).title}, {setting.players} players"
+    return f"{words} ({', '.join(extras)})" if extras else words
+
+
+def rule_words(rule: Rule) -> str:
+    """What a stopping rule asks."""
+    match rule:
+        case FixedGames():
+            return f"stop after {counted(rule.games, 'game')}"
+        case TimeBudget():
+            return f"start nothing after {rule.seconds / 60:g} minutes"
+        case Better():
+            return (
+                f"stop when it is known whether {rule.entrant} is better than {rule.than or 'the field'} by "
+                f"{rule.by:g} in {MEASURES[rule.measure]}; called better though it is not with a chance of at most "
+                f"{rule.alpha:.0%}, called not better though it is with a chance of at most {rule.beta:.0%}"
+            )
+        case TopSettled():
+            return (
+                f"stop when the order of the best {rule.top} is known; it is wrong with a chance of at most "
+                f"{rule.alpha:.0%}"
+            )
+
+
+def asked(plan: TournamentPlan) -> str:
+    """What decides how much is played."""
+    if plan.stop:
+        rules = "; or ".join(map(rule_words, plan.stop))
+        return rules[0].upper() + rules[1:]
+    return "No end by itself" if plan.kind == "league" else "All games of the format"
+
+
+def ended(ending: Ending | None) -> str:
+    if ending is None:
+        return "Not finished: what follows is how it stands so far"
+    words = ending.words[0].upper() + ending.words[1:]
+    if "mean" in ending.figures:
+        words += f"; the mean difference is {ending.figures['mean']:+.3f}".replace("-", "−")
+    return words
+
+
+def policy_words(plan: TournamentPlan) -> str:
+    return POLICIES[plan.on_faults].format(faults=counted(plan.max_faults, "time"))
+
+
+def overview(plan: TournamentPlan) -> str:
+    """The first sentence."""
+    settings = listed([setting_words(setting) for setting in plan.settings])
+    return f"{FORMATS[plan.kind]}, {counted(len(plan.entrants), 'entrant')}: {settings}."

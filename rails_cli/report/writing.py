@@ -1,0 +1,78 @@
+"""Writes a report and the pages of replays beside it."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.playback.recorded import read_recorded
+from rails_cli.replay import BadLog
+from rails_cli.report.findings import Findings, find
+from rails_cli.report.games_section import Links
+from rails_cli.report.page import report_page
+from rails_cli.tournament.store import Store
+from rails_cli.web.page import replay_page
+
+REPLAYS = "replays"
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What was written."""
+
+    report: str
+    replays: list[str]
+    games: int
+    mistakes: list[str]
+    """Logs that cannot be replayed, and why."""
+
+
+def write_report(store: Store, out: Path, replays: int | None, tell: Callable[[int, int], None]) -> Written:
+    """Writes the page to `out` and up to so many replays (None: all) beside it; `tell` hears how many are done."""
+    found = find(store, replays)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    pages, mistakes = _write_replays(found, store.folder, out.parent, tell)
+    links = Links(_logs(found, store.folder, out.parent), pages)
+    page = report_page(found, links)
+    beside = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        beside.write_text(page, encoding="utf-8")
+        beside.replace(out)
+    finally:
+        beside.unlink(missing_ok=True)
+    return Written(str(out), [str(out.parent / path) for path in pages.values()], len(found.games), mistakes)
+
+
+def _write_replays(
+    found: Findings, folder: Path, beside: Path, tell: Callable[[int, int], None]
+) -> tuple[dict[str, str], list[str]]:
+    pages: dict[str, str] = {}
+    mistakes: list[str] = []
+    for number, chosen in enumerate(found.chosen):
+        tell(number, len(found.chosen))
+        game = chosen.game
+        assert game.played.log is not None
+        try:
+            recorded = read_recorded((folder / game.played.log).read_bytes())
+        except (BadLog, OSError) as error:
+            mistakes.append(f"{game.played.log}: {error.strerror if isinstance(error, OSError) else error}")
+            continue
+        if recorded.mistake is not None:
+            mistakes.append(f"{game.played.log}: {recorded.mistake}")
+            continue
+        (beside / REPLAYS).mkdir(exist_ok=True)
+        pages[game.id] = f"{REPLAYS}/{game.id}.html"
+        (beside / pages[game.id]).write_text(replay_page(recorded, ALL_SEATS), encoding="utf-8")
+    return pages, mistakes
+
+
+def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
+    """The logs that are there, as seen from the page."""
+    base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
+    there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
+    return {
+        game.id: (base / game.played.log).as_posix()
+        for game in found.games
+        if game.played.log is not None and Path(game.played.log).name in there
+    }
