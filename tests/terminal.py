@@ -43,6 +43,7 @@ class Terminal:
         self.master, self.slave = pty.openpty()
         self.cells: dict[tuple[int, int], str] = {}
         self.column = self.row = 0
+        self.left_at = (0, 0)
         self.is_other_screen = False
         self.is_cursor_hidden = False
         self.spilled: list[str] = []
@@ -136,6 +137,10 @@ class Terminal:
             self.cells.clear()
         elif numbers == "?1049":
             self.is_other_screen = letter == "h"
+            if self.is_other_screen:
+                self.left_at = (self.column, self.row)
+            else:
+                self.column, self.row = self.left_at
             self.cells.clear()
         elif numbers == "?25":
             self.is_cursor_hidden = letter == "l"

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -329,6 +330,19 @@ def test_workers_do_not_matter(tmp_path: Path) -> None:
     assert len(logs) == len(two) == 24
     assert all(verify_file(log).mistake is None for log in logs)
     assert left_behind(mark) == []
+
+
+def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_path: Path) -> None:
+    tables = {"entrants": MIXED, "logs": True, "format": {"seatings": "rotations"}}
+    plans = [plan_of(tmp_path / name, **tables) for name in ("one", "two")]
+    here = played(plans[0])[1]
+    there = played_in(plans[1], Halls(lambda: ThreadPoolExecutor(1), 1, task_s=0, has_folder=False))[1]
+    assert comparable(here) == comparable(there)
+    one, two = (
+        {file.name: re.sub(rb',"ms":\d+', b"", file.read_bytes()) for file in (plan.folder / "logs").iterdir()}
+        for plan in plans
+    )
+    assert one == two
 
 
 # Faults
@@ -773,6 +787,7 @@ def test_the_stream_of_events(tmp_path: Path) -> None:
 
 def test_progress_is_told_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rails_cli.tournament.run.ETA_S", 0.0)
+    monkeypatch.setattr("rails_cli.tournament.run.FIRST_STANDING_S", 0.0)
     monkeypatch.setattr("rails_cli.tournament.run.STANDING_S", 0.0)
     events: list[Event] = []
     played(plan_of(tmp_path, format={"rounds": 50}), 1, events.append)

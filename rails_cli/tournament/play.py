@@ -9,6 +9,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from io import BytesIO
 from multiprocessing import util
 from typing import Any, BinaryIO, Literal, NoReturn, cast
 
@@ -88,6 +89,8 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     seconds: float
     logs: dict[str, bytes] = {}
     """By name, if logs are sent."""
+    notes: dict[str, bytes] = {}
+    """Then also what bots wrote to their stderr, by entrant."""
 
 
 def pack(conditions: Conditions) -> bytes:
@@ -147,7 +150,8 @@ class _Worker:
             sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
             series[company] += 1
         _BOTS.let_go()
-        return GroupPlayed(sitting.id, sitting.games, sitting.faults, time.perf_counter() - started, sitting.logs)
+        seconds = time.perf_counter() - started
+        return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, sitting.logs, _BOTS.sent_notes())
 
     def table(self, setting: Setting) -> _Table:
         key = msgspec.msgpack.encode(setting)
@@ -408,6 +412,7 @@ class _Bots:
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, str, int], ProcessSeat] = OrderedDict()
         self.files: dict[str, BinaryIO] = {}
+        self.notes: dict[str, BytesIO] = {}
         self.process = 0
         self.are_over = False
         """Whether this process is about to end, and its bots with it, so that nothing counts any more."""
@@ -449,6 +454,16 @@ class _Bots:
             file.close()
         self.files.clear()
 
+    def sent_notes(self) -> dict[str, bytes]:
+        """What bots wrote to their stderr since the last time, where that is sent."""
+        found = {}
+        for name, notes in self.notes.items():
+            if notes.tell():
+                found[name] = notes.getvalue()
+                notes.seek(0)
+                notes.truncate()
+        return found
+
     def end(self) -> None:
         """Ends all at once."""
         for seat in list(self.seats.values()):
@@ -456,6 +471,8 @@ class _Bots:
 
     def _notes(self, conditions: Conditions, entrant: Entrant) -> BinaryIO | None:
         """Where a bot's words on its stderr go, for all its processes together."""
+        if conditions.logs == "sent":
+            return self.notes.setdefault(entrant.name, BytesIO())
         if conditions.folder is None or conditions.logs == "none":
             return None
         path = os.path.join(conditions.folder, NOTES, f"{entrant.name}.txt")

@@ -8,22 +8,23 @@ import os
 import queue
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import psutil
 
 from rails_cli.clock import read_clock
+from rails_cli.record import write_log
 from rails_cli.tournament.formats import AnyFormat
 from rails_cli.tournament.membership import History, league_of, membership_of
-from rails_cli.tournament.model import Played
+from rails_cli.tournament.model import Entrant, Played
 from rails_cli.tournament.pace import TASK_S, Pace
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import MARK, Conditions, GroupPlayed, close_bots, end_bots, pack, play_groups
+from rails_cli.tournament.play import MARK, NOTES, Conditions, GroupPlayed, close_bots, end_bots, pack, play_groups
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
 from rails_cli.tournament.short_table import Row, short_table
@@ -34,8 +35,9 @@ from rails_cli.tournament.workers import InProcess, Pool, abandon
 TASKS_A_WORKER = 2
 ALONE_AFTER = 3  # a group whose worker was lost so often is tried once more with nothing else running
 ETA_S = 1.0
+FIRST_STANDING_S = 2.0
 STANDING_S = 10.0
-STANDING_SHARE = 20  # looking at the standings takes at most this part of the time
+STANDING_SHARE = 100  # looking at the standings takes at most this part of the time
 LIVE_RESAMPLES = 200
 
 Event = dict[str, Any]
@@ -46,8 +48,8 @@ class Halls(msgspec.Struct, frozen=True):
 
     open: Callable[[], Executor]
     """A new executor; asked for again when one breaks."""
-    slots: int
-    """How many tasks it carries out at once."""
+    slots: int | Callable[[], int]
+    """How many tasks it carries out at once; asked for again and again where that may change."""
     tasks_ahead: int = TASKS_A_WORKER
     """How many tasks are given out for each of them."""
     task_s: float = TASK_S
@@ -56,6 +58,10 @@ class Halls(msgspec.Struct, frozen=True):
     """Whether an error means that a worker was lost, so that its groups are to be played again."""
     has_folder: bool = True
     """Whether workers can write to the folder of the tournament; if not, logs are sent."""
+    entrants: tuple[Entrant, ...] | None = None
+    """Those of the plan, as workers see them; as this machine sees them if not said."""
+    news: Callable[[], list[tuple[str, dict[str, Any]]]] = list
+    """Events to tell: what happened to workers since the last time."""
 
 
 def halls_of(workers: int) -> Halls:
@@ -78,6 +84,10 @@ class Outcome(msgspec.Struct, frozen=True):
     """That count."""
     seconds: float
     """Of this run."""
+    tainted: int = 0
+    """Of the games, those in which a fault changed who played."""
+    void: int = 0
+    """Games that came to no fair end, and count nowhere."""
 
 
 class Runner:
@@ -89,12 +99,15 @@ class Runner:
         store: Store,
         halls: Halls,
         listen: Callable[[Event], None] | None = None,
+        *,
+        tells_games: bool = True,
     ) -> None:
-        """`listen` is told everything that happens; the store must be locked."""
+        """`listen` is told everything that happens, or everything but games and faults; the store must be locked."""
         self.plan = plan
         self.store = store
         self.halls = halls
         self.listen = listen
+        self.tells_games = tells_games and listen is not None
         self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
         self.known: dict[str, list[Played]] = {}
         for game in store.played(with_surplus=True):
@@ -104,7 +117,7 @@ class Runner:
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
-        self.conditions = pack(conditions_of(plan, self.mark, halls.has_folder))
+        self.conditions = pack(conditions_of(plan, self.mark, halls.has_folder, halls.entrants))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.again: list[Given] = []
@@ -113,7 +126,10 @@ class Runner:
         self.pace = Pace()
         self.games_given = sum(map(_valid_games, self.order.finished))
         """Games of the groups given so far, without those that turned out void."""
-        self.faults = sum(sum(game.faults) for games in self.known.values() for game in games)
+        self.faults: Counter[str] = Counter()
+        """By entrant."""
+        for games in self.known.values():
+            self._count_faults(games)
         self.void = sum(not is_valid(game) for games in self.known.values() for game in games)
         self.games = sum(map(len, self.known.values()))
         self.used_before_s = store.used_s()
@@ -135,6 +151,7 @@ class Runner:
     def run(self) -> Outcome:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
+        self.pace.note(self.started, self.games)
         end_left_behind(self.mark)
         self.store.reopen()
         self._tell_start()
@@ -156,6 +173,12 @@ class Runner:
         """Over all runs of the tournament."""
         return self.used_before_s + time.monotonic() - self.started
 
+    @property
+    def slots(self) -> int:
+        """How many tasks are carried out at once, now."""
+        slots = self.halls.slots
+        return slots if isinstance(slots, int) else slots()
+
     # Giving out
 
     def _play(self) -> None:
@@ -175,7 +198,7 @@ class Runner:
 
     def _give_out(self) -> None:
         """Keeps the executor busy."""
-        while len(self.running) < self.halls.slots * self.halls.tasks_ahead:
+        while len(self.running) < max(1, self.slots) * self.halls.tasks_ahead:
             if any(self.losses[given.id] >= ALONE_AFTER for given in self._suspects()):
                 return
             groups = self._next_groups()
@@ -234,7 +257,7 @@ class Runner:
         total = self._total_games()
         if total is None:
             return float("inf")
-        return (total - self.games_given) / (2 * self.halls.slots)
+        return (total - self.games_given) / (2 * max(1, self.slots))
 
     # Taking in
 
@@ -256,7 +279,10 @@ class Runner:
             return
         for result in results:
             for name, log in result.logs.items():
-                Path(self.store.folder, name).write_bytes(log)
+                write_log(str(self.store.folder / name), log)
+            for name, words in result.notes.items():
+                with open(self.store.folder / NOTES / f"{name}.txt", "ab") as notes:
+                    notes.write(words)
         self.store.add(played, self.used_s)
         for given in groups:
             if given.id in by_id:
@@ -270,11 +296,16 @@ class Runner:
         self.games_given -= void
         self.games += len(games)
         self.void += void
-        self.faults += len(result.faults)
+        self._count_faults(games)
         self.pace.add(given.group, result.seconds)
-        if self.listen is not None:
+        if self.tells_games:
             self._tell_games(given, result)
         self._finish(given, games)
+
+    def _count_faults(self, games: list[Played]) -> None:
+        for game in games:
+            if any(game.faults):
+                self.faults.update(_faults_of(game))
 
     def _finish(self, given: Given, games: list[Played]) -> None:
         self.order.finish(given.id, games)
@@ -332,7 +363,9 @@ class Runner:
         groups = self.known.values() if ending is None else self.order.finished[: ending.groups]
         self.counted = [game for games in groups for game in games]
         seconds = time.monotonic() - self.started
-        outcome = Outcome(ending, len(self.counted), seconds)
+        valid = [game for game in self.counted if is_valid(game)]
+        tainted = sum(game.is_tainted for game in valid)
+        outcome = Outcome(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
         if self.listen is None:
             return outcome
         self._tell(
@@ -365,10 +398,11 @@ class Runner:
             format=self.plan.kind,
             entrants=list(self.plan.names),
             games=[msgspec.to_builtins(setting) for setting in self.plan.settings],
-            workers=self.halls.slots,
+            workers=self.slots,
             folder=str(self.store.folder),
             played=self.games,
             total=self._total_games(),
+            is_total_most=self._is_total_most(),
         )
 
     def _tell_games(self, given: Given, result: GroupPlayed) -> None:
@@ -386,12 +420,15 @@ class Runner:
     def _tell_progress(self) -> None:
         now = time.monotonic()
         self.pace.note(now, self.games)
+        for event, more in self.halls.news():
+            self._tell(event, **more)
         if self.listen is None:
             return
         if now - self.eta_told >= ETA_S:
             self.eta_told = now
             self._tell_eta(now)
-        if now - self.standing_told >= max(STANDING_S, STANDING_SHARE * self.standing_took) and self.games:
+        wait_s = STANDING_S if self.standing_took else FIRST_STANDING_S
+        if now - self.standing_told >= max(wait_s, STANDING_SHARE * self.standing_took) and self.games:
             counted = [game for games in self.known.values() for game in games]
             table = short_table(counted, self.plan.anchor, LIVE_RESAMPLES)
             self.standing_told = time.monotonic()
@@ -411,15 +448,18 @@ class Runner:
             seconds=round(now - self.started, 1),
             seconds_left=None if left_s is None else round(left_s),
             games_per_s=round(pace, 2),
-            faults=self.faults,
+            faults=self.faults.total(),
+            faults_by=dict(self.faults.most_common()),
             void=self.void,
             rules=self.watch.words(),
-            running=[
-                {"group": given.id, "stage": given.group.stage, "game": given.group.setting.game}
-                for task in self.running.values()
-                for given in task.groups
-            ][: 4 * self.halls.slots],
+            workers=self.slots,
+            running=[_told(task) for task in list(self.running.values())[: self.slots]],
         )
+
+    def _is_total_most(self) -> bool:
+        """Whether it may end with fewer games than that."""
+        much = self.schedule.plan()
+        return self.most_games is None and much.games_most is not None and much.games_least < much.games_most
 
     def _total_games(self) -> int | None:
         """How many games there will be, if that is known."""
@@ -428,12 +468,16 @@ class Runner:
         return None if self.plan.stop else self.schedule.plan().games_most
 
 
-def conditions_of(plan: TournamentPlan, mark: str, has_folder: bool = True) -> Conditions:
+def conditions_of(
+    plan: TournamentPlan, mark: str, has_folder: bool = True, seen: tuple[Entrant, ...] | None = None
+) -> Conditions:
     """What workers are told about a tournament."""
-    entrants = [
-        msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
-        for entrant in plan.entrants
-    ]
+    entrants = list(seen or ())
+    if seen is None:
+        entrants = [
+            msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
+            for entrant in plan.entrants
+        ]
     return Conditions(
         mark=mark,
         entrants=entrants,
@@ -456,12 +500,34 @@ class _Task(msgspec.Struct, frozen=True):
     executor: Executor
 
 
+def _told(task: _Task) -> dict[str, Any]:
+    """A task for those who watch: its first group, and how many come after it."""
+    first = task.groups[0].group
+    return {
+        "group": task.groups[0].id,
+        "stage": first.stage,
+        "game": first.setting.game,
+        "players": first.setting.players,
+        "seed": first.seed,
+        "entrants": list(dict.fromkeys(name for seating in first.seatings for name in seating)),
+        "games": len(first.seatings),
+        "groups_after": len(task.groups) - 1,
+    }
+
+
 def end_left_behind(mark: str) -> None:
     """Ends the bots of workers that are gone."""
     for process in psutil.process_iter():
         with suppress(psutil.Error):
             if process.environ().get(MARK) == mark:
                 process.send_signal(signal.SIGKILL)
+
+
+def _faults_of(game: Played) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for name, faults in zip(game.seating, game.faults, strict=True):
+        found[name] += faults
+    return +found
 
 
 def _valid_games(games: list[Played]) -> int:

@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import engines, logs, server, start_up, stdio, tournament
+from tests.bench import engines, logs, server, sizing, start_up, stdio, tournament
 
 BENCHES = {
     "engines": engines.main,
@@ -10,6 +10,7 @@ BENCHES = {
     "stdio": stdio.main,
     "start_up": start_up.main,
     "tournament": tournament.main,
+    "sizing": sizing.main,
     "server": server.main,
 }
 

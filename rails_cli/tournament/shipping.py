@@ -1,0 +1,138 @@
+"""The files of bots that go along to other machines, and what must be there already.
+
+A bot goes along if the plan names it by relative paths: its folder, if one is said, with all below it; else the folders
+of the files that its command names, with all below them, or of the plan's own folder only the files in it. Hidden
+files, caches and results of tournaments stay. What is named by whole paths, or found on the path, must be there.
+"""
+
+import hashlib
+import os
+import shlex
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.tournament.config import command_mistake
+from rails_cli.tournament.model import BUILTIN, Entrant
+from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.store import DATABASE
+
+MOST_BYTES = 64 * 2**20
+MOST_FILES = 10_000
+
+_CACHES = {"__pycache__"}
+
+
+class ShippingError(Exception):
+    """Bots that cannot go along; the text says why and what would do."""
+
+
+class ShippedFile(msgspec.Struct, frozen=True, array_like=True):
+    """A file of a bot."""
+
+    path: str
+    """Seen from the folder into which all is unpacked."""
+    is_executable: bool
+    content: bytes
+
+
+class Shipment(msgspec.Struct, frozen=True):
+    """All that goes along."""
+
+    entrants: tuple[Entrant, ...]
+    """Those of the plan, with their folders as seen from where the files are unpacked."""
+    files: bytes
+    digest: str
+    """Of the files."""
+
+
+def pack_bots(plan: TournamentPlan) -> Shipment:
+    """What must go along for the entrants of a plan. Raises ShippingError."""
+    base = os.path.normpath(plan.base)
+    folders: dict[str, bool] = {}
+    for entrant in plan.entrants:
+        for folder, is_deep in _folders_of(entrant, base):
+            folders[folder] = folders.get(folder, False) or is_deep
+    top = os.path.commonpath([base, *folders, *(os.path.join(base, one.folder) for one in _movable(plan.entrants))])
+    found: dict[str, Path] = {}
+    size = 0
+    for folder, is_deep in sorted(folders.items()):
+        for file in _files_in(Path(folder), is_deep):
+            path = os.path.relpath(file, top)
+            if path in found:
+                continue
+            found[path] = file
+            size += file.stat().st_size
+            if size > MOST_BYTES or len(found) > MOST_FILES:
+                raise ShippingError(
+                    f"{folder} is too large to go along: more than {MOST_BYTES // 2**20} MiB or {MOST_FILES:,} files; "
+                    "give the bot a folder of its own, or name it by a whole path that each worker has"
+                )
+    files = [ShippedFile(path, os.access(found[path], os.X_OK), found[path].read_bytes()) for path in sorted(found)]
+    packed = msgspec.msgpack.encode(files)
+    entrants = tuple(_moved(entrant, base, top) for entrant in plan.entrants)
+    return Shipment(entrants, zlib.compress(packed, 1), hashlib.sha256(packed).hexdigest()[:16])
+
+
+def unpack_bots(shipment: Shipment, folder: Path) -> None:
+    """Writes the files, and makes the folders that commands are run in."""
+    for file in msgspec.msgpack.decode(zlib.decompress(shipment.files), type=list[ShippedFile]):
+        place = folder / file.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(file.content)
+        place.chmod(0o755 if file.is_executable else 0o644)
+    for entrant in _movable(shipment.entrants):
+        Path(folder, entrant.folder).mkdir(parents=True, exist_ok=True)
+
+
+def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
+    """What bots lack on this machine, each with the name of its bot."""
+    found = []
+    for entrant in entrants:
+        if entrant.spec.startswith(BUILTIN):
+            continue
+        where = Path(folder, entrant.folder)
+        mistake = command_mistake(shlex.split(entrant.spec), where)
+        if mistake is None and not where.is_dir():
+            mistake = f"there is no folder {where}"
+        if mistake is not None:
+            found.append(f"{entrant.name}: {mistake}")
+    return found
+
+
+def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
+    return [one for one in entrants if not one.spec.startswith(BUILTIN) and not os.path.isabs(one.folder)]
+
+
+def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:
+    """The folders to ship, each with whether all below it goes along."""
+    if not _movable([entrant]):
+        return
+    home = os.path.normpath(os.path.join(base, entrant.folder))
+    if home != base:
+        yield home, True
+    for word in shlex.split(entrant.spec):
+        file = os.path.normpath(os.path.join(home, word))
+        if not os.path.isabs(word) and os.path.isfile(file):
+            yield os.path.dirname(file), os.path.dirname(file) != base
+
+
+def _files_in(folder: Path, is_deep: bool) -> Iterator[Path]:
+    for place, inner, names in os.walk(folder):
+        if place != str(folder) and DATABASE in names:
+            inner.clear()
+            continue
+        inner[:] = sorted(name for name in inner if is_deep and not name.startswith(".") and name not in _CACHES)
+        for name in sorted(names):
+            file = Path(place, name)
+            if not name.startswith(".") and file.is_file():
+                yield file
+
+
+def _moved(entrant: Entrant, base: str, top: str) -> Entrant:
+    if not _movable([entrant]):
+        return entrant
+    home = os.path.join(base, entrant.folder)
+    return msgspec.structs.replace(entrant, folder=os.path.relpath(home, top))
