@@ -9,6 +9,9 @@ from protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
 MAX_DEPTH = 32
 """How deep `info` may be nested."""
 
+LONGEST_WORDS = 300
+"""So much is said about a mistake, which may quote what was sent."""
+
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -42,7 +45,8 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     try:
         message = decoder.decode(line)
     except msgspec.MsgspecError as error:
-        raise BadLine("bad_line", f"{error}{_hint(str(error))}") from None
+        words = str(error)
+        raise BadLine("bad_line", f"{words[:LONGEST_WORDS]}{_hint(words)}") from None
     except (RecursionError, UnicodeDecodeError) as error:
         raise BadLine("bad_line", f"cannot be read: {type(error).__name__}") from None
     if type(message) is Answer and message.info is not None:

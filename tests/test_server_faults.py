@@ -3,9 +3,6 @@
 import json
 import os
 import resource
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +17,7 @@ from rails_cli.server.lobby import Lobby
 from rails_cli.server.register import Register
 from rails_cli.server.storage import Storage
 from tests.server_campaigns import fault_campaign
-from tests.tools import RAILS, bot, left_behind, rails
+from tests.tools import bot, left_behind, rails
 from tests.ws_client import (
     Client,
     Closed,
@@ -34,8 +31,6 @@ from tests.ws_client import (
     table_of,
     verified,
 )
-
-ROOT = Path(__file__).parent.parent
 
 
 def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
@@ -51,7 +46,7 @@ def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
         with Client(server.url) as waiting:
             open_table = table_of(create(waiting, players=3))
             waiting_token = waiting.asked(type="sit", table=open_table)["token"]
-            time.sleep(1.3)
+            time.sleep(3.2)
             port = server.port
             server.kill()
         with ServerProcess(tmp_path / "data", *options, port=port) as again, clients(again.url, 3) as (a, b, c):
@@ -65,7 +60,7 @@ def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
             )
             # What was used before the crash counts, up to the last second; the time without a server does not.
             used = request["clock"]["bank_s"] - back["clock"]["bank_s"]
-            assert 0.2 < used < 20
+            assert 2 < used < 20
             assert abs((request["clock"]["move_s"] - back["clock"]["move_s"]) - used) < 0.01
             b.asked(type="resume", token=other_token)
             assert c.asked(type="resume", token=waiting_token)["seat"] == 0
@@ -336,7 +331,7 @@ def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("tables/*.jsonl"))) == 4
 
 
-# Campaigns, and games with everybody
+# Campaigns
 
 
 def test_faults_of_the_network_and_of_the_server(tmp_path: Path) -> None:
@@ -344,32 +339,3 @@ def test_faults_of_the_network_and_of_the_server(tmp_path: Path) -> None:
     done = fault_campaign(10, 2, 11, tmp_path, names=["last_spike"])
     assert done["own"] > 300
     assert done["games brought back"] >= 8
-
-
-def test_a_table_with_everybody(tmp_path: Path) -> None:
-    """A stdio bot through `connect`, a bot in JavaScript that speaks websockets itself, and one of the house."""
-    if shutil.which("node") is None:
-        pytest.skip("the bot in JavaScript needs node, which is not installed")
-    with ServerProcess(tmp_path / "data") as server:
-        seats = ["--seat", "open", "--seat", "open", "--seat", "builtin:greedy", "--clock", "20/move"]
-        made = rails("tables", server.url, "--create", "last_spike", "--players", "3", *seats, "--json")
-        assert made.returncode == 0, made.stderr
-        table = json.loads(made.stdout)["table"]["table"]
-        connect = [*RAILS, "connect", server.url, "--table", table, "--json", "--", sys.executable]
-        bots = [
-            subprocess.Popen([*connect, str(ROOT / "bots/python/bot.py")], stdout=subprocess.PIPE, text=True),
-            subprocess.Popen(
-                ["node", str(ROOT / "bots/javascript_websocket/bot.js"), server.url, table],
-                stdout=subprocess.PIPE,
-                text=True,
-            ),
-        ]
-        with Client(server.url) as watcher:
-            watcher.asked(type="watch", table=table)
-            told = [process.communicate(timeout=60)[0] for process in bots]
-            assert [process.returncode for process in bots] == [0, 0]
-            end = watcher.until("end")
-        assert json.loads(told[0])["scores"] == end["scores"]
-        assert f"{end['scores']}".replace(" ", "") in told[1].replace(" ", "")
-        assert end["faults"] == [0, 0, 0]
-        assert verified(server.log(table))

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
+import ssl
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -11,15 +12,17 @@ import msgspec
 from websockets.datastructures import Headers
 from websockets.exceptions import PayloadTooBig
 from websockets.frames import CloseCode, Frame, Opcode
-from websockets.http11 import Request, Response
+from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from protocol.lines import frame
 from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match import SERVER
-from rails_cli.server.address import counted, forwarded
+from rails_cli.server.address import counted, exact, forwarded
 from rails_cli.server.bucket import Bucket
+from rails_cli.server.origins import is_let_in
+from rails_cli.server.pages import NO_METHOD, Page, Reply
 
 try:
     from websockets.speedups import apply_mask
@@ -33,6 +36,10 @@ SPARE = 20
 IGNORED_LIMIT = 262_144
 """What a client may still send after it was dropped, before nobody reads it any more."""
 BUSY_BYTES = 131_072
+LONG_BYTES = 16_384
+"""So many bytes of a message that nobody waited for count as one more message."""
+MANY_UNSENT = 40
+"""Parts of messages that are kept before they are given to the network."""
 CLOSE_CODES = {
     "shutdown": CloseCode.GOING_AWAY,
     "silent": CloseCode.GOING_AWAY,
@@ -71,11 +78,16 @@ class Door:
     welcome: Callable[["WebSocket"], None]
     goodbye: Callable[["WebSocket"], None]
     is_at_table: Callable[["WebSocket"], bool]
-    page: Callable[[str], tuple[HTTPStatus, str, bytes]]
+    page: Callable[[str, Headers, Reply], None]
     send_soon: Callable[["WebSocket"], None]
     """Asks for `send`, when all that has come has been heard: one waking of the other end serves many messages."""
+    start: Callable[[Coroutine[Any, Any, None]], None]
+    """Lets something go on beside everything else."""
+    tls: ssl.SSLContext | None = None
     limits: ConnectionLimits
     origins: list[str]
+    any_name: bool = False
+    """Whether pages of this server may connect by whatever name they reach it."""
     proxies: frozenset[str]
     now: Callable[[], float]
     open: "set[WebSocket]"
@@ -90,6 +102,7 @@ class WebSocket(asyncio.Protocol):
         "_bucket",
         "_fragments",
         "_ignored",
+        "_is_head",
         "_protocol",
         "_transport",
         "_unframed",
@@ -118,11 +131,13 @@ class WebSocket(asyncio.Protocol):
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
         self._bucket = Bucket(door.limits.burst, now)
         self._ignored = 0
+        self._is_head: bool | None = None
+        """Whether only the head of a page is asked for; None before anything has come."""
         self._unsent: list[bytes] = []
         self._unframed = 0
         """Bytes that have come of a frame that is not whole yet; never less than there are."""
         self._fragments: list[bytes] | None = None
-        self._protocol = ServerProtocol(origins=_origins(door.origins), max_size=MAX_LINE, logger=_silent)
+        self._protocol = ServerProtocol(max_size=MAX_LINE, logger=_silent)
         self._transport: asyncio.Transport = cast(asyncio.Transport, None)
 
     # From the network
@@ -133,7 +148,7 @@ class WebSocket(asyncio.Protocol):
         door.open.add(self)
         peer = transport.get_extra_info("peername")
         self.address = counted(str(peer[0])) if isinstance(peer, tuple) else "local"
-        if self.address not in door.proxies:
+        if not (door.proxies and isinstance(peer, tuple) and exact(str(peer[0])) in door.proxies):
             self._count()
         limits = door.limits
         if (
@@ -141,9 +156,29 @@ class WebSocket(asyncio.Protocol):
             or door.by_address.get(self.address, 0) > limits.connections_each + SPARE
         ):
             transport.abort()  # type: ignore[attr-defined]
+        elif door.tls is not None:
+            self._transport.pause_reading()
+            door.start(self._secure(door.tls))
+
+    async def _secure(self, context: ssl.SSLContext) -> None:
+        """Goes over to TLS. Who does not get so far was counted all the same."""
+        loop, limit_s = asyncio.get_running_loop(), self.door.limits.handshake_s
+        try:
+            secured = await loop.start_tls(
+                self._transport, self, context, server_side=True, ssl_handshake_timeout=limit_s
+            )
+        except Exception:  # whatever came was no TLS, or too late
+            secured = None
+        if secured is None:
+            self._transport.abort()
+            self.connection_lost(None)
+        else:
+            self._transport = secured
 
     def connection_lost(self, error: Exception | None) -> None:
         door = self.door
+        if self not in door.open:
+            return
         door.open.discard(self)
         if self.is_counted:
             left = door.by_address[self.address] - 1
@@ -174,6 +209,8 @@ class WebSocket(asyncio.Protocol):
             if self._ignored > IGNORED_LIMIT:
                 self._transport.pause_reading()
                 return
+        if self._is_head is None:
+            data = self._first(data)
         protocol.receive_data(data)
         if protocol.writes:
             self._flush()
@@ -216,12 +253,12 @@ class WebSocket(asyncio.Protocol):
         if self.is_welcome and not self.closing:
             self.heard_at = self.said_at = self.door.now()
             if not self.door.hear(self, self.address, content):
-                self._charge()
+                self._charge(min(1.0 + len(content) / LONG_BYTES, self.door.limits.burst / 2))
 
-    def _charge(self) -> None:
+    def _charge(self, cost: float = 1.0) -> None:
         """Every frame counts but an answer that was waited for: pings and empty fragments cannot flood, either."""
         limits = self.door.limits
-        if not self._bucket.take(1.0, limits.messages_per_s, limits.burst, self.heard_at):
+        if not self._bucket.take(cost, limits.messages_per_s, limits.burst, self.heard_at):
             self.drop("too_fast", f"more than {limits.messages_per_s:g} messages a second")
 
     def _handshake(self, request: Request) -> None:
@@ -229,9 +266,13 @@ class WebSocket(asyncio.Protocol):
         if protocol.eof_sent:  # nonsense came with it, before it could be answered
             return
         if "Upgrade" not in request.headers:
-            protocol.send_response(_response(*door.page(request.path.partition("?")[0])))
+            door.page(request.path.partition("?")[0], request.headers, self.reply)
             return
-        if not self.is_counted:
+        if self._is_head:
+            self.reply(NO_METHOD)
+            return
+        is_proxied = not self.is_counted
+        if is_proxied:
             self.address = forwarded(request.headers.get_all("X-Forwarded-For")) or self.address
             self._count()
         if len(door.open) > door.limits.connections:
@@ -239,6 +280,9 @@ class WebSocket(asyncio.Protocol):
         elif door.by_address[self.address] > door.limits.connections_each:
             words = "too many connections from your address\n"
             protocol.send_response(protocol.reject(HTTPStatus.TOO_MANY_REQUESTS, words))
+        elif not is_let_in(request.headers, door.origins, any_name=door.any_name or is_proxied):
+            words = "pages from elsewhere may not connect; the owner of the server can allow one with --origin\n"
+            protocol.send_response(protocol.reject(HTTPStatus.FORBIDDEN, words))
         else:
             protocol.send_response(protocol.accept(request))
         if protocol.state is State.OPEN:
@@ -246,6 +290,24 @@ class WebSocket(asyncio.Protocol):
             self.is_welcome = True
             self.post(HELLO)
             door.welcome(self)
+
+    def _first(self, data: bytes) -> bytes:
+        """The first bytes: `websockets` knows no method but GET."""
+        method, _, _ = data[:20].partition(b" ")
+        self._is_head = method == b"HEAD"
+        if self._is_head:
+            return b"GET" + data[4:]
+        if method != b"GET" and method.isalpha() and len(method) < 20:
+            self.reply(NO_METHOD)
+        return data
+
+    def reply(self, page: Page) -> None:
+        """Sends a page, and ends the connection."""
+        if self._protocol.eof_sent or self._transport.is_closing():
+            return
+        self._protocol.send_response(page.response(is_head=bool(self._is_head)))
+        self._flush()
+        self._ends()
 
     def _count(self) -> None:
         self.is_counted = True
@@ -267,6 +329,8 @@ class WebSocket(asyncio.Protocol):
             self.door.send_soon(self)
         unsent.append(_text_header(len(content)))
         unsent.append(content)
+        if len(unsent) >= MANY_UNSENT:
+            self.send()
 
     def send(self) -> None:
         """Gives what was posted to the network."""
@@ -354,20 +418,3 @@ def _text_header(size: int) -> bytes:
     if size < 65_536:
         return _MEDIUM(WHOLE_TEXT, 126, size)
     return _LONG(WHOLE_TEXT, 127, size)
-
-
-def _origins(allowed: list[str]) -> Any:
-    """Programs send no Origin; browsers do, and must come from where the owner says."""
-    return [None, *allowed]
-
-
-def _response(status: HTTPStatus, kind: str, body: bytes) -> Response:
-    headers = Headers(
-        [
-            ("Connection", "close"),
-            ("Content-Length", str(len(body))),
-            ("Content-Type", kind),
-            ("Cache-Control", "no-store"),
-        ]
-    )
-    return Response(status.value, status.phrase, headers, body)

@@ -11,6 +11,9 @@ from protocol.messages import Clock, Join
 from rails_cli.clock import SeatClock
 from rails_cli.referee import Player
 
+BOT_CLOCK = Clock(None, 0.0, 60.0)
+"""The time of a bot that the server runs at a table without clocks: one that hangs does not hold it up for ever."""
+
 
 class Connection(Protocol):
     """The other end: a websocket, or a bot that the server runs itself."""
@@ -97,7 +100,7 @@ class Chair:
         return self.kind == "player" and self.token_seal is None
 
     def begin(self, clock: Clock | None) -> None:
-        self.clock = SeatClock(clock)
+        self.clock = SeatClock(BOT_CLOCK if clock is None and self.kind == "bot" else clock)
         self.seen = 0
 
     def vacate(self, *, is_private: bool) -> None:

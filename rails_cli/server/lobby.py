@@ -18,6 +18,7 @@ from protocol.lobby import (
     ResumeSeat,
     Seated,
     StartTable,
+    Suppose,
     TableChanged,
     TableCreated,
     Tables,
@@ -26,15 +27,26 @@ from protocol.lobby import (
     WatchTable,
 )
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
+from protocol.showing import Show
 from rails_cli.replay import BadLog
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.desk import Chair, Connection, is_token, new_token, sealed
 from rails_cli.server.register import NAME_LIMIT, Refused, Register, clean
 from rails_cli.server.replaying import Replay
+from rails_cli.server.showing import Gallery
+from rails_cli.server.supposing import TooMuch, check_size, cost_of, supposed
 from rails_cli.server.table import SUBSTITUTED, Table
 
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | LobbyRequest)
-COSTS: dict[type, float] = {CreateTable: 5, WatchTable: 5, ListTables: 2, ResumeSeat: 2, Again: 2, AdminCommand: 5}
+COSTS: dict[type, float] = {
+    CreateTable: 5,
+    WatchTable: 5,
+    ListTables: 2,
+    ResumeSeat: 2,
+    Again: 2,
+    Show: 4,
+    AdminCommand: 5,
+}
 """What a request costs of that which an address may ask for; others cost 1."""
 
 
@@ -48,6 +60,7 @@ class Lobby:
         self.seated: dict[Connection, tuple[Table, Chair]] = {}
         self.watching: dict[Connection, Table | Replay] = {}
         self.replays: list[Replay] = []
+        self.gallery = Gallery(self)
         self.asking: dict[str, Bucket] = {}
         """By address, what may still be asked."""
 
@@ -91,6 +104,7 @@ class Lobby:
     def goodbye(self, connection: Connection) -> None:
         """A connection is gone."""
         self.connections.discard(connection)
+        self.gallery.left(connection)
         self._stop_watching(connection)
         place = self.seated.pop(connection, None)
         if place is not None:
@@ -118,9 +132,9 @@ class Lobby:
         elif type(message) is TakeSeat:
             self._sit(connection, message)
         elif type(message) is ResumeSeat:
-            self._resume(connection, message)
+            self._resume(connection, address, message)
         elif type(message) is WatchTable:
-            self._watch(connection, message)
+            self._watch(connection, address, message)
         elif type(message) is InviteTo:
             self._invite(connection, message)
         elif type(message) is StartTable:
@@ -128,7 +142,11 @@ class Lobby:
         elif type(message) is LeaveSeat:
             self._leave(connection, ref)
         elif type(message) is Rematch:
-            self._rematch(connection, ref)
+            self._rematch(connection, address, ref)
+        elif type(message) is Suppose:
+            self._suppose(connection, address, message)
+        elif type(message) is Show:
+            self.gallery.wish(connection, message)
         elif type(message) is AdminCommand:
             self._admin(connection, message)
         else:
@@ -153,6 +171,25 @@ class Lobby:
         if place is not None and place[0].state == "playing":
             raise Refused("substituted", SUBSTITUTED)
         raise Refused("not_your_turn", "no request is open for you")
+
+    def _suppose(self, connection: Connection, address: str, wish: Suppose) -> None:
+        table, chair = self.seated.get(connection, (None, None))
+        if table is None or chair is None or table.state != "playing" or chair.player is not None:
+            self._not_asked(connection)
+            return
+        assert table.match is not None
+        assert table.hearing is not None
+        if table.match.seat != chair.seat:
+            raise Refused("not_your_turn", f"seat {table.match.seat} is asked")
+        if wish.number != table.hearing.number:
+            words = f"this is about request {wish.number}; the open request is {table.hearing.number}"
+            raise Refused("stale_request", words)
+        try:
+            check_size(wish.lines)
+        except TooMuch as error:
+            raise Refused("bad_request", str(error)) from None
+        self._afford(address, cost_of(wish.lines))
+        connection.post(frame(supposed(table.match, chair.seat, wish)))
 
     # Tables
 
@@ -188,6 +225,8 @@ class Lobby:
         if table.state != "open":
             raise Refused("too_late", f"table {table.id} has started already")
         self.register.check_server_side(wish.fill)
+        if wish.fill.startswith("bot:"):
+            self.register.check_bots(sum(chair.is_free for chair in table.chairs))
         for chair in table.chairs:
             if chair.is_free:
                 self.register.fill(chair, wish.fill)
@@ -247,12 +286,14 @@ class Lobby:
             self.seated.pop(older, None)
         table.attach(chair, connection)
         self.seated[connection] = (table, chair)
+        self.gallery.came(connection, table)
 
-    def _resume(self, connection: Connection, wish: ResumeSeat) -> None:
+    def _resume(self, connection: Connection, address: str, wish: ResumeSeat) -> None:
         table, chair = self.register.holder(wish.token)
-        self.register.wake(table)
         if self.seated.get(connection) != (table, chair):
             self._free_to_go(connection)
+        self._afford(address, self.register.burden(table))
+        self.register.wake(table)
         self._take(connection, table, chair)
         connection.post(frame(Seated(table.info(), chair.seat, wish.token, wish.ref)))
         table.tell_changed()
@@ -286,13 +327,14 @@ class Lobby:
 
     # The same again
 
-    def _rematch(self, connection: Connection, ref: str | None) -> None:
+    def _rematch(self, connection: Connection, address: str, ref: str | None) -> None:
         place = self.seated.get(connection)
         if place is None or place[0].state != "ended":
             raise Refused("bad_request", "a rematch follows a game that has ended, at whose table you sit")
         table, chair = place
         chair.is_rematch_wanted = True
         connection.post(frame(TableChanged(table.info(), ref)))
+        self.register.makers.setdefault(table.id, address)
         self._rematch_if_all_want(table)
 
     def _rematch_if_all_want(self, table: Table) -> None:
@@ -333,12 +375,13 @@ class Lobby:
             private=spec.private,
             seats=[chair.server_side for chair in table.chairs],
             watch_delay_s=spec.watch_delay_s,
+            board=spec.board,
         )
         return self.register.create(wish, self.register.makers.get(table.id, ""), owner_seal=spec.owner_seal)
 
     # Looking on
 
-    def _watch(self, connection: Connection, wish: WatchTable) -> None:
+    def _watch(self, connection: Connection, address: str, wish: WatchTable) -> None:
         if not 0 <= wish.pace_s <= 60:
             raise Refused("bad_request", "pace_s is from 0 to 60")
         register = self.register
@@ -348,8 +391,12 @@ class Lobby:
             self.watching[connection] = table
             connection.post(frame(Watching(table.info(), wish.ref)))
             table.watch(connection)
+            self.gallery.came(connection, table)
             return
         if table is not None:
+            if not table.is_told:
+                raise Refused("too_early", f"the end of this game is told {table.spec.watch_delay_s:g} s after it")
+            self._afford(address, register.burden(table))
             try:
                 found = (table.info(), register.log_of(table))
             except (BadLog, OSError):

@@ -1,34 +1,42 @@
-"""All tables of a server: made, kept, found again by their tokens, and brought back after a crash. Knows no network."""
+"""All tables of a server: made, kept, and found again by their tokens. Knows no network."""
 
+import errno
 import hmac
 import secrets
 import traceback
+from collections import Counter, deque
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
-from protocol.log import FaultLine, ResultLine, ResumedLine
-from protocol.messages import Clock, EndReason
+from protocol.messages import Clock
 from rails_cli.clock import read_clock
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import Game
 from rails_cli.match import Match
 from rails_cli.players.house import HOUSE_PLAYERS, house_player
-from rails_cli.record import LogInUse
 from rails_cli.referee import Player
-from rails_cli.replay import BadLog, Log, carry_on, read_log, replay
+from rails_cli.replay import BadLog, Log, read_log, replay
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.desk import Chair, Connection, is_token, new_token, sealed
 from rails_cli.server.replaying import Shelf
-from rails_cli.server.storage import OpenRequest, SavedTable, Storage
-from rails_cli.server.table import House, Outcome, Spec, Table
+from rails_cli.server.storage import OpenRequest, Storage
+from rails_cli.server.table import House, Spec, Table
 
 NAME_LIMIT = 60
 LIST_LIMIT = 200
 SHORTEST_CLOCK_S = 0.01
 LONGEST_CLOCK_S = 30 * 24 * 3600.0
+CLOCK_BOUNDS = f"times of a clock are from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
+PASSING = (errno.EMFILE, errno.ENFILE)
+"""Too many open files: a moment later there may be fewer."""
+RESTED_KEPT = 20
+READING_COST = 50.0
+READING_BYTES = 20_000
 TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
 
@@ -42,9 +50,20 @@ class Limits(msgspec.Struct, frozen=True):
     """Open and running tables made from one address."""
     ended_kept: int = 500
     """Ended tables that are still listed."""
+    bots: int = 100
+    """Processes of the owner's bots at once."""
     requests_per_s: float = 50.0
     """What one address may ask of the lobby: a list or a seat costs one or two, a new table more."""
     burst: float = 500.0
+
+
+class OfferedBoard(NamedTuple):
+    """A board that tables may be played on besides the standard one."""
+
+    game: str
+    board: Any
+    content: Any
+    """Of its file, as logs keep it."""
 
 
 class Refused(Exception):
@@ -73,6 +92,7 @@ class Register(House):
         on_faults: str = "substitute",
         limits: Limits | None = None,
         shelf: Shelf | None = None,
+        boards: dict[str, OfferedBoard] | None = None,
     ) -> None:
         """`soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write."""
         self.storage = storage
@@ -89,12 +109,20 @@ class Register(House):
         self.on_faults = on_faults
         self.limits = limits or Limits()
         self.shelf = shelf
+        self.boards = boards or {}
         self.tables: dict[str, Table] = {}
         self.holders: dict[str, tuple[Table, Chair]] = {}
         """Seats by the seals of their tokens."""
         self.makers: dict[str, str] = {}
         """By table, the address that made it."""
+        self.going_on: set[str] = set()
+        """The tables that have not ended, and perhaps some that have."""
+        self.made_by: Counter[str] = Counter()
+        """How many of these each address has made."""
         self.making: dict[str, Bucket] = {}
+        self.rested: dict[str, Match] = {}
+        """Matches of ended tables that somebody asked for lately."""
+        self._todo: deque[tuple[Table, Callable[[], None]]] = deque()
         self.admin_seal = sealed(storage.admin_token())
 
     # Making tables
@@ -121,6 +149,8 @@ class Register(House):
         for kind in wish.seats:
             if kind not in (None, "reserved"):
                 self.check_server_side(kind)
+        self.check_bots(sum(kind is not None and kind.startswith("bot:") for kind in wish.seats))
+        board, board_line = self.board(game, wish.board)
         self._check_room(address)
         spec = Spec(
             table=self._new_id(wish.private),
@@ -133,8 +163,9 @@ class Register(House):
             watch_delay_s=wish.watch_delay_s,
             owner_seal=owner_seal,
             made_at=self.wall(),
+            board=wish.board,
         )
-        table = Table(spec, game, standard_board(wish.game), clock, self)
+        table = Table(spec, game, board, clock, self, board_line)
         for chair, kind in zip(table.chairs, [*wish.seats, *[None] * wish.players], strict=False):
             if kind is None or kind == "reserved":
                 chair.vacate(is_private=wish.private or kind == "reserved")
@@ -142,21 +173,41 @@ class Register(House):
                 self.fill(chair, kind)
         self.tables[table.id] = table
         self.makers[table.id] = address
+        self.going_on.add(table.id)
+        self.made_by[address] += 1
         self.save(table)
         return table
+
+    def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
+        """A board by its name, and how logs write it."""
+        if name == "standard":
+            return standard_board(game.name), name
+        offered = self.boards.get(name)
+        if offered is None or offered.game != game.name:
+            known = ["standard", *(key for key, one in self.boards.items() if one.game == game.name)]
+            raise Refused("bad_request", f"no board {name[:NAME_LIMIT]!r} of {game.title} here; try {_list(known)}")
+        return offered.board, offered.content
 
     def _check_room(self, address: str) -> None:
         """Whether one more table is borne, in all and from this address."""
         limits = self.limits
-        going_on = [table.id for table in self.tables.values() if table.state != "ended"]
-        if len(going_on) >= limits.tables:
+        if len(self.going_on) >= limits.tables:
+            self.count_anew()
+        if len(self.going_on) >= limits.tables:
             raise Refused("too_many", f"this server has {limits.tables} tables; try again later")
-        if sum(self.makers.get(name) == address for name in going_on) >= limits.tables_each:
+        if self.made_by[address] >= limits.tables_each:
+            self.count_anew()
+        if address and self.made_by[address] >= limits.tables_each:
             raise Refused("too_many", f"you have {limits.tables_each} tables already; end one first")
         now, burst = self.now(), float(limits.tables_each)
         bucket = self.making.setdefault(address, Bucket(burst, now))
         if not bucket.take(1.0, burst / TABLES_AGAIN_S, burst, now):
             raise Refused("too_many", "you have made many tables in a short time; wait a while")
+
+    def count_anew(self) -> None:
+        """Tables that have ended are counted until somebody looks."""
+        self.going_on = {name for name, table in self.tables.items() if table.state != "ended"}
+        self.made_by = Counter(self.makers[name] for name in self.going_on if name in self.makers)
 
     def _new_id(self, is_private: bool) -> str:
         """The name of a private table is all that is needed to look on, so it cannot be guessed."""
@@ -170,6 +221,16 @@ class Register(House):
         if kind not in known:
             raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {_list(known)}")
 
+    def check_bots(self, wanted: int) -> None:
+        """Whether so many more of the owner's bots may run."""
+        if not wanted:
+            return
+        running = sum(
+            chair.kind == "bot" for table in self.tables.values() if table.state != "ended" for chair in table.chairs
+        )
+        if running + wanted > self.limits.bots:
+            raise Refused("too_many", f"this server runs {self.limits.bots} bots at once; builtin players are no bots")
+
     def fill(self, chair: Chair, kind: str) -> None:
         """The server plays this seat."""
         chair.kind = "builtin" if kind.startswith("builtin:") else "bot"
@@ -179,10 +240,10 @@ class Register(House):
 
     def start_if_full(self, table: Table) -> None:
         if table.state == "open" and not any(chair.is_free for chair in table.chairs):
-            self._seat_server_players(table)
+            self.seat_server_players(table)
             table.begin(secrets.randbelow(MAX_SEED + 1))
 
-    def _seat_server_players(self, table: Table) -> None:
+    def seat_server_players(self, table: Table) -> None:
         for chair in table.chairs:
             if chair.server_side is None:
                 continue
@@ -274,7 +335,8 @@ class Register(House):
         try:
             self.storage.save_clocks(waiting)
         except OSError as error:
-            self.stop(error)
+            if error.errno not in PASSING:
+                self.stop(error)
 
     def ended(self, table: Table) -> None:
         """Closes the log, and lets bots go."""
@@ -287,15 +349,21 @@ class Register(House):
         self.let_rest(table)
 
     def let_rest(self, table: Table) -> None:
-        """The match of an ended table is kept in its log only, while nobody is there."""
-        if table.state == "ended" and not table.is_attended:
+        """The match of an ended table is kept in its log only, some time after everybody has gone."""
+        if table.state == "ended" and not table.is_attended and table.match is not None:
+            self.rested[table.id] = table.match
             table.match = table.hearing = None
+            while len(self.rested) > RESTED_KEPT:
+                del self.rested[next(iter(self.rested))]
 
     def wake(self, table: Table) -> None:
         """Brings the match of an ended table back for one who returns."""
         if table.state != "ended" or table.match is not None:
             return
-        match: Match | None = None
+        match = self.rested.pop(table.id, None)
+        if match is not None:
+            table.match = match
+            return
         try:
             for step in replay(self.log_of(table)):
                 match = step.match
@@ -304,14 +372,35 @@ class Register(House):
         if match is None:
             raise Refused("unknown_table", f"the game at table {table.id} has ended, and its log is gone")
         table.match = match
+        table.board = match.board
+
+    def burden(self, table: Table) -> float:
+        """What it costs to read the log of an ended table, in what an address may ask for."""
+        if table.state != "ended" or table.match is not None or table.id in self.rested:
+            return 0.0
+        try:
+            size = self.storage.log_path(table.id).stat().st_size
+        except OSError:
+            return 0.0
+        return min(READING_COST + size / READING_BYTES, self.limits.burst / 2)
 
     def log_of(self, table: Table) -> Log:
         return read_log(self.storage.log_path(table.id).read_bytes())
+
+    def ended_log(self, name: str) -> Path | None:
+        """The log of a game that has ended, by the name of its table or on the shelf."""
+        table = self.tables.get(name)
+        if table is not None:
+            return self.storage.log_path(name) if table.is_told else None
+        if self.shelf is not None and any(info.table == name for info in self.shelf.games()):
+            return self.shelf.folder / f"{name}.jsonl"
+        return None
 
     def forget(self, table: Table) -> None:
         for chair in table.chairs:
             self.void_token(chair)
         self.storage.forget(table.id)
+        self.rested.pop(table.id, None)
         self.tables.pop(table.id, None)
         self.makers.pop(table.id, None)
 
@@ -319,14 +408,21 @@ class Register(House):
 
     def later(self, table: Table, todo: Callable[[], None]) -> None:
         """Does something for a table after others had their turn."""
+        self._todo.append((table, todo))
+        if len(self._todo) == 1:
+            self.soon(self._do_one)
 
-        def do() -> None:
-            try:
-                todo()
-            except Exception as error:
-                self.trouble(table, error)
-
-        self.soon(do)
+    def _do_one(self) -> None:
+        """However many tables have much to do, those who only wait for an answer get their turn after each."""
+        table, todo = self._todo[0]
+        try:
+            todo()
+        except Exception as error:
+            self.trouble(table, error)
+        finally:
+            self._todo.popleft()
+            if self._todo:
+                self.soon(self._do_one)
 
     def trouble(self, table: Table, error: Exception) -> None:
         """A mistake of this program ends the game it happened in and no other; a full disk stops the server."""
@@ -354,6 +450,8 @@ class Register(House):
 
     def tidy(self, now: float) -> None:
         """Forgets the oldest ended tables, and what would be the same if it were made anew."""
+        self.count_anew()
+        self.storage.tidy_if_grown()
         resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)
@@ -363,106 +461,16 @@ class Register(House):
         ]:
             del self.making[address]
 
-    # After a crash
-
-    def bring_back(self) -> int:
-        """All tables as their files and logs left them; how many games go on."""
-        clocks = self.storage.saved_clocks()
-        playing = []
-        tables, unread = self.storage.saved_tables()
-        for line in unread:
-            self.report(f"{self.storage.seats}: a line cannot be read, and is left alone: {line[:60]!r}")
-        for saved in tables:
-            try:
-                table = self._rebuilt(saved)
-            except (BadLog, LogInUse, OSError, ValueError) as error:
-                self.report(f"table {saved.spec.table} cannot be brought back: {error}")
-                continue
-            self.tables[table.id] = table
-            for chair in table.chairs:
-                if chair.token_seal is not None:
-                    self.holders[chair.token_seal] = (table, chair)
-            if table.match is not None and table.state != "ended":
-                playing.append(table)
-            elif table.state == "open":
-                self.later(table, lambda table=table: self.start_if_full(table))  # type: ignore[misc]
-        for table in playing:
-            match = table.match
-            assert match is not None
-            waiting = clocks.get(table.id)
-            used_s = waiting.used_s if waiting is not None and waiting.number == match.number + 1 else 0.0
-            try:
-                self._seat_server_players(table)
-                table.go_on(match, used_s)
-            except Exception as error:
-                self.trouble(table, error)
-        return len(playing)
-
-    def _rebuilt(self, saved: SavedTable) -> Table:
-        spec = saved.spec
-        if spec.game not in GAME_NAMES:
-            raise ValueError(f"unknown game {spec.game}")
-        clock: Clock | None = read_clock(spec.clock)
-        table = Table(spec, load_game(spec.game), standard_board(spec.game), clock, self)
-        for chair, kept in zip(table.chairs, saved.chairs, strict=True):
-            chair.kind, chair.name, chair.server_side = kept.kind, kept.name, kept.server_side
-            chair.token_seal, chair.invite_seal = kept.token_seal, kept.invite_seal
-            if chair.kind == "player":
-                chair.absent_since = self.now()
-        if saved.outcome is not None:
-            table.state, table.outcome = "ended", saved.outcome
-            return table
-        path = self.storage.log_path(table.id)
-        if path.exists():
-            self._read_game(table, clock)
-        return table
-
-    def _read_game(self, table: Table, clock: Clock | None) -> None:
-        """Finds out from its log how far a game has got."""
-        path = self.storage.log_path(table.id)
-        try:
-            log = read_log(path.read_bytes())
-            left = carry_on(log, clock)
-        except BadLog as bad:
-            if bad.is_before_setup:
-                path.unlink()
-                return
-            if bad.is_finished:
-                self._read_end(table, log)
-                return
-            raise
-        self.storage.carry_on(table.id, left.size)
-        if not left.has_setup:
-            self.write(table, left.match.setup_line)
-        header = left.match.header
-        self.write(table, ResumedLine(left.match.number + 1, header.players, header.clock))
-        table.match = left.match
-        for chair, seat_clock, faults in zip(table.chairs, left.clocks, left.faults, strict=True):
-            chair.clock, chair.faults = seat_clock, faults
-
-    def _read_end(self, table: Table, log: Log) -> None:
-        """The server was killed between the last line of the log and the file beside it."""
-        faults = [0] * len(table.chairs)
-        for step in replay(log):
-            if type(step.message) is FaultLine:
-                faults[step.message.seat] += 1
-            elif type(step.message) is ResultLine:
-                result = step.message
-                reason = msgspec.convert(result.reason, EndReason)
-                table.outcome = Outcome(result.scores, result.ranks, reason, faults, step.match.number)
-        table.state = "ended"
-        self.save(table)
-
 
 def _checked_clock(words: str) -> Clock | None:
     try:
         clock = read_clock(words[:NAME_LIMIT])
     except ValueError as error:
-        raise Refused("bad_request", str(error)) from None
+        raise Refused("bad_request", f"{error}; {CLOCK_BOUNDS}") from None
     if clock is not None:
         times = [time for time in (clock.bank_s, clock.move_s, clock.increment_s or None) if time is not None]
         if max(times) > LONGEST_CLOCK_S or min(times) < SHORTEST_CLOCK_S:
-            raise Refused("bad_request", f"times of a clock are from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s")
+            raise Refused("bad_request", CLOCK_BOUNDS)
     return clock
 
 

@@ -74,6 +74,8 @@ class Replay:
                     yield frame(Update(self.id, events, view))
         except BadLog as bad:
             yield frame(Error("bad_log", f"this log cannot be shown: {bad}", fatal=False))
+        except Exception:  # whatever stands in a file that somebody put there
+            yield frame(Error("bad_log", "this log cannot be shown", fatal=False))
 
 
 class Shelf:
@@ -153,4 +155,5 @@ def info_of(name: str, header: Header, result: ResultLine, actions: int) -> Tabl
         seats=[SeatInfo(seat, "player", player.name, connected=False) for seat, player in enumerate(header.players)],
         actions=actions,
         scores=result.scores,
+        board="standard" if header.board == "standard" else "its own",
     )

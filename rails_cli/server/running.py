@@ -7,9 +7,10 @@ import resource
 import signal
 import ssl
 import time
-from collections.abc import Callable
-from http import HTTPStatus
+import traceback
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -18,10 +19,14 @@ from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import ConnectionLimits, Door, WebSocket
 from rails_cli.server.desk import Chair, Connection
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.register import Limits, Register
+from rails_cli.server.origins import is_loopback
+from rails_cli.server.pages import Pages
+from rails_cli.server.recovery import bring_back
+from rails_cli.server.register import Limits, OfferedBoard, Register
 from rails_cli.server.replaying import Shelf
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import Table
+from rails_cli.web.site import File, games_file
 
 TICK_S = 0.05
 LOOK_S = 1.0
@@ -29,7 +34,6 @@ FAREWELL_S = 3.0
 START_UP_S = 20.0
 """Seconds that a bot has on top of its clock before its first answer."""
 GOODBYE = "the server stops; unfinished games go on when it is back"
-TEXT = "text/plain; charset=utf-8"
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -39,6 +43,7 @@ class Settings(msgspec.Struct, frozen=True):
     port: int
     folder: Path
     bots: dict[str, list[str]] = {}
+    boards: dict[str, OfferedBoard] = {}
     absence_s: float = 60.0
     open_table_s: float = 3600.0
     on_faults: str = "substitute"
@@ -79,33 +84,33 @@ class Server(Door):
             on_faults=settings.on_faults,
             limits=settings.limits,
             shelf=None if settings.logs is None else Shelf(settings.logs, time.monotonic),
+            boards=settings.boards,
         )
         self.lobby = Lobby(self.register, shutdown=self.stopping.set)
         self.hear = self.lobby.hear
         self.welcome = self.lobby.welcome
-        self.goodbye = self.lobby.goodbye
+        self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
+        self.reported: set[str] = set()
+        self.tls: ssl.SSLContext | None = None
+        self.going: set[asyncio.Task[None]] = set()
         self.is_at_table = self.lobby.is_at_table
+        self.any_name = settings.certificate is not None or not is_loopback(settings.host)
+        self.page = Pages(self._games, self._metrics, self.register.ended_log).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
         loop = asyncio.get_running_loop()
-        context = self._tls()
+        self.tls = self._tls()
         server = await loop.create_server(
-            lambda: WebSocket(self),
-            self.settings.host,
-            self.settings.port,
-            ssl=context,
-            ssl_handshake_timeout=None if context is None else self.limits.handshake_s,
-            backlog=1024,
-            start_serving=False,
+            lambda: WebSocket(self), self.settings.host, self.settings.port, backlog=1024, start_serving=False
         )
-        going_on = self.register.bring_back()
-        await server.start_serving()
-        port = server.sockets[0].getsockname()[1]
         for number in (signal.SIGTERM, signal.SIGINT):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.stopping.set)
-        started("wss" if context else "ws", port, going_on)
+        going_on = bring_back(self.register)
+        await server.start_serving()
+        port = server.sockets[0].getsockname()[1]
+        started("wss" if self.tls else "ws", port, going_on)
         clock = loop.create_task(self._clock())
         await self.stopping.wait()
         clock.cancel()
@@ -114,17 +119,13 @@ class Server(Door):
         if self.failure is not None:
             raise self.failure
 
-    def page(self, path: str) -> tuple[HTTPStatus, str, bytes]:
-        """Answers to those who ask without a websocket."""
-        if path == "/healthz":
-            return HTTPStatus.OK, TEXT, b"ok\n"
-        if path == "/metrics":
-            from rails_cli.server.metrics import metrics_page
+    def _games(self) -> File:
+        return games_file(list(self.settings.bots), {name: one.game for name, one in self.settings.boards.items()})
 
-            return HTTPStatus.OK, "text/plain; version=0.0.4; charset=utf-8", metrics_page(self.lobby, self)
-        if path == "/":
-            return HTTPStatus.OK, TEXT, b"rails-cli: connect with a websocket\n"
-        return HTTPStatus.NOT_FOUND, TEXT, b"nothing here\n"
+    def _metrics(self) -> bytes:
+        from rails_cli.server.metrics import metrics_page
+
+        return metrics_page(self.lobby, self)
 
     def _tls(self) -> ssl.SSLContext | None:
         if self.settings.certificate is None:
@@ -132,6 +133,11 @@ class Server(Door):
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(self.settings.certificate, self.settings.key)
         return context
+
+    def start(self, todo: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(todo)
+        self.going.add(task)
+        task.add_done_callback(self.going.discard)
 
     def _soon(self, todo: Callable[[], None]) -> None:
         asyncio.get_running_loop().call_soon(todo)
@@ -156,13 +162,25 @@ class Server(Door):
         while True:
             await asyncio.sleep(TICK_S)
             now = time.monotonic()
-            self.lobby.tick(now)
+            self._safely(self.lobby.tick, now)
             if now - looked_at > LOOK_S:
                 looked_at = now
-                self.register.save_clocks()
-                self.lobby.tidy(now, self.settings.open_table_s)
+                self._safely(self.register.save_clocks)
+                self._safely(self.lobby.tidy, now, self.settings.open_table_s)
                 for connection in list(self.open):
-                    connection.tick(now)
+                    self._safely(connection.tick, now)
+
+    def _safely(self, do: Callable[..., None], *what: Any) -> None:
+        """Clocks go on, whatever happens; what cannot be written down stops the server."""
+        try:
+            do(*what)
+        except OSError as error:
+            self._fail(error)
+        except Exception as error:
+            words = "".join(traceback.format_exception(error))
+            if words not in self.reported:
+                self.reported.add(words)
+                self.register.report(words)
 
     async def _farewell(self) -> None:
         """Tells everybody; every line of every log is already written."""
@@ -209,7 +227,8 @@ class Server(Door):
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:
     """Runs a server until it is stopped; on uvloop where that is installed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = settings.connections.connections + settings.limits.tables + 200
+    files_of_bots = 8 * settings.limits.bots if settings.bots else 0
+    wanted = settings.connections.connections + settings.limits.tables + files_of_bots + 200
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

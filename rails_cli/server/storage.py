@@ -44,6 +44,10 @@ class OpenRequest(msgspec.Struct, frozen=True):
     used_s: float
 
 
+MOST_GROWN = 1_000_000
+"""Bytes by which the file of seats may grow before it is tidied."""
+
+
 class FolderInUse(Exception):
     """Another server keeps its tables here."""
 
@@ -62,6 +66,7 @@ class Storage:
         self.clocks = folder / "clocks.json"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.tables.mkdir(mode=0o700, exist_ok=True)
+        self.tables.chmod(0o700)
         self.logs: dict[str, LogFile] = {}
         self._lock = os.open(folder / "lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -70,13 +75,17 @@ class Storage:
             os.close(self._lock)
             raise FolderInUse(f"another server is using {folder}") from None
         self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._grown = 0
 
     def admin_token(self) -> str:
         """The token of the server's owner, made when it is first asked for."""
         file = self.folder / "admin-token"
-        if not file.exists() or not file.read_text(encoding="utf-8").strip():
+        if not file.exists() or not file.read_bytes().strip():
             _write_new(file, secrets.token_urlsafe(24).encode() + b"\n")
-        return file.read_text(encoding="utf-8").strip()
+        try:
+            return file.read_text(encoding="ascii").strip()
+        except UnicodeDecodeError:
+            raise OSError(None, "this is no token; delete the file to get a new one", str(file)) from None
 
     # Seats
 
@@ -94,14 +103,20 @@ class Storage:
 
     def _note(self, line: SavedTable | ForgottenTable) -> None:
         content = b"\n" + msgspec.json.encode(line) + b"\n"  # a torn line before it spoils nothing
+        self._grown += len(content)
         if os.write(self._seats, content) < len(content):
             raise OSError(None, "the file could not be written whole", str(self.seats))
 
+    def tidy_if_grown(self) -> None:
+        """Writes the seats anew when most of the file is past."""
+        if self._grown > MOST_GROWN:
+            self.saved_tables()
+
     def saved_tables(self) -> tuple[list[SavedTable], list[bytes]]:
-        """All tables that were kept, oldest first, and lines that cannot be read; the rest of the file is tidied away."""
+        """All tables that were kept, oldest first, and lines that cannot be read; the rest of the file goes."""
         found: dict[str, SavedTable] = {}
         unread = []
-        *whole, torn = self.seats.read_bytes().split(b"\n")
+        *whole, _torn = self.seats.read_bytes().split(b"\n")
         for line in filter(None, whole):
             try:
                 saved = _SEATS.decode(line)
@@ -116,6 +131,7 @@ class Storage:
         _write_new(self.seats, b"".join(line + b"\n" for line in kept))
         os.close(self._seats)
         self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        self._grown = 0
         return list(found.values()), unread
 
     # Logs
@@ -125,7 +141,10 @@ class Storage:
         log = self.logs.get(table.id)
         if log is None:
             log = self.logs[table.id] = LogFile(self.log_path(table.id))
-        log.write(line)
+        try:
+            log.write(line)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.log_path(table.id))) from None
 
     def carry_on(self, table_id: str, size: int) -> None:
         """Opens a log that breaks off, cut to its whole lines."""

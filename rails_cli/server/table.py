@@ -19,6 +19,8 @@ from rails_cli.referee import Player
 from rails_cli.server.desk import Chair, Connection, Watcher
 
 MAX_LATE = 3
+LONGEST_WORDS = 300
+"""So much of what is told about a fault is kept in the log."""
 """After so many requests in a row that were not answered in time, the seat is lost."""
 MAX_LOSSES = 3
 """After so many losses of its program, a bot's seat is lost."""
@@ -40,6 +42,7 @@ class Spec(msgspec.Struct, frozen=True):
     watch_delay_s: float
     owner_seal: str
     made_at: float
+    board: str = "standard"
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -50,12 +53,15 @@ class Outcome(msgspec.Struct, frozen=True):
     reason: EndReason
     faults: list[int]
     actions: int
+    at: float = 0.0
+    """By the wall's clock."""
 
 
 class House:
     """What a table asks of the place it stands in: time, files, players, and a turn later on."""
 
     now: Callable[[], float]
+    wall: Callable[[], float]
     later: Callable[["Table", Callable[[], None]], None]
     write: Callable[["Table", Any], None]
     house_player: Callable[["Table", str, int], Player]
@@ -89,11 +95,21 @@ class TableHearing(Hearing):
 class Table:
     """One game from the first chair taken to its end."""
 
-    def __init__(self, spec: Spec, game: Game[Any, Any], board: Any, clock: Clock | None, house: House) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        game: Game[Any, Any],
+        board: Any,
+        clock: Clock | None,
+        house: House,
+        board_line: Any = "standard",
+    ) -> None:
+        """`board_line` is how the log names the board: `standard`, or its whole content."""
         self.spec = spec
         self.id = spec.table
         self.game = game
         self.board = board
+        self.board_line = board_line
         self.clock = clock
         self.house = house
         self.chairs = [Chair(seat, "open") for seat in range(spec.players)]
@@ -105,10 +121,18 @@ class Table:
         self.outcome: Outcome | None = None
         self.has_push = False
         """Whether somebody at the table wants to be told of actions as they happen."""
+        self.look: Callable[[Table], None] | None = None
+        """Told when something has changed, while somebody wants to be shown it."""
         self.asked = 0
         """Number of the request that has been put, if that is the open one."""
         self.asked_at = 0.0
         self.deadline: float | None = None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it has ended, and those who look on late may know how."""
+        outcome = self.outcome
+        return self.state == "ended" and (outcome is None or self.house.wall() - outcome.at >= self.spec.watch_delay_s)
 
     @property
     def is_attended(self) -> bool:
@@ -132,7 +156,8 @@ class Table:
             private=spec.private,
             seats=[chair.info() for chair in self.chairs],
             actions=actions,
-            scores=None if outcome is None else outcome.scores,
+            scores=outcome.scores if outcome is not None and self.is_told else None,
+            board=spec.board,
         )
 
     # Before the game
@@ -144,7 +169,8 @@ class Table:
         ]
         clock = None if self.clock is None else msgspec.to_builtins(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
-        match = Match(self.game, self.board, header_of(self.game, options, seed, players, clock=clock))
+        header = header_of(self.game, options, seed, players, board=self.board_line, clock=clock)
+        match = Match(self.game, self.board, header)
         self.house.write(self, match.header)
         self.house.write(self, match.setup_line)
         for chair in self.chairs:
@@ -154,6 +180,7 @@ class Table:
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
         """Plays a match from where it stands: a new one, or one from a log, `used_s` after its open request was put."""
         self.match = match
+        self.board = match.board
         self.hearing = TableHearing(match, self.id, _decoder(self.game))
         self.state = "playing"
         for chair in self.chairs:
@@ -165,6 +192,8 @@ class Table:
         for watcher in self.watchers:
             self._tell_position(watcher)
         self.tell_changed()
+        if self.look is not None:
+            self.look(self)
         self.ask(used_s)
 
     def tell_start(self, chair: Chair) -> None:
@@ -180,7 +209,7 @@ class Table:
             if chair.connection is not None:
                 chair.connection.post(content)
         for watcher in self.watchers:
-            self._to_watcher(watcher, content)
+            self.to_watcher(watcher, content)
 
     # The game
 
@@ -367,14 +396,16 @@ class Table:
         self.state = "ended"
         self.deadline = None
         faults = [chair.faults for chair in self.chairs]
-        self.outcome = Outcome(result.scores, result.ranks, reason, faults, match.number)
+        self.outcome = Outcome(result.scores, result.ranks, reason, faults, match.number, self.house.wall())
         for chair in self.chairs:
             if chair.connection is not None:
                 chair.connection.post(self._end(match.events_for(chair.seat, chair.seen)))
                 chair.seen = len(match.history)
         for watcher in self.watchers:
-            self._to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
-            self._to_watcher(watcher, self._end([]))
+            self.to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
+            self.to_watcher(watcher, self._end([]))
+        if self.look is not None:
+            self.look(self)
         self.house.ended(self)
 
     # Coming, going and looking on
@@ -433,9 +464,9 @@ class Table:
 
     def _tell_position(self, watcher: Watcher) -> None:
         assert self.match is not None
-        self._to_watcher(watcher, self._start(None, watcher.connection.join))
+        self.to_watcher(watcher, self._start(None, watcher.connection.join))
         events = self.match.events_for(PUBLIC, 0)
-        self._to_watcher(watcher, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
+        self.to_watcher(watcher, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
 
     # What is told
 
@@ -446,13 +477,15 @@ class Table:
         self.deadline = None
         house.write(self, line)
         house.moves += 1
+        if self.look is not None:
+            self.look(self)
         if self.has_push:
             self._push(match)
         if self.watchers:
             since = len(match.history) - len(line.events)
             content = frame(Update(self.id, match.events_for(PUBLIC, since)))
             for watcher in self.watchers:
-                self._to_watcher(watcher, content)
+                self.to_watcher(watcher, content)
 
     def _push(self, match: Match) -> None:
         for chair in self.chairs:
@@ -466,7 +499,7 @@ class Table:
         """Somebody came, or says anew what he wants to be told."""
         self.has_push = any(chair.connection is not None and chair.connection.join.push for chair in self.chairs)
 
-    def _to_watcher(self, watcher: Watcher, content: bytes) -> None:
+    def to_watcher(self, watcher: Watcher, content: bytes) -> None:
         if self.spec.watch_delay_s:
             watcher.waiting.append((self.house.now() + self.spec.watch_delay_s, content))
         else:
@@ -476,7 +509,7 @@ class Table:
         assert self.match is not None
         chair.faults += 1
         self.house.faults += 1
-        self.house.write(self, FaultLine(self.match.number + 1, chair.seat, code, words))
+        self.house.write(self, FaultLine(self.match.number + 1, chair.seat, code, words[:LONGEST_WORDS]))
 
     def _start(self, seat: int | None, join: Join) -> bytes:
         assert self.match is not None
