@@ -6,61 +6,144 @@ import json
 import os
 import signal
 import ssl
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import InvalidURI, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
 from protocol.lines import encode
-from protocol.messages import MAX_LINE, PROTOCOL, Hello
+from protocol.lobby import Invited, Seated, TableCreated, Tables
+from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
 from rails_cli.match import SERVER
 
 FIRST_WAIT_S = 0.2
-LONGEST_WAIT_S = 10.0
+LONGEST_WAIT_S = 5.0
+PATIENCE_S = 120.0
+ANSWER_S = 10.0
+"""Seconds that a server may take to be reached, to say hello, and to answer."""
+CLOSE_S = 1.0
 GRACE_S = 1.0
+MOMENT_S = 0.5
+"""Seconds that a bot has from its start to introduce itself, before its seat is taken without that."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
 PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast"})
 """Errors that end a connection, but not the seat: one comes back."""
+UNREADABLE = frozenset({"bad_line", "too_long"})
+"""Errors about a message of which the server could not even read the `ref`."""
+ANSWERS: dict[str, type[msgspec.Struct]] = {
+    "list": Tables,
+    "create": TableCreated,
+    "sit": Seated,
+    "resume": Seated,
+    "invite": Invited,
+}
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
+JOIN_DECODER = msgspec.json.Decoder(Join)
+
+T = TypeVar("T")
 
 
 class Unreachable(Exception):
-    """The server cannot be reached, or does not behave like one."""
+    """The server cannot be reached, or has gone."""
+
+
+class Foreign(Unreachable):
+    """The other end does not behave like a server of this protocol: to try again would not help."""
 
 
 class Denied(Exception):
     """The server said no; the text is its own."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, *, is_fatal: bool = False) -> None:
         super().__init__(message)
         self.code = code
+        self.is_fatal = is_fatal
 
 
 class BotLost(Exception):
     """The bot at this end is gone."""
 
 
+class Patience:
+    """How long one goes on trying to come back to a seat: waits that grow, and an end."""
+
+    def __init__(self, seconds: float = PATIENCE_S) -> None:
+        self.seconds = seconds
+        self.wait_s = FIRST_WAIT_S
+        self.since: float | None = None
+        """When the first attempt failed after the last that did not."""
+
+    def renew(self) -> None:
+        """The seat is there again."""
+        self.wait_s, self.since = FIRST_WAIT_S, None
+
+    def after(self, error: Unreachable | Denied, *, has_seat: bool) -> float:
+        """Seconds to wait before the next attempt; raises the error if it is final, or there is no patience left."""
+        now = time.monotonic()
+        if self.since is None:
+            self.since = now
+        if isinstance(error, Denied):
+            is_final = error.code not in PASSING
+        else:
+            is_final = isinstance(error, Foreign)
+        may_ask_again = has_seat or (isinstance(error, Denied) and error.code == "too_fast")
+        if is_final or not may_ask_again or now - self.since >= self.seconds:
+            raise error
+        wait, self.wait_s = self.wait_s, min(LONGEST_WAIT_S, self.wait_s * 2)
+        return wait
+
+
 @asynccontextmanager
-async def lobby(url: str, certificate: Path | None = None) -> AsyncIterator[ClientConnection]:
+async def lobby(
+    url: str, certificate: Path | None = None, *, timeout_s: float = ANSWER_S
+) -> AsyncIterator[ClientConnection]:
     """A connection that has been greeted."""
-    context = None
-    if url.startswith("wss:"):
-        context = ssl.create_default_context(cafile=None if certificate is None else str(certificate))
     try:
+        is_tls = urlsplit(url).scheme == "wss"
         proxy: Literal[True] | None = None if _is_loopback(url) else True
-        async with connect(url, compression=None, max_size=None, ssl=context, proxy=proxy) as connection:
-            hello = json.loads(await connection.recv())
-            if not isinstance(hello, dict) or hello.get("type") != "hello":
-                raise Unreachable(f"{url} does not speak this protocol")
+        async with connect(
+            url,
+            compression=None,
+            max_size=None,
+            ssl=_tls(certificate) if is_tls else None,
+            proxy=proxy,
+            open_timeout=timeout_s,
+            close_timeout=CLOSE_S,
+        ) as connection:
+            await _greeted(connection, url, timeout_s)
             yield connection
     except InvalidURI as error:
         raise Unreachable(f"{url} is no address of a server; try ws://127.0.0.1:8765") from error
-    except (OSError, WebSocketException, TimeoutError, ValueError) as error:
-        raise Unreachable(f"cannot reach {url}: {_reason(error)}") from error
+    except ConnectionClosed as error:
+        raise Unreachable(f"the connection to {url} is closed") from error
+    except (OSError, WebSocketException, ValueError) as error:
+        raise Unreachable(f"cannot reach {url}: {_reason(error, url)}") from error
+
+
+def _tls(certificate: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=None if certificate is None else str(certificate))
+    except ssl.SSLError as error:
+        raise Foreign(f"the certificates in {certificate} cannot be used: {error.reason or error}") from None
+
+
+async def _greeted(connection: ClientConnection, url: str, timeout_s: float) -> None:
+    try:
+        async with asyncio.timeout(timeout_s):
+            message = heard(await connection.recv())
+    except TimeoutError:
+        raise Unreachable(f"{url} does not say hello; is it a server of rails-cli?") from None
+    if message.get("type") != "hello":
+        raise Foreign(f"{url} does not speak this protocol")
+    protocol = shaped(message, Hello, "`hello`").protocol
+    if protocol != PROTOCOL:
+        raise Foreign(f"{url} speaks protocol {protocol}, this program speaks protocol {PROTOCOL}")
 
 
 def _is_loopback(url: str) -> bool:
@@ -68,25 +151,66 @@ def _is_loopback(url: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, url: str) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted: {error.verify_message}"
+    if isinstance(error, ssl.SSLError | ConnectionResetError) and urlsplit(url).scheme == "wss":
+        return "TLS did not come about; the address of a server without TLS starts with ws://"
     if isinstance(error, TimeoutError):
         return "no answer"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return str(error)
+    return str(error) or type(error).__name__
 
 
-async def ask(connection: ClientConnection, **request: Any) -> dict[str, Any]:
-    """One request of the lobby and its answer; raises Denied."""
+def heard(content: str | bytes) -> dict[str, Any]:
+    """A message of the server; raises Foreign."""
+    try:
+        message = msgspec.json.decode(content)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        raise Foreign("the server says something that is no message of this protocol")
+    return message
+
+
+def shaped(message: dict[str, Any], kind: type[T], what: str) -> T:
+    """A message as its type; raises Foreign, which names what could not be read."""
+    try:
+        return msgspec.convert(message, kind)
+    except msgspec.ValidationError as error:
+        raise Foreign(f"{what} of the server cannot be read: {error}") from None
+
+
+async def ask(
+    connection: ClientConnection,
+    /,
+    *,
+    timeout_s: float = ANSWER_S,
+    aside: Callable[[Error], object] = lambda error: None,
+    **request: Any,
+) -> dict[str, Any]:
+    """One request of the lobby and its answer, which has all that belongs to it; raises Denied.
+
+    Errors that are about something else are told to `aside`.
+    """
+    what = f"the answer to `{request['type']}`"
     await connection.send(json.dumps({**request, "ref": "ask"}))
-    while True:
-        answer: dict[str, Any] = json.loads(await connection.recv())
-        if answer.get("ref") == "ask" or (answer.get("type") == "error" and answer.get("fatal")):
-            if answer["type"] == "error":
-                raise Denied(answer["code"], answer["message"])
-            return answer
+    try:
+        async with asyncio.timeout(timeout_s):
+            while True:
+                answer = heard(await connection.recv())
+                if answer.get("type") != "error":
+                    if answer.get("ref") == "ask":
+                        shaped(answer, ANSWERS[request["type"]], what)
+                        return answer
+                    continue
+                error = shaped(answer, Error, what)
+                if error.ref == "ask" or error.fatal or (error.ref is None and error.code in UNREADABLE):
+                    raise Denied(error.code, error.message, is_fatal=error.fatal)
+                aside(error)
+    except TimeoutError:
+        raise Unreachable(f"the server does not answer `{request['type']}` within {timeout_s:g} s") from None
 
 
 class Bridge:
@@ -100,19 +224,29 @@ class Bridge:
         sit: dict[str, Any] | None,
         token: str | None,
         say: Callable[[str], None],
+        nickname: str = "bot",
         certificate: Path | None = None,
-        patience_s: float = 120.0,
+        patience_s: float = PATIENCE_S,
+        timeout_s: float = ANSWER_S,
     ) -> None:
-        """`sit` is the request for a seat, or `token` the one of a seat held before; `say` hears what happens."""
+        """`sit` is the request for a seat, or `token` the one of a seat held before; `say` hears what happens.
+
+        Where neither `sit` nor the bot itself says a name, `nickname` is it.
+        """
         self.url = url
         self.command = list(command)
         self.sit = sit
         self.token = token
         self.say = say
+        self.nickname = nickname
         self.certificate = certificate
-        self.patience_s = patience_s
+        self.patience = Patience(patience_s)
+        self.timeout_s = timeout_s
         self.connection: ClientConnection | None = None
-        """The server, while it is there."""
+        """The server, while it is there and the seat is taken."""
+        self.join: str | None = None
+        """How the bot has introduced itself, word for word; the last time counts."""
+        self.has_spoken = asyncio.Event()
 
     async def run(self) -> dict[str, Any]:
         """Plays until the game has ended; the `end` message."""
@@ -143,71 +277,123 @@ class Bridge:
     async def _play(self, bot: asyncio.subprocess.Process) -> dict[str, Any]:
         assert bot.stdin is not None
         bot.stdin.write(HELLO)
-        wait, waited = FIRST_WAIT_S, 0.0
+        until = time.monotonic() + MOMENT_S
         while True:
             try:
-                async with lobby(self.url, self.certificate) as connection:
-                    await self._take_seat(connection)
-                    self.connection = connection
-                    wait, waited = FIRST_WAIT_S, 0.0
-                    end = await self._carry(connection, bot.stdin)
-                    if end is not None:
-                        return end
-                    raise Unreachable(f"connection to {self.url} closed")
-            except Unreachable as error:
-                if self.token is None or waited >= self.patience_s:
-                    raise
-                self.say(f"{error}; trying again in {wait:g} s")
-            finally:
-                self.connection = None
-            await asyncio.sleep(wait)
-            waited += wait
-            wait = min(LONGEST_WAIT_S, wait * 2)
+                return await self._visit(bot.stdin, until)
+            except (Denied, Unreachable) as error:
+                await self._wait_after(error)
+
+    async def _visit(self, bot: asyncio.StreamWriter, until: float) -> dict[str, Any]:
+        """One connection, from hello to the end of the game; the bot has `until` then to introduce itself."""
+        try:
+            async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                await self._hear_first(until)
+                await self._take_seat(connection)
+                self.patience.renew()
+                return await self._carry(connection, bot)
+        finally:
+            self.connection = None
+
+    async def _wait_after(self, error: Denied | Unreachable) -> None:
+        wait = self.patience.after(error, has_seat=self.token is not None)
+        self.say(f"{error}; trying again in {wait:g} s")
+        await asyncio.sleep(wait)
+
+    async def _hear_first(self, until: float) -> None:
+        """Waits for the first word of the bot, which may be how it wants to be told things."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.has_spoken.wait(), max(0.0, until - time.monotonic()))
 
     async def _take_seat(self, connection: ClientConnection) -> None:
-        if self.token is not None:
-            await connection.send(json.dumps({"type": "resume", "token": self.token}))
-            return
-        assert self.sit is not None
-        seated = await ask(connection, **self.sit)
-        self.token = str(seated["token"])
-        self.say(f"seated at table {seated['table']['table']} in seat {seated['seat']}; token {self.token}")
+        """Introduces the bot and takes its seat; if that is too much at once, a little later."""
+        introduced: str | None = None
 
-    async def _carry(self, connection: ClientConnection, bot: asyncio.StreamWriter) -> dict[str, Any] | None:
-        """Brings the bot what concerns it; the end of the game, or None if the connection ends before."""
-        async for content in connection:
-            message = json.loads(content)
+        def aside(error: Error) -> None:
+            nonlocal introduced
+            if error.code == "too_fast":
+                introduced = None
+
+        while True:
+            if self.join is not None and self.join != introduced:
+                introduced = self.join
+                await connection.send(introduced)
+            try:
+                seated = await ask(connection, timeout_s=self.timeout_s, aside=aside, **self._wish())
+                break
+            except Denied as error:
+                if error.code != "too_fast" or error.is_fatal:
+                    raise
+                await self._wait_after(error)
+        if self.token is None:
+            self.token = str(seated["token"])
+            self.say(f"seated at table {seated['table']['table']} in seat {seated['seat']}; token {self.token}")
+        self.connection = connection
+        if self.join is not None and self.join != introduced:
+            await connection.send(self.join)
+
+    def _wish(self) -> dict[str, Any]:
+        """The request that leads to the seat."""
+        if self.token is not None:
+            return {"type": "resume", "token": self.token}
+        assert self.sit is not None
+        has_name = self.sit.get("name") or (self.join is not None and JOIN_DECODER.decode(self.join).name)
+        return self.sit if has_name else {**self.sit, "name": self.nickname}
+
+    async def _carry(self, connection: ClientConnection, bot: asyncio.StreamWriter) -> dict[str, Any]:
+        """Brings the bot what concerns it; the end of the game."""
+        while True:
+            content = await connection.recv()
+            message = heard(content)
             kind = message.get("type")
             if kind == "error":
-                self._heed(message)
+                self._heed(shaped(message, Error, "an error"))
             elif kind in FOR_THE_BOT:
-                text = content if isinstance(content, str) else content.decode()
+                if kind == "end":
+                    shaped(message, End[Any], "`end`")
                 try:
-                    bot.write(text.encode() + b"\n")
+                    bot.write((content.encode() if isinstance(content, str) else content) + b"\n")
                     await bot.drain()
                 except ConnectionError:
                     raise BotLost("the bot reads no more") from None
                 if kind == "end":
-                    return dict(message)
-        return None
+                    return message
 
-    def _heed(self, error: dict[str, Any]) -> None:
-        code, words = error["code"], error["message"]
-        if code == "forbidden" or (error["fatal"] and code not in PASSING):
-            raise Denied(code, words)
-        self.say(f"{code}: {words}")
+    def _heed(self, error: Error) -> None:
+        if error.code == "closed" or (error.fatal and error.code not in PASSING):
+            raise Denied(error.code, error.message, is_fatal=error.fatal)
+        self.say(f"{error.code}: {error.message}")
 
     async def _listen(self, bot: asyncio.subprocess.Process) -> None:
-        """Brings the server what the bot says; what it says while the server is away is asked for again."""
+        """Brings the server what the bot says.
+
+        While the server is away only a `join` is kept; everything else is asked for again.
+        """
         assert bot.stdout is not None
         try:
             while line := await bot.stdout.readline():
+                if not line.startswith(b"{"):
+                    continue
+                text = line.decode(errors="replace").rstrip("\r\n")
+                if _is_join(line):
+                    self.join = text
+                self.has_spoken.set()
                 connection = self.connection
-                if connection is not None and line.startswith(b"{"):
+                if connection is not None:
                     with contextlib.suppress(WebSocketException):
-                        await connection.send(line.decode(errors="replace").rstrip("\r\n"))
+                        await connection.send(text)
         except ValueError:
             raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
+
+
+def _is_join(line: bytes) -> bool:
+    if b"join" not in line:
+        return False
+    try:
+        JOIN_DECODER.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
 
 
 async def _end(bot: asyncio.subprocess.Process) -> None:

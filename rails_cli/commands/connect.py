@@ -1,36 +1,63 @@
 """`rails-cli connect`: brings a bot to a table of a server."""
 
 import asyncio
+import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from rails_cli.client import BotLost, Bridge, Denied, Unreachable
+from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Unreachable
+from rails_cli.commands.parameters import Number, Text
+from rails_cli.playback.recorded import printable
+
+SHELLS = {"sh", "bash", "dash", "ksh", "zsh", "fish"}
+INTERPRETERS = SHELLS | {
+    *("python", "pypy", "node", "nodejs", "bun", "java", "perl", "ruby", "php"),
+    *("lua", "luajit", "julia", "rscript", "mono", "dotnet"),
+}
+SCRIPTS = {
+    *(".py", ".pyz", ".js", ".mjs", ".cjs", ".ts", ".jar", ".java", ".sh", ".pl", ".rb", ".php"),
+    *(".lua", ".jl", ".r", ".exe", ".dll"),
+}
 
 
 @click.command
-@click.argument("url")
-@click.option("--table", help="The table to sit down at.")
+@click.argument("url", type=Text())
+@click.option("--table", type=Text(), help="The table to sit down at.")
 @click.option("--seat", type=int, help="Which seat.  [default: the first that is free]")
-@click.option("--invite", help="The token of an invitation.")
+@click.option("--invite", type=Text(), help="The token of an invitation.")
 @click.option(
     "--seat-token",
     "token",
+    type=Text(),
     envvar="RAILS_SEAT_TOKEN",
     show_envvar=True,
     help="The token of a seat held before: carry on there.",
 )
-@click.option("--name", help="What the bot is called.")
+@click.option(
+    "--name",
+    type=Text(),
+    help="What the bot is called.  [default: what it calls itself in `join`, else the name of its program or script]",
+)
 @click.option(
     "--patience",
     "patience_s",
-    type=click.FloatRange(0),
-    default=120,
+    type=Number(0),
+    default=PATIENCE_S,
     show_default=True,
     help="Seconds to go on trying when the server is gone.",
+)
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=Number(0.1),
+    default=ANSWER_S,
+    show_default=True,
+    help="Seconds to wait for an answer of the server.",
 )
 @click.option("--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust.")
 @click.option("--json", "as_json", is_flag=True, help="Print the end of the game as one JSON object.")
@@ -43,13 +70,16 @@ def command(
     token: str | None,
     name: str | None,
     patience_s: float,
+    timeout_s: float,
     tls_ca: Path | None,
     as_json: bool,
     bot: tuple[str, ...],
 ) -> None:
     """Let a bot that speaks on standard input and output play at the server at URL; reconnects by itself.
 
-    The token of the seat is told on standard error: with --seat-token the bot carries on after both were stopped.
+    The token of the seat is told on standard error: with --seat-token the bot carries on after both were stopped. What
+    the bot asks for in `join` is asked for again on every connection; said within half a second, it counts from the
+    start.
 
     \b
     Examples:
@@ -62,21 +92,46 @@ def command(
         raise click.UsageError(f"no such command: {bot[0]}")
     sit: dict[str, Any] | None = None
     if table is not None:
-        sit = {"type": "sit", "table": table, "seat": seat, "invite": invite, "name": name or Path(bot[-1]).stem}
+        sit = {"type": "sit", "table": table, "seat": seat, "invite": invite, "name": name}
     bridge = Bridge(
         url,
         bot,
         sit=sit,
         token=token,
-        say=lambda words: click.echo(words, err=True),
+        say=lambda words: click.echo(printable(words), err=True),
+        nickname=program_name(bot),
         certificate=tls_ca,
         patience_s=patience_s,
+        timeout_s=timeout_s,
     )
     try:
         end = asyncio.run(bridge.run())
     except (BotLost, Denied, Unreachable) as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(printable(str(error))) from None
     if as_json:
         click.echo(msgspec.json.encode(end))
     else:
-        click.echo(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}")
+        click.echo(printable(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}"))
+
+
+def program_name(command: Sequence[str]) -> str:
+    """What to call a bot by its command line: its program, or the script of an interpreter.
+
+    Everybody sees it, so nothing else of the command line is in it.
+    """
+    name = Path(command[0]).stem
+    if name.lower().rstrip("0123456789.") in INTERPRETERS:
+        name = _script(command[1:]) or name
+    return name.encode(errors="replace").decode()
+
+
+def _script(arguments: Sequence[str]) -> str | None:
+    """The script among the arguments of an interpreter: the first that is no option, nor what belongs to one."""
+    places = [place for place, word in enumerate(arguments) if not word.startswith("-")]
+    if not places:
+        return None
+    place, word = places[0], arguments[places[0]]
+    if place > 0 and arguments[place - 1] == "-m":
+        return word
+    is_script = place == 0 or (Path(word).suffix.lower() in SCRIPTS and os.path.isfile(word))
+    return Path(word).stem if is_script else None

@@ -1,5 +1,6 @@
 """Arguments and options that several commands share, and how their mistakes are told."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +28,30 @@ class GameName(click.ParamType[str]):
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return "GAME"
+
+
+class Text(click.ParamType[str]):
+    """Words that can be sent to others: whatever UTF-8 can hold."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail(f"{text!a} is not UTF-8", param, ctx)
+        return text
+
+
+class Number(click.FloatRange):
+    """A number from here to there; neither `nan` nor `inf` is one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
 
 
 game_argument = click.argument("game_name", type=GameName(), metavar="GAME")

@@ -6,31 +6,59 @@ from typing import Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 
-from rails_cli.client import Denied, Unreachable, ask, lobby
-from rails_cli.commands.parameters import GameName
+from rails_cli.client import ANSWER_S, Denied, Unreachable, ask, lobby
+from rails_cli.commands.parameters import GameName, Number, Text
+from rails_cli.playback.recorded import printable
+
+FOR_LISTING = ("search", "state")
+FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "invites")
 
 
 @click.command
-@click.argument("url")
-@click.option("--search", default="", help="Only tables whose name, game, id or player contains this.")
+@click.argument("url", type=Text())
+@click.option("--search", type=Text(), default="", help="Only tables whose name, game, id or player contains this.")
 @click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables in this state.")
 @click.option("--create", "game", type=GameName(), help="Make a table of this game.")
 @click.option("--players", type=int, help="For --create: how many play.")
-@click.option("--name", default="", help="For --create: what to call it.")
-@click.option("--clock", default="none", show_default=True, help="For --create: 60+0.5, 10/move or none.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="For --create: an option of the game.")
+@click.option("--name", type=Text(), default="", help="For --create: what to call it.")
+@click.option("--clock", type=Text(), default="none", show_default=True, help="For --create: 60+0.5, 10/move or none.")
 @click.option(
-    "--seat", "seats", multiple=True, help="For --create: the next seat: open, reserved, builtin:NAME, bot:NAME."
+    "--option",
+    "options",
+    type=Text(),
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="For --create: an option of the game.",
+)
+@click.option(
+    "--seat",
+    "seats",
+    type=Text(),
+    multiple=True,
+    help="For --create: the next seat: open, reserved, builtin:NAME, bot:NAME.",
 )
 @click.option("--private", is_flag=True, help="For --create: by invitation only.")
-@click.option("--watch-delay", "watch_delay_s", type=float, default=0, help="For --create: seconds that watchers lag.")
+@click.option(
+    "--watch-delay", "watch_delay_s", type=Number(0), default=0, help="For --create: seconds that watchers lag."
+)
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )
 @click.option("--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust.")
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=Number(0.1),
+    default=ANSWER_S,
+    show_default=True,
+    help="Seconds to wait for an answer of the server.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     url: str,
     search: str,
     state: str | None,
@@ -44,6 +72,7 @@ def command(
     watch_delay_s: float,
     invites: bool,
     tls_ca: Path | None,
+    timeout_s: float,
     as_json: bool,
 ) -> None:
     """List the tables of the server at URL, or make one.
@@ -53,6 +82,7 @@ def command(
       rails-cli tables ws://127.0.0.1:8765 --state open
       rails-cli tables ws://127.0.0.1:8765 --create last_spike --players 3 --seat open --seat builtin:greedy --json
     """
+    _check_given(ctx, is_creating=game is not None)
     if game is not None and players is None:
         raise click.UsageError("--create needs --players")
     wish: dict[str, Any] = {"type": "list", "search": search, "state": state}
@@ -69,34 +99,44 @@ def command(
             "watch_delay_s": watch_delay_s,
         }
     try:
-        answer = asyncio.run(_asked(url, wish, invites, tls_ca))
+        answer = asyncio.run(_asked(url, wish, invites, tls_ca, timeout_s))
     except (Denied, Unreachable) as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(printable(str(error))) from None
     if as_json:
         click.echo(msgspec.json.encode(answer))
         return
-    for table in answer["tables"] if "tables" in answer else [answer["table"]]:
-        click.echo(_in_words(table))
+    for table in answer["tables"] if game is None else [answer["table"]]:
+        click.echo(printable(_in_words(table)))
     if game is not None:
-        click.echo(f"owner token: {answer['owner']}")
+        click.echo(printable(f"owner token: {answer['owner']}"))
         for invited in answer.get("invites", []):
-            click.echo(f"invitation to seat {invited['seat']}: {invited['invite']}")
+            click.echo(printable(f"invitation to seat {invited['seat']}: {invited['invite']}"))
     elif not answer["tables"]:
         click.echo("no tables")
 
 
-async def _asked(url: str, wish: dict[str, Any], invites: bool, certificate: Path | None) -> dict[str, Any]:
-    async with lobby(url, certificate) as connection:
-        answer = await ask(connection, **wish)
+def _check_given(ctx: click.Context, *, is_creating: bool) -> None:
+    """Raises UsageError for an option that would have no effect."""
+    idle = FOR_LISTING if is_creating else FOR_CREATING
+    for option in ctx.command.params:
+        if option.name in idle and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            words = "chooses among tables that are there; it does not go with --create"
+            raise click.UsageError(f"{option.opts[0]} {words if is_creating else 'goes with --create only'}")
+
+
+async def _asked(
+    url: str, wish: dict[str, Any], invites: bool, certificate: Path | None, timeout_s: float
+) -> dict[str, Any]:
+    async with lobby(url, certificate, timeout_s=timeout_s) as connection:
+        answer = await ask(connection, timeout_s=timeout_s, **wish)
         del answer["type"], answer["ref"]
-        if invites and "owner" in answer:
+        if invites:
             table = answer["table"]
             answer["invites"] = []
             for seat in table["seats"]:
                 if seat["kind"] == "reserved":
-                    invited = await ask(
-                        connection, type="invite", table=table["table"], owner=answer["owner"], seat=seat["seat"]
-                    )
+                    invite = {"type": "invite", "table": table["table"], "owner": answer["owner"], "seat": seat["seat"]}
+                    invited = await ask(connection, timeout_s=timeout_s, **invite)
                     answer["invites"].append({"seat": invited["seat"], "invite": invited["invite"]})
         return answer
 

@@ -374,7 +374,7 @@ class WebSocket(asyncio.Protocol):
             if mistake is not None:
                 self._dropped("too_long" if isinstance(mistake, PayloadTooBig) else "bad_frame")
             self.closing = self.door.now()
-        if not self._transport.can_write_eof():
+        if not self._transport.can_write_eof() and not self._transport.is_closing():
             self._transport.close()
 
     def _flush(self) -> None:
