@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from protocol.showing import Advice, Show, Shown
+
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
 
@@ -49,6 +51,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Actions played so far."""
     scores: list[int] | None
     """The final scores, once it has ended."""
+    board: str = "standard"
+    """The board it is played on: `standard`, or one of those that the server's owner offers."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -83,6 +87,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """By seat: null is open; `builtin:NAME` or `bot:NAME` is played by the server; `reserved` is by invitation."""
     watch_delay_s: float = 0
     """Watchers see everything this many seconds late."""
+    board: str = "standard"
+    """The board to play on: `standard`, or one of those that the server's owner offers."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -158,6 +164,17 @@ class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, for
     """Id of the table, or of a logged game."""
     pace_s: float = 0
     """For a game that has ended: seconds between two actions; 0 tells it all at once."""
+    ref: str | None = None
+    """Repeated in the answer."""
+
+
+class Suppose(msgspec.Struct, tag="suppose", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks what answers to the open request would bring, without giving them. For the seat that is asked."""
+
+    number: int
+    """Number of the open request."""
+    lines: list[list[Any]]
+    """At most 100 lines, each of at most 30 actions one after another; an empty line is the position as it is."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -248,6 +265,30 @@ class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
     """That of the request."""
 
 
+class SupposedLine(msgspec.Struct, frozen=True):
+    """What one line of actions would bring, as far as your seat can foresee it."""
+
+    events: list[Any]
+    """What would happen, until chance has a say."""
+    view: Any
+    """Your view thereafter; null if chance, or what others hide, has a say in it."""
+    legal: list[Any]
+    """What could be answered then, by you or, in a game without secrets, by the seat that `view.question` names."""
+    error: str | None = None
+    """Why the line cannot be played, naming the step; the other fields are then empty."""
+
+
+class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
+    """Answers `suppose`."""
+
+    number: int
+    """Number of the request."""
+    results: list[SupposedLine]
+    """One for each line, in order."""
+    ref: str | None = None
+    """That of the request."""
+
+
 class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
     """Answers `admin`."""
 
@@ -271,6 +312,10 @@ LobbyRequest = (
     | LeaveSeat
     | Rematch
     | WatchTable
+    | Suppose
+    | Show
     | AdminCommand
 )
-LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Status
+LobbyAnswer = (
+    Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | Advice | Status
+)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, lobby, log, messages
+from protocol import common, lobby, log, messages, showing
 
 GAME_MODULES = ("chicago_express", "american_rails", "last_spike")
 
@@ -33,7 +33,7 @@ def lobby_schema() -> dict[str, Any]:
         "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
         "Join": messages.Join,
     }
-    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, messages))
+    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, showing, messages))
 
 
 def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...]) -> dict[str, Any]:

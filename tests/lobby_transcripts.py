@@ -146,6 +146,20 @@ def invite_transcript() -> list[str]:
     ]
 
 
+def show_transcript() -> list[str]:
+    with hall() as place:
+        client = place.enter()
+        client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
+        client.say(type="show")
+        client.say(type="sit", table="3f2a91bc", name="Ada")
+    shown = client.heard("shown")
+    shown["tables"] = shown["put"] = [Cut()]
+    shown["story"] = [shown["story"][0], Cut()]
+    asked = only(shown["question"], "number", "words")
+    shown["question"] = {**asked, "choices": [shown["question"]["choices"][0], Cut()]}
+    return ["< " + written({"type": "show"}), "…", *folded(written(shown), "> ", "    ")]
+
+
 def start_transcript() -> list[str]:
     with hall() as place:
         owner = place.enter()
@@ -191,6 +205,18 @@ def rematch_transcript() -> list[str]:
         before = len(client.spoken)
         client.say(type="rematch", ref="r")
     return told(client.spoken[before : before + 4])
+
+
+def suppose_transcript() -> list[str]:
+    """A line to the end of foresight, one that goes too far, and one that cannot be played."""
+    with hall() as place:
+        client = place.enter()
+        client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
+        client.say(type="sit", table="3f2a91bc", name="Ada")
+        first, second = ({"type": "play", "piece": piece} for piece in ("D4", "A4"))
+        lines = [[first], [first, second], [{"type": "play", "piece": "W3"}]]
+        client.say(type="suppose", number=client.heard("request")["number"], lines=lines, ref="s")
+    return told(client.spoken[-2:])
 
 
 def late_transcript() -> list[str]:
@@ -239,6 +265,8 @@ LOBBY_TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
         "resume": resume_transcript,
         "watch": watch_transcript,
         "rematch": rematch_transcript,
+        "suppose": suppose_transcript,
+        "show": show_transcript,
         "late": late_transcript,
         "refused": refused_transcript,
         "admin": admin_transcript,

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -242,11 +243,13 @@ def test_an_ascii_locale(game: str, tmp_path: Path) -> None:
         assert person.wait_for_end() == 0
         assert person.bytes.isascii()
         assert b"->" in person.bytes or game == "last_spike"
+        assert not re.search(rb"\d ?\? ?\d", re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", person.bytes))
     done = by_lines(
         tmp_path, "play", game, "--seat", "person:José", "--seat", "builtin:busy", "--seat", "builtin:busy",
         typed="1\nscores\nlog\nhint\n", **settings,
     )  # fmt: skip
     assert done.stdout.isascii()
+    assert "Jose> " in done.stdout
     assert "Traceback" not in done.stderr
 
 
@@ -497,7 +500,7 @@ def test_previews_are_true() -> None:
     for name in ("chicago_express", "american_rails"):
         game, board = load_game(name), standard_board(name)
         for situation, page in pages(name, players=3, every=5):
-            assert situation.trial is not None
+            assert isinstance(situation.trial, Trial)
             for choice in page.choices:
                 if choice.entry.__struct_config__.tag != "build":
                     continue
@@ -512,7 +515,7 @@ def test_previews_are_true() -> None:
 
 def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
     for situation, page in pages("last_spike", players=3):
-        assert situation.trial is not None
+        assert isinstance(situation.trial, Trial)
         hand = set(situation.view.players[0].hand)
         for choice in page.choices:
             _, events = situation.trial.after(choice.action)
@@ -525,7 +528,7 @@ def test_looking_leaves_the_position_alone() -> None:
     for name in GAME_NAMES:
         game = load_game(name)
         for situation, page in pages(name, players=3, every=9):
-            assert situation.trial is not None
+            assert isinstance(situation.trial, Trial)
             before = digest(game, situation.trial._state)
             hint(situation, page.choices)
             why(situation, ["R2"])
@@ -679,7 +682,7 @@ def test_any_line_is_an_answer_or_a_message() -> None:
 
 
 def test_the_commands_that_look(tmp_path: Path) -> None:
-    typed = "?\nwhy bid 3\nhint\nmap\nmap costs\nmap income\nlog\nscores\nhelp\n"
+    typed = "?\nwhy bid 3\nhint\nmap\nmap costs\nmap income\nmap prr\nmap rubbish\nlog\nscores\nhelp\nsend\n"
     typed += "rule 31\n? 31\nrule nothing-like-it\nbdi 9\nquit\n"
     done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=typed)
     assert done.returncode == 0
@@ -690,6 +693,9 @@ def test_the_commands_that_look(tmp_path: Path) -> None:
         "it would go up to $",
         "what building there costs now",
         "what one more company would earn there",
+        "Highlighted: the network of PRR: R5.",
+        "No map of 'rubbish'. Try: map,",
+        "Here every step counts at once.",
         "The opening PRR share is auctioned",
         "CE-31: Minimum bid",
         "No rule has",
@@ -718,6 +724,22 @@ def test_a_lesson_is_given_once() -> None:
     assert not lesson
 
 
+def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
+    """What was explained is not explained again, and what was not yet still is."""
+    words = ("--fast", "--seed", "4", "--name", "Anna")
+    first = by_lines(tmp_path, "learn", "last_spike", *words, typed="\n\n1\n1\n\n1\n1\n")
+    assert first.returncode == 1
+    second = by_lines(tmp_path, "play", "--resume", "--fast", typed="\n" + "1\n" * 400)
+    assert second.returncode == 0, second.stdout[-2000:] + second.stderr
+    assert "Welcome back." in second.stdout
+    assert "A good move may be:" in second.stdout
+    told = [" ".join(done.stdout.split()) for done in (first, second)]
+    lessons = [lesson.text for (game, _), lesson in [*QUESTIONS.items(), *EVENTS.items()] if game == "last_spike"]
+    assert all(told[0].count(text) + told[1].count(text) <= 1 for text in lessons)
+    assert any(text in told[0] for text in lessons)
+    assert any(text in told[1] for text in lessons)
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_how_it_came_about_adds_up(game: str) -> None:
     rules, board = load_game(game), standard_board(game)
@@ -737,11 +759,26 @@ def test_how_it_came_about_adds_up(game: str) -> None:
 # Before the game
 
 
+def test_what_is_given_is_not_asked_for(tmp_path: Path) -> None:
+    typed = "2\n1\nCarl\nbusy\n\nhidden\nquit\n"
+    done = by_lines(tmp_path, "play", "last_spike", typed=typed)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Which game?" not in done.stdout
+    header = log_lines(tmp_path)[0]
+    assert header["options"] == {"non_adjacent": "only_if_forced", "cash": "hidden"}
+    (tmp_path / "other").mkdir()
+    words = ("--players", "3", "--bots", "busy", "--option", "cash=hidden", "--name", "Anna")
+    done = by_lines(tmp_path / "other", "play", "last_spike", *words, typed="quit\n")
+    assert "?" not in done.stdout.partition("Which piece")[0]
+    assert log_lines(tmp_path / "other")[0]["options"]["cash"] == "hidden"
+
+
 def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", typed="wrong\n3\n9\n2\n1\nCarl\ngreedy\n\n\nquit\n")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Which game?" in done.stdout
     assert "'9' will not do" in done.stdout
+    assert "Cash?" in done.stdout
     header = log_lines(tmp_path)[0]
     assert header["game"] == "last_spike"
     assert header["players"] == [
@@ -766,6 +803,21 @@ def test_wrong_options(words: tuple[str, ...], told: str, tmp_path: Path) -> Non
     assert not games_in(tmp_path)
 
 
+# Pictures
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_pictures_can_be_shown(game: str) -> None:
+    """They are whole, small, and fetch nothing; `python -m tests.pictures` draws them anew."""
+    for moment in ("start", "middle", "end"):
+        picture = Path(__file__).parent / "pictures" / f"{game}-{moment}.svg"
+        content = picture.read_bytes()
+        assert len(content) < 100_000
+        drawn = ElementTree.fromstring(content)
+        assert load_game(game).title in "".join(drawn.itertext()).replace("\xa0", " ")
+        assert not re.search(rb"(href|src)=|url\((?!#)|@import", content)
+
+
 # At a server's table
 
 
@@ -781,7 +833,7 @@ def test_at_a_server(tmp_path: Path) -> None:
         ) as person:
             person.wait_until_asked()
             person.say("undo")
-            assert "nothing is taken" in person.text
+            assert "Nothing to take back" in person.text
             person.say("1")
             person.say("quit")
             assert person.wait_for_end() == 0

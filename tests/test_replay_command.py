@@ -184,7 +184,12 @@ def test_notes_and_faults_are_told(spike: Path, tmp_path: Path) -> None:
     assert "\x1b" not in text
     assert "\x07" not in text
     for seat in range(3):
-        assert ("worth" in shown(log, "--seat", str(seat))) == (seat == mover)
+        text = shown(log, "--seat", str(seat))
+        assert ("worth" in text) == (seat == mover)
+        assert ("no answer" in text) == (seat == 2), "what a fault says may tell of a hand"
+        assert "! busy 2: too_slow: " in text
+        (fault,) = objects(log, "--at", "3", "--seat", str(seat))[0]["faults"]
+        assert ("no answer" in fault["message"]) == (seat == 2)
     assert objects(log, "--at", "3")[0]["faults"][0]["code"] == "too_slow"
 
 

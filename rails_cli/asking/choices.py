@@ -31,6 +31,8 @@ class Choice(NamedTuple):
 
 def choices_of(situation: Situation) -> list[Choice]:
     """All answers, the more promising places first; where the order tells something, as the rules have it."""
+    if situation.trial is not None:
+        situation.trial.prepare([_answer(entry) for entry in situation.legal])
     choices = [_choice(situation, entry) for entry in situation.legal]
     kinds = {choice.entry.__struct_config__.tag for choice in choices}
     if kinds & {"build", "develop", "play", "sell", "buy", "found"}:
@@ -39,8 +41,11 @@ def choices_of(situation: Situation) -> list[Choice]:
 
 
 def _choice(situation: Situation, entry: Any) -> Choice:
-    action = Bid(entry.min) if type(entry) is BidRange else entry
-    return Choice(entry, action, command_of(entry), words_of(situation, entry), preview_of(situation, entry))
+    return Choice(entry, _answer(entry), command_of(entry), words_of(situation, entry), preview_of(situation, entry))
+
+
+def _answer(entry: Any) -> Any:
+    return Bid(entry.min) if type(entry) is BidRange else entry
 
 
 def _is_pass(entry: Any) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange, Pass
-from rails_cli.asking.situation import Situation, Trial
+from rails_cli.asking.situation import Foresight, Situation
 from rails_cli.games.game import bare
 
 
@@ -29,6 +29,8 @@ def preview_of(situation: Situation, entry: Any) -> Preview:
     after, events = situation.trial.after(entry)
     if situation.game == "last_spike":
         return _last_spike(situation, entry, events)
+    if after.is_by_chance:
+        return _told(entry)
     return _railways(situation, entry, after, events)
 
 
@@ -40,6 +42,8 @@ def preview_of_steps(situation: Situation, actions: Sequence[Any]) -> Preview:
     if situation.game == "last_spike":
         notes = []
         for action in actions:
+            if trial.is_by_chance:
+                break
             now = replace(situation, trial=trial, view=trial.view, legal=trial.legal)
             notes += preview_of(now, _listed(now, action)).notes
             trial, _ = trial.after(action)
@@ -47,10 +51,14 @@ def preview_of_steps(situation: Situation, actions: Sequence[Any]) -> Preview:
     events: list[Any] = []
     cost = 0
     for action in actions:
+        if trial.is_by_chance:
+            break
         entry = _listed(replace(situation, trial=trial, view=trial.view, legal=trial.legal), action)
         cost += getattr(entry, "cost", None) or 0
         trial, more = trial.after(action)
         events += more
+    if trial.is_by_chance:
+        return Preview([f"costs {cost}"] if cost else [])
     built = [action for action in actions if hasattr(action, "hex")] or list(actions)
     preview = _railways(situation, built[-1], trial, events)
     notes = [note for note in preview.notes if not note.startswith("costs ")]
@@ -104,7 +112,7 @@ def _told(entry: Any) -> Preview:
 # Chicago Express and American Rails
 
 
-def _railways(situation: Situation, entry: Any, after: Trial, events: list[Any]) -> Preview:
+def _railways(situation: Situation, entry: Any, after: Foresight, events: list[Any]) -> Preview:
     seat, before, then = situation.seat, situation.view, after.view
     kind = entry.__struct_config__.tag
     tags = [event.__struct_config__.tag for event in events]
@@ -117,7 +125,7 @@ def _railways(situation: Situation, entry: Any, after: Trial, events: list[Any])
     notes += _offer(before, entry) if kind == "offer" else []
     named = getattr(entry, "company", None)
     is_paid = "dividend_paid" in tags
-    for company in then.companies:
+    for company in sorted(then.companies, key=lambda company: company.id != named):
         was = _company(before, company.id)
         of = "" if company.id == named else f"{company.id} "
         if company.income != was.income and not is_paid:
@@ -142,7 +150,8 @@ def _railways(situation: Situation, entry: Any, after: Trial, events: list[Any])
         notes.append("ends the game")
     mine = due(then, seat) - due(before, seat)
     others = sum(due(then, other.seat) - due(before, other.seat) for other in then.players if other.seat != seat)
-    return Preview(notes, 100 * mine - 10 * others - (cost or 0))
+    built = sum(company.income - _company(before, company.id).income for company in then.companies)
+    return Preview(notes, 100 * mine - 10 * others + (5 * built if mine >= others else 0) - (cost or 0))
 
 
 def due(view: Any, seat: int) -> int:

@@ -1,7 +1,8 @@
 """What a person knows who is asked something, and how an answer can be tried out on a copy of the position."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rails_cli.games.game import Game, bare
 
@@ -9,8 +10,34 @@ BY_CHANCE = frozenset({"drew", "mixed", "went_bankrupt", "dealt"})
 """Events that nobody can foresee, and what comes after them."""
 
 
-class Trial:
+class Foresight(Protocol):
     """A position that is played on without anybody noticing, as far as one seat can foresee it."""
+
+    seat: int
+    is_by_chance: bool
+    """Whether chance or what others hide has had a say, so that the seat cannot know this position."""
+
+    @property
+    def asked(self) -> int | None:
+        """Who is asked next; None if the game would be over, or if the seat cannot know."""
+
+    @property
+    def view(self) -> Any:
+        """What the seat would see; only for a position that it can know."""
+
+    @property
+    def legal(self) -> list[Any]:
+        """What could be answered then; only for a position that the seat can know."""
+
+    def after(self, action: Any) -> "tuple[Foresight, list[Any]]":
+        """The position after an action, and what it brings before chance has a say."""
+
+    def prepare(self, actions: Sequence[Any]) -> None:
+        """Tells that all these are going to be tried."""
+
+
+class Trial:
+    """Foresight by the rules themselves, on copies of a position that is known in full."""
 
     def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int, *, is_by_chance: bool = False) -> None:
         self._game = game
@@ -18,19 +45,20 @@ class Trial:
         self._state = state
         self.seat = seat
         self.is_by_chance = is_by_chance
-        """Whether chance or what others hide has had a say, so that the seat cannot know this position."""
 
     @property
     def asked(self) -> int | None:
-        """Who is asked next; None if the game would be over."""
-        return None if self._state.pending is None else int(self._state.pending.seat)
+        pending = self._state.pending
+        return None if pending is None or self.is_by_chance else int(pending.seat)
 
     @property
     def view(self) -> Any:
+        assert not self.is_by_chance
         return self._game.view(self._state, self._board, self.seat)
 
     @property
     def legal(self) -> list[Any]:
+        assert not self.is_by_chance
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[Trial, list[Any]]":
@@ -52,10 +80,13 @@ class Trial:
         after.is_by_chance = self.is_by_chance or not is_told
         return after, known
 
+    def prepare(self, actions: Sequence[Any]) -> None:
+        """Nothing: each is tried when it is asked for."""
+
 
 @dataclass(frozen=True)
 class Situation:
-    """An open question as the seat that is asked sees it. At a server's table there is no `trial`."""
+    """An open question as the seat that is asked sees it. Without a `trial` nothing can be tried out."""
 
     game: str
     title: str
@@ -66,4 +97,4 @@ class Situation:
     seat: int
     view: Any
     legal: list[Any]
-    trial: Trial | None
+    trial: Foresight | None

@@ -26,7 +26,7 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
     """Learn GAME by playing it: a real game against two bots in which each rule is explained when it first matters.
 
     Every question comes with a suggestion. Everything that `rails-cli play` offers is there, too: ?, hint, why, undo,
-    and `rails-cli play --resume` to carry on (then without lessons).
+    and `rails-cli play --resume` to carry on with the lessons that are left.
 
     \b
     Examples:
@@ -39,7 +39,7 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
     seed = secrets.randbelow(2**31) if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
     try:
-        saved = begin(match, games_folder())
+        saved = begin(match, games_folder(), is_lesson=True)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
     play_match(match, saved, is_fast=fast, helper=Lessons())

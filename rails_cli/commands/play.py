@@ -7,17 +7,20 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any, TypeVar
 
 import click
+import msgspec
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import (
     GameName,
+    board_and_content,
     board_option,
     check_players,
-    game_board,
     game_options,
     option_choices,
     options_option,
@@ -29,6 +32,8 @@ from rails_cli.games.game import Game
 from rails_cli.match import Match, header_of
 from rails_cli.players.house import HOUSE_PLAYERS
 from rails_cli.terminal.hot_seat import PERSON, Session
+from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.page import Face, Left
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, last_unfinished, state_folder
 
@@ -46,6 +51,8 @@ BOTS = {
 }
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 DEFAULT_PLAYERS = 3
+LEARNER = 0
+"""The seat of the person in a guided game."""
 BOT_SETTINGS: dict[str, Any] = {
     "clock": Clock(move_s=10),
     "cpu_clock": False,
@@ -130,13 +137,23 @@ def command(
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
     """
     if url is not None:
+        check_visit({"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file})
+        if (people or 1) > 1 or specs:
+            raise click.UsageError(
+                "at a server's table everybody plays from a terminal of their own: "
+                f"run `rails-cli play --at {url}` once for each person, and make the table with `rails-cli tables`"
+            )
+        if resume:
+            raise click.UsageError("at a server's table a game is carried on with --seat-token, not with --resume")
         visit(url, table=table, invite=invite, token=token, name=name or own_name(), is_fast=fast, certificate=tls_ca)
         return
+    if table is not None or invite is not None or tls_ca is not None:
+        raise click.UsageError("--table, --invite and --tls-ca are for a table of a server: --at says which")
     if resume:
         carry_on(game_name, is_fast=fast)
         return
     game = load_game(game_name or ask_game())
-    is_asking = game_name is None
+    is_asking = game_name is None or not (specs or (players is not None and bots is not None))
     seats = list(specs) or ask_seats(game, players, bots, people, name)
     check_players(game, len(seats))
     if players is not None and players != len(seats):
@@ -144,16 +161,23 @@ def command(
     if not any(spec.startswith(PERSON) for spec in seats):
         raise click.UsageError("nobody would play here; for a game between bots there is `rails-cli run`")
     chosen = game_options(game, options or (ask_options(game) if is_asking else ()))
-    board = game_board(game, board_file)
+    board, written = board_and_content(game, board_file)
     lines = player_lines(seats, name)
     seed = secrets.randbelow(2**31) if seed is None else seed
-    content = "standard" if board_file is None else board_content(board_file)
+    content = "standard" if written is None else msgspec.json.decode(written)
     match = Match(game, board, header_of(game, chosen, seed, lines, board=content))
     try:
         saved = begin(match, games_folder())
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
     play_match(match, saved, is_fast=fast)
+
+
+def check_visit(settled: dict[str, Any]) -> None:
+    """Raises UsageError for what is settled when a table is made."""
+    for option, value in settled.items():
+        if value not in (None, ()):
+            raise click.UsageError(f"{option} is settled when the table is made: see `rails-cli tables --help`")
 
 
 def visit(
@@ -173,6 +197,8 @@ def visit(
     from rails_cli.terminal.remote import open_tables, play_at
 
     try:
+        if invite is not None and table is None:
+            raise click.UsageError("--invite is for a table: --table says which")
         if table is None and token is None:
             table = ask_table(asyncio.run(open_tables(url, certificate)), url)
         sit = {"type": "sit", "table": table, "invite": invite, "name": name}
@@ -206,19 +232,14 @@ def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
     return ask_one("Table", known, known[0][0])
 
 
-def board_content(board_file: Path) -> Any:
-    import msgspec
-
-    return msgspec.json.decode(board_file.read_bytes())
-
-
 def carry_on(game_name: str | None, *, is_fast: bool) -> None:
     try:
         match, saved = last_unfinished(games_folder(), game_name)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
-    play_match(match, saved, is_fast=is_fast)
+    helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
+    play_match(match, saved, is_fast=is_fast, helper=helper)
 
 
 def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = None) -> None:
@@ -247,6 +268,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
         saved.close()
     if how == "normal":
         click.echo(f"The game is kept in {saved.path}; see it again: rails-cli replay {saved.path}")
+        click.echo(f"Another one: rails-cli play {match.game.name}")
         return
     click.echo(f"The game is saved in {saved.path}; carry it on: rails-cli play --resume")
     if how != "quit":
@@ -273,7 +295,7 @@ def ask_line(question: str, default: str) -> str:
     """A line from the person; the default if it is empty."""
     click.echo(f"{question} [{default}]: ", nl=False)
     try:
-        line = sys.stdin.readline()
+        line = INPUT.next()
     except KeyboardInterrupt:
         line = ""
     if not line:
@@ -288,7 +310,8 @@ def ask_one(question: str, choices: Sequence[tuple[str, str]], default: str) -> 
     """One of a few choices, by its number or by how its name begins."""
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
-        click.echo(f"  {number} {name}{': ' + words if words else ''}")
+        told = f"  {number} {name}{': ' + words if words else ''}"
+        click.echo(fill(told, get_terminal_size().columns - 1, subsequent_indent="      "))
     while True:
         line = ask_line(question, default).lower().replace(" ", "_")
         if line.isdecimal() and 1 <= int(line) <= len(names):
@@ -309,7 +332,7 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
 
 
 def ask_game() -> str:
-    click.echo("Which game?")
+    click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
     return ask_one("Game", [(name, ABOUT[name]) for name in GAME_NAMES], "last_spike")
 
 

@@ -149,7 +149,7 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
                 click.echo(told(latest, moment, seer))
         printed = max(printed, len(latest.moments))
     if not as_json:
-        click.echo("\n".join(ending(latest)))
+        click.echo("\n".join(ending(latest, seer)))
     elif latest.result is not None:
         click.echo(msgspec.json.encode(latest.result))
     return latest

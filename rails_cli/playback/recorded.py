@@ -70,6 +70,16 @@ class Recorded:
         """What the seat to move may do; None if that is not for `seer` to know."""
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
+    def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
+        """The faults before an action, or after the last one; their words may tell of a hand, others get the kind."""
+        faults = self.late_faults if moment is None else moment.faults
+        return [
+            fault
+            if seer in (ALL_SEATS, fault.seat)
+            else FaultLine(fault.number, fault.seat, fault.code, "not told to other seats")
+            for fault in faults
+        ]
+
     def info(self, moment: Moment, seer: int) -> Any:
         """What the player noted; None if there is nothing, or it is not for `seer` to know."""
         return moment.info if seer in (ALL_SEATS, moment.by) else None

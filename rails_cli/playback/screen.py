@@ -212,7 +212,7 @@ class Screen:
         if self.cursor.is_at_end and (recorded.is_complete or not self.is_following):
             if recorded.mistake is not None:
                 lines += _wrapped([f"Wrong from here on: {recorded.mistake}"], width, WRONG)
-            lines += _wrapped(ending(recorded), width, LOUD)
+            lines += _wrapped(ending(recorded, self.seer), width, LOUD)
         lines += _wrapped([headline(recorded, self.moment)], width, LOUD)
         return lines + _wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
 

@@ -30,7 +30,7 @@ def headline(recorded: Recorded, moment: Moment) -> str:
 
 def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
     """What the action brought: faults before it, the player's note, and the events."""
-    yield from (fault_in_words(recorded, fault) for fault in moment.faults)
+    yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     note = recorded.info(moment, seer)
     if note is not None:
         yield f"Note: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
@@ -49,9 +49,9 @@ def told(recorded: Recorded, moment: Moment, seer: int) -> str:
     return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in happened(recorded, moment, seer))])
 
 
-def ending(recorded: Recorded) -> list[str]:
+def ending(recorded: Recorded, seer: int) -> list[str]:
     """The result, or where the log breaks off."""
-    lines = [fault_in_words(recorded, fault) for fault in recorded.late_faults]
+    lines = [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
     if recorded.mistake is not None:
         return [*lines, f"The log is good up to action {recorded.last}."]
     result = recorded.result
@@ -74,7 +74,7 @@ def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]
         "by": moment.by,
         "action": moment.action,
         "events": recorded.events(moment, seer),
-        "faults": moment.faults,
+        "faults": recorded.faults(moment, seer),
         "seat": moment.to_move,
         "legal": recorded.legal(moment, seer),
         "scores": [player.cash for player in view.players],

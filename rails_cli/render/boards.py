@@ -57,7 +57,8 @@ def width_of(lines: Sequence[Text]) -> int:
 def legend(view: View) -> str:
     """What the signs of a drawing mean."""
     if isinstance(view, last_spike.View):
-        return "A1 is laid, a1 would touch, .. would touch nothing; behind a city: the seats that own its properties"
+        signs = "A1 is laid, a1 would touch, .. would touch nothing; behind a city: the seats that own its properties"
+        return signs if view.seat is None else f"{signs}; underlined: in your hand"
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
     return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
 
@@ -364,7 +365,10 @@ def _put_text(canvas: Canvas, x: int, y: int, text: Text) -> None:
 def _piece(piece: str, view: last_spike.View, marked: Collection[str]) -> tuple[str, str]:
     if any(piece in route.laid for route in view.routes):
         return piece, f"bold {MARKED}" if piece in marked else "bold green"
-    return (piece.lower(), "") if piece in view.touching else ("." * len(piece), "dim")
+    is_touching = piece in view.touching
+    hand = [] if view.seat is None else view.players[view.seat].hand or []
+    style = "bold underline" if piece in hand else "" if is_touching else "dim"
+    return piece.lower() if is_touching else "." * len(piece), style
 
 
 def _city(city: Mapping[str, Any], view: last_spike.View) -> Text:

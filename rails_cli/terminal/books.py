@@ -35,7 +35,7 @@ def stage(page: Page) -> list[Text]:
                 is_red = dial.moved >= dial.red_at
                 dials.append(f"{dial.action} ", HEADING)
                 dials.append(f"{dial.moved}/{dial.red_at}{'!' if is_red else ''} ", "bold red" if is_red else "")
-            worth = ", ".join(f"{scale.name or scale.hex} {scale.value}" for scale in view.scales)
+            worth = ", ".join(f"{(scale.name or scale.hex)[:3]} {scale.value}" for scale in view.scales)
             return [dials, Text.assemble(("worth ", HEADING), worth)]
         case american_rails.View():
             return _track(page, view)

@@ -32,15 +32,17 @@ To look and ask:
   why R2             why something is not allowed
   what 3, what R2    what a choice would do, what a place is worth
   hint               what the greedy bot would do, and its numbers
-  map                the map alone; map costs, map income: with numbers
+  map                the map alone; map costs, map income: with numbers; map PRR: one company
   log                everything that happened
   scores             all tables
   rule 31            a rule by number or by a word in it
-  undo               back to your last decision (where no other person has decided since)
-  quit               leave; the game is saved: rails-cli play --resume
+  undo               back to your last decision (where no other person has decided since;
+                     at a server's table: of the steps that were not sent yet)
+  send               at a server's table: send the steps collected so far
+  quit               leave; the game is saved, and how to carry it on is told
 Keys: tab completes, up and down go through what you typed before, page up and page down scroll."""
 
-COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "quit")
+COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ALIASES = {
     "h": "help",
     "rules": "rule",
@@ -57,6 +59,10 @@ class Undo(Exception):
     """The person takes the last decision back."""
 
 
+class Send(Exception):
+    """The person wants what was collected to be sent."""
+
+
 class Helper(Protocol):
     """Explains things when they first matter."""
 
@@ -70,9 +76,18 @@ class Helper(Protocol):
 class Dialogue:
     """What persons say at one keyboard. Steps of a line that are still to be played are kept for their seat."""
 
-    def __init__(self, face: Face, *, undo_refused: Callable[[int], str | None], helper: Helper | None = None) -> None:
+    def __init__(
+        self,
+        face: Face,
+        *,
+        undo_refused: Callable[[int], str | None],
+        helper: Helper | None = None,
+        is_collecting: bool = False,
+    ) -> None:
+        """`is_collecting` is for a table where steps are sent together."""
         self.face = face
         self.undo_refused = undo_refused
+        self.is_collecting = is_collecting
         self.helper = helper
         self.later: list[Any] = []
         self.rest = ""
@@ -82,7 +97,7 @@ class Dialogue:
         self.later, self.rest = [], ""
 
     def decide(self, situation: Situation, page: Page) -> Any:
-        """The action for the open question; raises Undo or Left."""
+        """The action for the open question; raises Undo, Send, Left or Interrupted."""
         if self.pending_seat != situation.seat:
             self.forget()
         self.pending_seat = situation.seat
@@ -153,7 +168,7 @@ class Dialogue:
             case "hint":
                 page.message = hint(situation, choices)
             case "map":
-                page.overlay = _map(page, words[1:])
+                page.overlay = _map(situation, page, words[1:])
             case "log":
                 page.overlay, page.overlay_at_end = list(page.story), True
             case "scores":
@@ -169,6 +184,11 @@ class Dialogue:
                     self.forget()
                     raise Undo
                 page.message = [refused]
+            case "send":
+                if page.plan:
+                    raise Send
+                kept = "No step waits to be sent." if self.is_collecting else "Here every step counts at once."
+                page.message = [kept]
             case "quit":
                 raise Left("quit")
             case _:
@@ -247,15 +267,25 @@ def value(situation: Situation | Page, hex_: Any) -> int:
     return int((hex_["income"] or 0) + ((hex_["develop"] or 0) if hex_["id"] in view.developed else 0))
 
 
-def _map(page: Page, words: list[str]) -> Any:
-    """The map as large as there is room for, or with numbers in it."""
+def _map(situation: Situation, page: Page, words: list[str]) -> Any:
+    """The map as large as there is room for, with numbers in it, or with the network of one company marked."""
     what = words[0].lower() if words else ""
     if what.startswith(("cost", "inc")):
         return _numbers(page, is_cost=what.startswith("cost"))
+    named = company_in(Names(situation), what) if what and situation.game != "last_spike" else None
+    if what and named is None:
+        raise Unclear(f"No map of {words[0]!r}. Try: map, map costs, map income, or map with the name of a company.")
+    track = [] if named is None else next(company.track for company in page.view.companies if company.id == named)
+    told = (
+        legend(page.view)
+        if named is None
+        else f"Highlighted: the network of {named}: {', '.join(track) or 'nothing yet'}."
+    )
 
     def drawn(width: int, height: int) -> list[Any]:
-        lines: list[Any] = list(largest(page.wire_board, page.view, width, height - 3, page.marked))
-        return [*lines, "", legend(page.view)]
+        marked = page.marked if named is None else frozenset(track)
+        lines: list[Any] = list(largest(page.wire_board, page.view, width, height - 3, marked))
+        return [*lines, "", told]
 
     return drawn
 

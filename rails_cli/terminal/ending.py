@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rich.text import Text
+
 from rails_cli.render import teller_of
 
 INCOME = "dividends"
@@ -34,6 +36,19 @@ def final_lines(
     if ended is not None:
         told.append(teller_of(game).tell(ended, names))
     return told + _story(names, seats, events) + _course(names, seats, scores, events)
+
+
+def styled(lines: Sequence[str]) -> list[Text]:
+    """The same lines for a screen: the winners stand out, headings step back."""
+    return [Text(line, style_of(number, line), no_wrap=line.startswith(" ")) for number, line in enumerate(lines)]
+
+
+def style_of(number: int, line: str) -> str:
+    if number == 0:
+        return "bold green"
+    if line.startswith(" 1 "):
+        return "bold"
+    return "dim" if line.startswith("   ") or line.endswith(":") else ""
 
 
 def _signed(amount: int) -> str:

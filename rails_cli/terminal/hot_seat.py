@@ -14,7 +14,7 @@ from rails_cli.referee import Player, Referee, Rules
 from rails_cli.render import teller_of
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
-from rails_cli.terminal.ending import final_lines
+from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.page import Face, Page
 from rails_cli.terminal.saving import SavedGame
 
@@ -201,6 +201,6 @@ class Session:
     def _conclude(self, result: ResultLine) -> None:
         page = self._page(self.seer)
         self.final = final_lines(self.game.name, self.names, result.scores, result.ranks, self.match.history)
-        page.overlay = list(self.final)
+        page.overlay = list(styled(self.final))
         page.prompt = "press enter> "
         self.face.close(page)

@@ -6,9 +6,9 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.render.boards import SIZES, Size, draw, width_of
+from rails_cli.render.boards import SIZES, Size, draw, legend, width_of
 from rails_cli.terminal import books
-from rails_cli.terminal.page import Page
+from rails_cli.terminal.page import Page, with_known_signs
 
 BAR = "reverse"
 QUIET = "dim"
@@ -31,6 +31,7 @@ class Frame:
 
     def lines(self, page: Page, width: int, height: int) -> list[Text]:
         """Exactly `height` lines, none wider than `width`."""
+        page = with_known_signs(page)
         room = max(height - 1, 0)
         body = self._overlay(page, width, room) if page.overlay is not None else self._body(page, width, room)
         lines = [_bar(page, width), *body[:room]]
@@ -50,9 +51,9 @@ class Frame:
         assert page.overlay is not None
         made = page.overlay(width, room) if callable(page.overlay) else page.overlay
         lines = [part for line in made for part in fitted(line, width)]
-        if page.overlay_at_end and page.overlay is not self._seen_overlay:
+        if page.overlay_at_end and lines != self._seen_overlay:
             self.scrolled = len(lines)
-        self._seen_overlay = page.overlay
+        self._seen_overlay = lines
         return self._scrolled(lines, room, "page down: more, enter: back to the game")
 
     def _scrolled(self, lines: list[Text], room: int, word: str) -> list[Text]:
@@ -137,6 +138,8 @@ class Frame:
     def _dialogue(self, page: Page, width: int, room: int, *, has_story: bool = True) -> list[Text]:
         """Auction, question, message and choices; what happened, as far as there is room."""
         lines: list[Text] = fit_all(books.auction(page, width), width) if room >= LEAST_DIALOGUE - 2 else []
+        if page.plan:
+            lines += wrapped([page.plan], width, HELPFUL)
         if page.question:
             lines += wrapped([page.question], width, LOUD)
         lines += wrapped(page.message, width, HELPFUL)
@@ -147,7 +150,16 @@ class Frame:
         if has_story and left - len(choices) > 1 and page.fresh:
             story = _story(page, width, min(left - len(choices), max(page.fresh, 1) * 2))
             lines = [*story, *lines]
-        return [*lines, *self._scrolled(choices, max(room - len(lines), 1), "page down")]
+        shown = [*lines, *self._scrolled(choices, max(room - len(lines), 1), "page down")]
+        return shown + _signs(page, width, room - len(shown))
+
+
+def _signs(page: Page, width: int, room: int) -> list[Text]:
+    """At the bottom, what the signs of the map mean, where there is much room."""
+    new = "; highlighted: new since your last turn" if page.marked else ""
+    lines = wrapped([f"map: {legend(page.view)}{new}"], width, QUIET)
+    gap = room - len(lines)
+    return [*(Text() for _ in range(gap)), *lines] if gap >= 2 else []
 
 
 def _bar(page: Page, width: int) -> Text:
@@ -188,20 +200,34 @@ def _choice_lines(page: Page, width: int, room: int) -> list[Text]:
     if len(full) <= room:
         return [_choice_head(_tight(text), digits, width) for _, _, text in full]
     short = [f"{number:>{digits}} {choice.words}{_brief(choice.preview.notes)}" for number, choice, _ in full]
-    column = max(len(text) for text in short) + COLUMN_GAP
-    columns = max((width + COLUMN_GAP) // column, 1)
-    rows = max(-(-len(short) // columns), 1)
-    if columns > 1 and rows > room:
-        # the best choices come first and stay in sight: fill line by line
-        return [
-            Text("").join(_choice_head(f"{text:<{column}}", digits, column) for text in short[at : at + columns])
-            for at in range(0, len(short), columns)
-        ]
-    lines = []
-    for row in range(rows):
-        cells = [short[row + rows * at] for at in range(columns) if row + rows * at < len(short)]
-        lines.append(Text("").join(_choice_head(f"{text:<{column}}", digits, column) for text in cells))
-    return lines
+    columns = _columns_of(short, width, room)
+    if len(columns) == 1:
+        return [_choice_head(text, digits, width) for text in short]
+    rooms = [max(map(len, column)) + COLUMN_GAP for column in columns]
+    return [
+        Text("").join(
+            _choice_head(f"{column[row]:<{across}}", digits, across)
+            for column, across in zip(columns, rooms, strict=True)
+            if row < len(column)
+        )
+        for row in range(len(columns[0]))
+    ]
+
+
+def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
+    """As few columns as all of them fit in, read downwards; else as many as fit, read across: the best come first."""
+    fitting = [list(cells)]
+    for count in range(1, len(cells) + 1):
+        rows = -(-len(cells) // count)
+        is_high = rows > room
+        columns = [list(cells[at::count] if is_high else cells[at * rows : (at + 1) * rows]) for at in range(count)]
+        columns = [column for column in columns if column]
+        if count > 1 and sum(max(map(len, column)) + COLUMN_GAP for column in columns) - COLUMN_GAP > width:
+            continue
+        fitting = columns
+        if not is_high:
+            break
+    return fitting
 
 
 def _brief(notes: Sequence[str]) -> str:
@@ -211,7 +237,7 @@ def _brief(notes: Sequence[str]) -> str:
         if note.startswith("costs "):
             told.append(f"${note.removeprefix('costs ')}")
         elif "income" in note:
-            told.append(note[note.index("income") :].replace("income", "inc").replace(" → ", "→").replace(" -> ", "->"))
+            told.append(note.replace("income", "inc").replace(" → ", "→").replace(" -> ", "->"))
     return f" {' '.join(told)}" if told else ""
 
 
@@ -264,8 +290,10 @@ def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
 
 def fitted(line: str | Text, width: int) -> list[Text]:
     """A line of an overlay: what is styled is drawn already and is cut, what is plain is broken."""
-    if isinstance(line, Text):
+    if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
+    if isinstance(line, Text):
+        return list(line.wrap(Console(width=max(width, 10)), max(width, 10)))
     if len(line) <= width:
         return [Text(line)]
     indent = " " * (len(line) - len(line.lstrip(" ")))

@@ -169,9 +169,21 @@ class Lessons:
 
     def __init__(self) -> None:
         self._told: set[tuple[str, str]] = set()
+        self._is_back = False
+
+    @classmethod
+    def after(cls, game: str, events: Sequence[Any], asked: Sequence[str]) -> "Lessons":
+        """The lessons that are left when these things have happened and been asked."""
+        lessons = cls()
+        lessons._is_back = True
+        lessons._told = {(game, str(event.__struct_config__.tag)) for event in events}
+        lessons._told |= {(game, asks) for asks in asked}
+        return lessons
 
     def welcome(self, game: str) -> list[str]:
         """What to read before anything else."""
+        if self._is_back:
+            return ["Welcome back. The lessons go on where they were.", "", "Press enter to go on."]
         return [*_told(game, WELCOME[game]), "Press enter to begin."]
 
     def before(self, situation: Situation, events: Sequence[Any]) -> tuple[list[str], list[str]]:

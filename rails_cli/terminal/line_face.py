@@ -1,6 +1,7 @@
 """Playing by lines: for pipes, files and terminals that cannot do more. Everything goes to standard output."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,9 +10,11 @@ from rich.text import Text
 
 from rails_cli.asking.choices import numbered
 from rails_cli.terminal import books
+from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.layout import wrapped
-from rails_cli.terminal.page import Left, Page
+from rails_cli.terminal.page import Interrupted, Left, Page
 from rails_cli.terminal.reading_time import reading_time_s
+from rails_cli.terminal.signs import legible, spelled
 
 WIDTH = 80
 HEIGHT = 60
@@ -27,8 +30,10 @@ class LineFace:
         self._sleep = sleep
         self._told = 0
         self._asked: Any = None
+        self._interrupted = threading.Event()
 
     def ask(self, page: Page) -> str:
+        self._interrupted.clear()
         if page.is_private and not self._is_echoing:
             self._print(*[""] * SCREENFUL)
         self._catch_up(page)
@@ -37,7 +42,7 @@ class LineFace:
         elif page.choices is not self._asked:
             self._asked = page.choices
             self._books(page)
-            self._print("", *_wrapped(page.question), *_wrapped(*numbered(page.choices)))
+            self._print("", *_wrapped(page.plan), *_wrapped(page.question), *_wrapped(*numbered(page.choices)))
         self._print(*_wrapped(*page.message))
         return self._line(page.prompt)
 
@@ -49,6 +54,9 @@ class LineFace:
     def close(self, page: Page) -> None:
         self._catch_up(page)
         self._overlay(page)
+
+    def interrupt(self) -> None:
+        self._interrupted.set()
 
     def _overlay(self, page: Page) -> None:
         made = page.overlay(WIDTH, HEIGHT) if callable(page.overlay) else page.overlay or []
@@ -70,12 +78,13 @@ class LineFace:
     def _line(self, prompt: str) -> str:
         self._write(prompt)
         try:
-            line = sys.stdin.readline()
+            line = INPUT.next(self._interrupted.is_set)
         except KeyboardInterrupt:
             self._write("\n")
             raise Left("interrupt") from None
-        except (OSError, UnicodeDecodeError):
-            raise Left("end of input") from None
+        if line is None:
+            self._write("\n")
+            raise Interrupted
         if not line:
             self._write("\n")
             raise Left("end of input")
@@ -89,9 +98,13 @@ class LineFace:
 
     def _write(self, text: str) -> None:
         encoding = sys.stdout.encoding or "ascii"
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        try:
+            text.encode(encoding)
+        except UnicodeError:
+            text = spelled(text)
+        sys.stdout.write(text)
         sys.stdout.flush()
 
 
 def _wrapped(*lines: str) -> list[str]:
-    return [line.plain for line in wrapped(lines, WIDTH) if line.plain]
+    return [line.plain for line in wrapped(map(legible, lines), WIDTH) if line.plain]

@@ -1,10 +1,12 @@
 """What is to be shown: the position, what happened, the question and its choices; how is left to the face."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from rails_cli.asking.choices import Choice
+from rails_cli.asking.previews import Preview
+from rails_cli.terminal.signs import is_unicode, legible
 
 
 class Suggestion(NamedTuple):
@@ -33,6 +35,8 @@ class Page:
     """Hexes and pieces that changed since the last turn."""
     events: list[Any] = field(default_factory=list)
     """Everything that happened so far, as far as the seer may know."""
+    plan: str = ""
+    """Steps that wait to be sent, and what they would bring."""
     question: str = ""
     message: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
@@ -48,6 +52,33 @@ class Page:
     """What a line would do, while it is being typed; empty if it cannot be played as it stands."""
 
 
+def with_known_signs(page: Page) -> Page:
+    """The same page in signs that the terminal has; before it is laid out, for what is spelled out is longer."""
+    if is_unicode():
+        return page
+    overlay = page.overlay if page.overlay is None or callable(page.overlay) else _legible(page.overlay)
+    return replace(
+        page,
+        title=legible(page.title),
+        names=_legible(page.names),
+        story=_legible(page.story),
+        plan=legible(page.plan),
+        question=legible(page.question),
+        message=_legible(page.message),
+        choices=[
+            choice._replace(
+                words=legible(choice.words), preview=Preview(_legible(choice.preview.notes), choice.preview.gain)
+            )
+            for choice in page.choices
+        ],
+        overlay=overlay,
+    )
+
+
+def _legible(lines: list[Any]) -> list[Any]:
+    return [legible(line) if isinstance(line, str) else line for line in lines]
+
+
 class Left(Exception):
     """The person has gone: by `quit`, by the end of input, or by Ctrl-C."""
 
@@ -56,14 +87,21 @@ class Left(Exception):
         self.how = how
 
 
+class Interrupted(Exception):
+    """The question is not open any more."""
+
+
 class Face(Protocol):
     """Where a person looks and types: a full screen, or lines."""
 
     def ask(self, page: Page) -> str:
-        """Shows a page and waits for a line; raises Left."""
+        """Shows a page and waits for a line; raises Left, or Interrupted."""
 
     def tell(self, page: Page, lines: int) -> None:
         """Shows a page on which so many lines of the story are new, for as long as it takes to read them."""
 
     def close(self, page: Page) -> None:
         """Shows the last page; with an overlay, waits until it has been read."""
+
+    def interrupt(self) -> None:
+        """Ends the waiting for a line from another thread, where that is possible; what is typed stays."""

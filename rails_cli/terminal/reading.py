@@ -185,6 +185,7 @@ class _Reader:
         trial = self.situation.trial
         assert trial is not None
         leading = []
+        trial.prepare(self.legal)
         for entry in self.legal:
             after, _ = trial.after(entry)
             if after.asked == trial.seat and any(e.__struct_config__.tag == verb for e in after.legal):

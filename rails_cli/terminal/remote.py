@@ -2,31 +2,43 @@
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from protocol.lines import encode
-from protocol.messages import Answer
+from protocol.lobby import Seated, Suppose, TableChanged
+from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.asking.situation import Situation
-from rails_cli.client import Denied, Unreachable, ask, lobby
+from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.games.game import bare
+from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.playback.recorded import printable
 from rails_cli.playback.screen import marked_by
 from rails_cli.render import teller_of
-from rails_cli.terminal.dialogue import Dialogue
-from rails_cli.terminal.ending import final_lines
-from rails_cli.terminal.page import Face, Left, Page
+from rails_cli.terminal.ending import final_lines, styled
+from rails_cli.terminal.foresight import DistantTrial, Found, Server
+from rails_cli.terminal.page import Face, Interrupted, Left, Page
+from rails_cli.terminal.planning import Planner, commands
 
 LOOK_AGAIN_S = 0.25
-PATIENCE_S = 120.0
-FIRST_WAIT_S = 0.2
-LONGEST_WAIT_S = 5.0
-PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast"})
-"""Errors that end a connection, but not the seat: one comes back."""
+SHAPES: dict[str, Any] = {
+    "seated": Seated,
+    "table": TableChanged,
+    "start": Start,
+    "update": Update,
+    "request": Request,
+    "rejected": Rejected,
+    "end": End,
+    "error": Error,
+}
+"""The messages that are heeded; others are not for a person."""
+OVERTAKING = frozenset({"request", "end", "start"})
+"""Messages that show that a question is not open any more."""
 
 
 async def open_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
@@ -54,48 +66,64 @@ class Guest:
         self.sit = sit
         self.token = token
         self.certificate = certificate
-        self.dialogue = Dialogue(face, undo_refused=lambda seat: "At a server's table nothing is taken back.")
+        self.planner = Planner(face)
         self.names: list[str] = []
         self.story: list[str] = []
         self.events: list[Any] = []
         self.since = 0
+        """How long the story was when the person was last asked, and the events likewise."""
+        self.events_since = 0
+        self.match = ""
         self.game: Any = None
         self.wire_board: dict[str, Any] = {}
         self.board: Any = None
         self.view: Any = None
         self.seat = 0
-        self.number = 0
+        self.sent: tuple[int, Any] = (0, None)
+        """The last answer and the number of its request: said again if the same request comes again."""
+        self.planned: deque[Any] = deque()
+        """Steps that go with the requests to come."""
+        self.decided: tuple[int, list[Any]] = (0, [])
+        """What the person said when there was nobody to send it to, and the number of its request."""
+        self.overtaken: deque[dict[str, Any]] = deque()
+        """Messages that came while the person was asked."""
         self.waiting: list[str] = ["Connecting ..."]
         self.final: list[str] = []
 
     async def play(self) -> None:
         """Plays until the game has ended."""
-        wait, waited = FIRST_WAIT_S, 0.0
+        patience = Patience()
         while True:
             try:
                 async with lobby(self.url, self.certificate) as connection:
                     await self._take_seat(connection)
-                    wait, waited = FIRST_WAIT_S, 0.0
-                    if await self._carry(connection):
-                        return
-                    raise Unreachable(f"the connection to {self.url} is closed")
-            except Unreachable as error:
-                if self.token is None or waited >= PATIENCE_S:
-                    raise
-                self.waiting = [f"{error}; trying again in {wait:g} s."]
-                await self._show(0)
-            await asyncio.sleep(wait)
-            waited += wait
-            wait = min(LONGEST_WAIT_S, wait * 2)
+                    patience.renew()
+                    await self._carry(connection)
+                    return
+            except (Unreachable, Denied) as error:
+                wait = patience.after(error, has_seat=self.token is not None)
+                self.overtaken.clear()
+                await self._say(f"! {error}; trying again.")
+            await self._pause(wait)
+
+    async def _pause(self, seconds: float) -> None:
+        """Waits, and looks meanwhile whether the person has gone."""
+        while seconds > 0:
+            await asyncio.sleep(min(seconds, LOOK_AGAIN_S))
+            seconds -= LOOK_AGAIN_S
+            await self._show(0)
+
+    async def _say(self, line: str) -> None:
+        """A line of the story, unless it is the last one."""
+        if self.story[-1:] != [line]:
+            self.story.append(line)
+        await self._show(0)
 
     async def _take_seat(self, connection: Any) -> None:
         await connection.send(json.dumps({"type": "join", "push": True}))
-        if self.token is not None:
-            await connection.send(json.dumps({"type": "resume", "token": self.token}))
-            return
-        assert self.sit is not None
-        seated = await ask(connection, **self.sit)
-        self._seated(seated)
+        wish = self.sit if self.token is None else {"type": "resume", "token": self.token}
+        assert wish is not None
+        self._seated(await ask(connection, **wish))
 
     def _seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
@@ -106,51 +134,88 @@ class Guest:
         seats = ", ".join(printable(seat["name"] or seat["kind"]) for seat in table["seats"])
         self.waiting = [f"Table {table['table']}, {table['game']}: {seats}.", "", "Waiting for the others."]
 
-    async def _carry(self, connection: Any) -> bool:
-        """Whether the game has ended; False if the connection has."""
-        while True:
+    async def _carry(self, connection: Any) -> None:
+        """Until the end of the game; raises if the connection ends before."""
+        is_over = False
+        while not is_over:
+            if self.overtaken:
+                message = self.overtaken.popleft()
+            else:
+                try:
+                    message = heard(await asyncio.wait_for(connection.recv(), LOOK_AGAIN_S))
+                except TimeoutError:
+                    await self._show(0)
+                    continue
+            kind = str(message.get("type"))
+            if kind in SHAPES:
+                shaped(message, SHAPES[kind], f"`{kind}`")
             try:
-                content = await asyncio.wait_for(connection.recv(), LOOK_AGAIN_S)
-            except TimeoutError:
-                await self._show(0)
-                continue
-            message = json.loads(content)
-            match message.get("type"):
-                case "seated":
-                    self._seated(message)
-                case "table":
-                    self._table(message["table"])
-                case "start":
-                    self._start(message)
-                case "update":
-                    await self._show(self._happened(message))
-                case "request":
-                    await self._asked(connection, message)
-                case "rejected":
-                    self.dialogue.forget()
-                    self.story.append(f"! The server did not take that: {printable(message['message'])}")
-                    if message["code"] not in ("stale_request", "not_your_turn"):
-                        await connection.send(json.dumps({"type": "again"}))
-                case "end":
-                    self._happened(message)
-                    await self._ended(message)
-                    return True
-                case "error":
-                    code = message["code"]
-                    if message["fatal"] and code not in PASSING:
-                        raise Denied(code, message["message"])
-                    self.story.append(f"! {printable(message['message'])}")
+                is_over = await self._told(connection, message)
+            except msgspec.ValidationError as error:
+                raise Foreign(f"`{kind}` of the server cannot be read: {error}") from None
+
+    async def _told(self, connection: Any, message: dict[str, Any]) -> bool:
+        """What a message means; whether the game has ended."""
+        match message.get("type"):
+            case "seated":
+                self._seated(message)
+            case "table":
+                self._table(message["table"])
+            case "start":
+                self._start(message)
+            case "update":
+                await self._show(self._happened(message))
+            case "request":
+                await self._asked(connection, message)
+            case "rejected":
+                self._forget()
+                await self._say(f"! The server did not take that: {printable(message['message'])}")
+                if message["code"] not in ("stale_request", "not_your_turn"):
+                    await connection.send(json.dumps({"type": "again"}))
+            case "end":
+                self._happened(message)
+                await self._ended(message)
+                return True
+            case "error":
+                await self._refused(connection, message)
+        return False
+
+    async def _refused(self, connection: Any, message: dict[str, Any]) -> None:
+        code, words = message["code"], printable(message["message"])
+        if message["fatal"]:
+            raise Denied(code, words, is_fatal=True)
+        self._forget()
+        if code != "substituted":
+            await self._say(f"! {words}")
+            return
+        page = self._page()
+        page.overlay = ["A substitute plays for you now, because no answer came in time.", "", "Press enter to go on."]
+        page.prompt = "press enter> "
+        try:
+            await self._with_person(connection, lambda: self.face.ask(page))
+        except Interrupted:
+            return
+        await connection.send(json.dumps({"type": "resume", "token": self.token}))
+
+    def _forget(self) -> None:
+        """What was to be said, or said again, is not any more."""
+        self.planned.clear()
+        self.planner.forget()
+        self.sent, self.decided = (0, None), (0, [])
 
     def _start(self, message: dict[str, Any]) -> None:
         if message["game"] not in GAME_NAMES:
             raise Denied("game", f"this program does not know the game {printable(message['game'])!r}")
+        is_new = self.match != message["match"]
+        self.match = str(message["match"])
         self.game = load_game(message["game"])
         self.names = [printable(name) for name in message["players"]]
         self.wire_board = message["board"]
         board = standard_board(self.game.name)
         is_standard = msgspec.json.decode(msgspec.json.encode(self.game.wire_board(board))) == self.wire_board
         self.board = board if is_standard else None
-        self.story, self.events, self.since, self.view = [], [], 0, None
+        self.story, self.events, self.view = [], [], None
+        self.since = self.events_since = 0 if is_new else self.events_since
 
     def _happened(self, message: dict[str, Any]) -> int:
         """Adds what a message tells to the story; how much that is."""
@@ -173,44 +238,125 @@ class Guest:
             view=self.view,
             seer=self.seat,
             story=self.story,
-            fresh=len(self.story) - self.since,
-            marked=frozenset(marked_by(self.events[-max(len(self.story) - self.since, 1) :])),
+            fresh=max(len(self.story) - self.since, 0),
+            marked=frozenset(marked_by(self.events[self.events_since :])),
             events=self.events,
         )
 
     async def _show(self, lines: int) -> None:
         await asyncio.to_thread(self.face.tell, self._page(), lines)
 
+    # Answers
+
     async def _asked(self, connection: Any, message: dict[str, Any]) -> None:
         self._happened(message)
-        seat = self.seat = int(message["seat"])
+        self.seat = int(message["seat"])
+        number = int(message["number"])
+        legal = [msgspec.convert(entry, self.game.entry_type) for entry in message["legal"]]
+        steps = self._ready(number, legal)
+        if not steps:
+            try:
+                steps = await self._said(connection, number, legal, message.get("clock"))
+            except Interrupted:
+                return
+            self.since, self.events_since = len(self.story), len(self.events)
+        self.planned = deque(steps)
+        self.sent = (number, self.planned.popleft())
+        await connection.send(encode(Answer(number, action=bare(self.sent[1]))).decode().rstrip("\n"))
+
+    def _ready(self, number: int, legal: list[Any]) -> list[Any]:
+        """The answer, if it was given before: by a plan, or to the same request before the connection broke."""
+        if self.decided[0] == number:
+            steps, self.decided = self.decided[1], (0, [])
+        else:
+            steps = [self.sent[1], *self.planned] if self.sent[0] == number else list(self.planned)
+        try:
+            if steps:
+                check_listed(legal, bare(steps[0]))
+        except IllegalAction:
+            self.story.append(f"! Not sent, because the position has changed: {commands(steps)}")
+            self._forget()
+            return []
+        return steps
+
+    async def _said(self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None) -> list[Any]:
+        """What the person says to a request, in steps."""
+        loop = asyncio.get_running_loop()
+
+        def send(wish: Suppose) -> None:
+            text = msgspec.json.encode(wish).decode()
+            asyncio.run_coroutine_threadsafe(connection.send(text), loop)
+
+        server = Server(self.game, number, len(self.names), send)
         situation = Situation(
             game=self.game.name,
             title=self.game.title,
             wire_board=self.wire_board,
             board=self.board,
             names=self.names,
-            seat=seat,
+            seat=self.seat,
             view=self.view,
-            legal=[msgspec.convert(entry, self.game.entry_type) for entry in message["legal"]],
-            trial=None,
+            legal=legal,
+            trial=DistantTrial(server, self.seat, (), Found([], self.view, legal)),
         )
         page = self._page()
-        clock = message.get("clock")
         if clock is not None:
             left = min(value for value in (clock.get("bank_s"), clock.get("move_s"), 1e9) if value is not None)
             page.title = f"{page.title}  ({left:.0f} s to answer)"
-        page.prompt = f"{self.names[seat]}> "
-        action = await asyncio.to_thread(self.dialogue.decide, situation, page)
-        self.since = len(self.story)
-        await connection.send(encode(Answer(int(message["number"]), action=bare(action))).decode().rstrip("\n"))
+        page.prompt = f"{self.names[self.seat]}> "
+        decided = await self._with_person(
+            connection, lambda: self.planner.decide(number, situation, page), server=server, number=number
+        )
+        return list(decided)
+
+    async def _with_person(
+        self, connection: Any, todo: Callable[[], Any], *, server: Server | None = None, number: int = 0
+    ) -> Any:
+        """Does something that waits for the person, and listens meanwhile; raises Interrupted if that overtakes it."""
+        doing = asyncio.ensure_future(asyncio.to_thread(todo))
+        hearing: asyncio.Future[Any] = doing
+        try:
+            while not doing.done():
+                hearing = asyncio.ensure_future(connection.recv())
+                await asyncio.wait((doing, hearing), return_when=asyncio.FIRST_COMPLETED)
+                if not hearing.done():
+                    hearing.cancel()
+                with suppress(asyncio.CancelledError):
+                    self._meanwhile(heard(await hearing), server)
+        except BaseException:
+            self._stop(server)
+            if hearing is not doing:
+                hearing.cancel()
+            outcome: Any = (await asyncio.gather(doing, hearing, return_exceptions=True))[0]
+            if isinstance(outcome, Left):
+                raise outcome from None
+            if isinstance(outcome, list):
+                self.decided = (number, outcome)
+            raise
+        finally:
+            if server is not None:
+                server.close()
+        return await doing
+
+    def _meanwhile(self, message: dict[str, Any], server: Server | None) -> None:
+        if server is not None and server.heard(message):
+            return
+        self.overtaken.append(message)
+        if message.get("type") in OVERTAKING:
+            self._stop(server)
+
+    def _stop(self, server: Server | None) -> None:
+        """The question is not open any more, or cannot be answered now."""
+        if server is not None:
+            server.close()
+        self.face.interrupt()
 
     async def _ended(self, message: dict[str, Any]) -> None:
         self.final = final_lines(self.game.name, self.names, message["scores"], message["ranks"], self.events)
         if message["reason"] != "normal":
             self.final.insert(0, f"The game was ended: {printable(message['reason'])}.")
         page = self._page()
-        page.overlay = list(self.final)
+        page.overlay = list(styled(self.final))
         page.prompt = "press enter> "
         await asyncio.to_thread(self.face.close, page)
 
@@ -235,4 +381,6 @@ def play_at(
         is_screen = with_face(play)
     except Left as left:
         return [], guests[0].token, left.how
+    except KeyboardInterrupt:
+        return [], guests[0].token if guests else None, "interrupt"
     return (guests[0].final if is_screen else []), guests[0].token, "normal"

@@ -11,7 +11,7 @@ import msgspec
 from protocol.log import Header
 from rails_cli.match import Match
 from rails_cli.record import LogFile, LogInUse, line_of
-from rails_cli.replay import BadLog, carry_on, read_log
+from rails_cli.replay import BadLog, carry_on, read_log, replay
 
 
 def state_folder() -> Path:
@@ -22,6 +22,10 @@ def state_folder() -> Path:
 
 def games_folder() -> Path:
     return state_folder() / "games"
+
+
+LESSON = "-lesson"
+"""What the name of the log of a guided game ends with."""
 
 
 class NotSaved(Exception):
@@ -36,6 +40,16 @@ class SavedGame:
         self.path = path
         self.size = keep_bytes or 0
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
+
+    @property
+    def is_lesson(self) -> bool:
+        return LESSON in self.path.stem
+
+    def asked(self, seat: int) -> list[str]:
+        """What a seat has been asked so far, without the question that is open."""
+        matches = (step.match for step in replay(read_log(self.path.read_bytes())))
+        asks = [str(match.view_for(seat).question.asks) if match.seat == seat else "" for match in matches]
+        return [word for word in asks[:-1] if word]
 
     def write(self, line: Any) -> None:
         self._log.write(line)
@@ -69,11 +83,11 @@ class _Line(msgspec.Struct, frozen=True):
     seat: int = -1
 
 
-def begin(match: Match, folder: Path) -> SavedGame:
+def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
     """A new log with its header and set-up."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path = _new_path(folder, match.game.name)
+        path = _new_path(folder, match.game.name + (LESSON if is_lesson else ""))
         saved = SavedGame(path)
         saved.write(match.header)
         saved.write(match.setup_line)

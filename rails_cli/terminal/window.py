@@ -36,8 +36,9 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.terminal.layout import Frame
-from rails_cli.terminal.page import Left, Page
+from rails_cli.terminal.page import Interrupted, Left, Page
 from rails_cli.terminal.reading_time import reading_time_s
+from rails_cli.terminal.signs import is_unicode, legible, lettered
 
 T = TypeVar("T")
 MENU_LINES = 8
@@ -64,7 +65,8 @@ class TerminalWindow:
         """What is on the screen: the frame and the line below it belong together."""
         self._drawn_key: tuple[int, int, int, int] | None = None
         self._drawn_text = ANSI("")
-        self._lines: queue.SimpleQueue[str | Left] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[str | Left | int] = queue.SimpleQueue()
+        """What was typed; that the person has gone; or the number of a page that waits no more."""
         self._skip = threading.Event()
         self._left: Left | None = None
         self._buffer = Buffer(
@@ -111,10 +113,15 @@ class TerminalWindow:
 
     def ask(self, page: Page) -> str:
         self._show(page, is_asking=True)
-        line = self._lines.get()
-        if isinstance(line, Left):
-            raise line
-        return line
+        number = self._scene[0]
+        while True:
+            line = self._lines.get()
+            if isinstance(line, str):
+                return line
+            if isinstance(line, Left):
+                raise line
+            if line == number:
+                raise Interrupted
 
     def tell(self, page: Page, lines: int) -> None:
         if self._left is not None:
@@ -130,6 +137,12 @@ class TerminalWindow:
     def close(self, page: Page) -> None:
         with suppress(Left):
             self.ask(page)
+
+    def interrupt(self) -> None:
+        number, self._asked = self._asked, NOTHING
+        if number != NOTHING:
+            self._lines.put(number)
+            self._app.invalidate()
 
     def _show(self, page: Page, *, is_asking: bool) -> None:
         if self._left is not None:
@@ -183,12 +196,12 @@ class TerminalWindow:
         with console.capture() as capture:
             for number, line in enumerate(lines):
                 console.print(line, end="" if number == len(lines) - 1 else "\n", soft_wrap=True)
-        return capture.get()
+        return capture.get() if is_unicode() else lettered(capture.get())
 
     def _prompt(self) -> str:
         page = self.page
         if page is not None:
-            return page.prompt
+            return legible(page.prompt)
         return "... (enter: go on) "
 
     def _hints(self) -> str:
@@ -200,7 +213,7 @@ class TerminalWindow:
         typed = self._buffer.text
         if typed and page.foresee is not None:
             room = width - len(page.prompt) - len(typed) - 3
-            words = page.foresee(typed)
+            words = legible(page.foresee(typed))
             return f"{words[: max(room - 1, 0)]} " if words else ""
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
 
@@ -280,7 +293,7 @@ class _PageCompleter(Completer):
         page = self._window.page
         if page is not None and page.complete is not None:
             for text, start, note in page.complete(document.text_before_cursor):
-                yield Completion(text, start_position=start, display_meta=note)
+                yield Completion(text, start_position=start, display_meta=legible(note))
 
 
 def _history(path: Path | None) -> History:

@@ -12,6 +12,7 @@ GAME: Game[State, Board] = Game(
     title="American Rails",
     rules_version=1,
     players=PLAYERS,
+    has_secrets=False,
     options_type=Options,
     action_type=Action,
     entry_type=Entry,

@@ -24,6 +24,7 @@ GAME: Game[State, Board] = Game(
     title="Chicago Express",
     rules_version=1,
     players=PLAYERS,
+    has_secrets=False,
     options_type=Options,
     action_type=Action,
     entry_type=Entry,

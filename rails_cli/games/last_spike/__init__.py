@@ -29,6 +29,7 @@ GAME: Game[State, Board] = Game(
     title="The Last Spike",
     rules_version=1,
     players=PLAYERS,
+    has_secrets=True,
     options_type=Options,
     action_type=Action,
     entry_type=Entry,

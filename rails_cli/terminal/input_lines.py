@@ -1,0 +1,37 @@
+"""Lines of standard input, read so that the waiting for one can be ended."""
+
+import os
+import select
+import sys
+from collections.abc import Callable
+
+LOOK_AGAIN_S = 0.1
+READ_BYTES = 65_536
+
+
+class InputLines:
+    """All who read lines share one of these, for what has been read ahead belongs to the next of them."""
+
+    def __init__(self) -> None:
+        self._unread = b""
+
+    def next(self, is_unwanted: Callable[[], bool] = lambda: False) -> str | None:
+        """The next line with its newline; empty at the end of input, None if it is not wanted any more."""
+        try:
+            source = sys.stdin.fileno()
+            while b"\n" not in self._unread:
+                if is_unwanted():
+                    return None
+                if not select.select([source], [], [], LOOK_AGAIN_S)[0]:
+                    continue
+                read = os.read(source, READ_BYTES)
+                if not read:
+                    break
+                self._unread += read
+        except (AttributeError, OSError, ValueError):
+            pass
+        line, newline, self._unread = self._unread.partition(b"\n")
+        return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
+
+
+INPUT = InputLines()

@@ -1,0 +1,118 @@
+"""A turn at a server's table: steps are collected and shown, and sent when the turn is complete."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rails_cli.asking.choices import command_of
+from rails_cli.asking.previews import preview_of_steps
+from rails_cli.asking.situation import Situation
+from rails_cli.terminal.dialogue import Dialogue, Send, Undo
+from rails_cli.terminal.page import Face, Left, Page
+
+YES = frozenset({"", "1", "y", "yes", "ok", "send"})
+NO = frozenset({"2", "n", "no", "undo", "back"})
+LEAVE = frozenset({"q", "quit", "exit"})
+NOTHING_KEPT = "Nothing to take back: what you did before has been sent, and counts."
+
+
+class Planner:
+    """Collects the steps of one turn. They are kept for their request, should it be put again."""
+
+    def __init__(self, face: Face) -> None:
+        self.face = face
+        self.dialogue = Dialogue(
+            face, undo_refused=lambda seat: None if self.steps else NOTHING_KEPT, is_collecting=True
+        )
+        self.number = 0
+        self.steps: list[Any] = []
+
+    def forget(self) -> None:
+        self.steps = []
+        self.dialogue.forget()
+
+    def decide(self, number: int, situation: Situation, page: Page) -> list[Any]:
+        """The answers to a request and to those that follow it at once; raises Left or Interrupted."""
+        if number != self.number:
+            self.forget()
+        self.number = number
+        while True:
+            now = self._now(situation)
+            if now is None:
+                if self._is_confirmed(situation, page):
+                    break
+                self._take_back()
+                continue
+            shown = replace(page, view=now.view, plan=self._plan(situation), marked=page.marked | self._places())
+            try:
+                self.steps.append(self.dialogue.decide(now, shown))
+            except Undo:
+                self._take_back()
+            except Send:
+                break
+            if len(self.steps) == 1 and self._now(situation) is None:
+                break
+        steps, self.steps = self.steps, []
+        return steps
+
+    def _take_back(self) -> None:
+        self.steps.pop()
+        self.dialogue.forget()
+
+    def _now(self, situation: Situation) -> Situation | None:
+        """The question after the steps so far; None if others would be asked, or if nobody can know."""
+        trial = situation.trial
+        if trial is None:
+            return None if self.steps else situation
+        for step in self.steps:
+            trial, _ = trial.after(step)
+            if trial.is_by_chance or trial.asked != situation.seat:
+                return None
+        return replace(situation, trial=trial, view=trial.view, legal=trial.legal) if self.steps else situation
+
+    def _places(self) -> frozenset[str]:
+        places = (getattr(step, "hex", None) or getattr(step, "piece", None) for step in self.steps)
+        return frozenset(place for place in places if place is not None)
+
+    def _told(self, situation: Situation) -> str:
+        """The steps and what they bring, all in all."""
+        preview = preview_of_steps(situation, self.steps).words
+        return f"{commands(self.steps)}{': ' if preview else ''}{preview}"
+
+    def _plan(self, situation: Situation) -> str:
+        if not self.steps:
+            return ""
+        return f"Not sent yet: {self._told(situation)}. undo takes the last step back, send plays what there is."
+
+    def _seen(self, situation: Situation) -> Any:
+        """What the person would see after the steps, as far as that can be known."""
+        trial, view = situation.trial, situation.view
+        for step in self.steps:
+            if trial is None:
+                break
+            trial, _ = trial.after(step)
+            view = view if trial.is_by_chance else trial.view
+        return view
+
+    def _is_confirmed(self, situation: Situation, page: Page) -> bool:
+        shown = replace(
+            page,
+            view=self._seen(situation),
+            question=f"Send this? {self._told(situation)}.",
+            choices=[],
+            message=["Enter or yes sends it; undo takes the last step back. Nothing of it has been sent yet."],
+            complete=None,
+            foresee=None,
+            marked=page.marked | self._places(),
+        )
+        while True:
+            line = self.face.ask(shown).lower()
+            if line in YES or line in NO:
+                return line in YES
+            if line in LEAVE:
+                raise Left("quit")
+            shown.message = [f"{line!r} is neither: enter sends it, undo takes the last step back."]
+
+
+def commands(steps: Sequence[Any]) -> str:
+    return "; ".join(command_of(step) for step in steps)
