@@ -28,9 +28,9 @@ def read_clock(words: str) -> Clock | None:
             raise ValueError(f"{words!r} is not a clock; try 60+0.5, 10/move, 60+0.5,10/move or none")
     limits = [limit for limit in (bank_s, move_s) if limit is not None]
     if min(limits) < SHORTEST_S:
-        raise ValueError(f"{words!r} leaves no time at all")
+        raise ValueError(f"the clock {words!r} leaves no time at all")
     if max(*limits, increment_s) > LONGEST_S:
-        raise ValueError(f"{words!r} is longer than {LONGEST_S:.0f} s; for no limit say none")
+        raise ValueError(f"the clock {words!r} is longer than {LONGEST_S:.0f} s; for no limit say none")
     return Clock(bank_s, increment_s, move_s)
 
 

@@ -44,11 +44,15 @@ def type_words(kind: Any) -> str:
         return f"{', '.join(others)} or {last}" if others else last
     if origin in (Union, UnionType):
         return " or ".join(type_words(part) for part in parts)
+    if origin is list and parts[0] is Any:
+        return "list"
     if origin is list:
         inner = type_words(parts[0])
         if get_origin(parts[0]) in (Union, UnionType, list, dict, Literal):
             return f"list of ({inner})"
         return f"list of {inner[:-1] + 'ies' if inner.endswith('y') else inner + 's'}"
+    if origin is tuple:
+        return "list"
     if origin is dict:
         return "object" if parts[1] is Any else f"object with {type_words(parts[1])} values"
     return "object"

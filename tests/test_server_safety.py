@@ -22,6 +22,7 @@ from protocol.messages import MAX_LINE
 from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.connection import ConnectionLimits, Door, WebSocket
+from rails_cli.server.pages import Page
 from tests.server_campaigns import fuzz_campaign
 from tests.tools import rails
 from tests.ws_client import (
@@ -104,7 +105,7 @@ def test_pages(server: ServerProcess) -> None:
     assert "# TYPE rails_moves_total counter" in page(server, "/metrics")[1]
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1", "file://"])
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "file://"])
 def test_a_web_page_is_not_let_in(server: ServerProcess, origin: str) -> None:
     with pytest.raises(InvalidStatus, match="403"):
         Client(server.url, origin=origin)
@@ -358,7 +359,7 @@ class FakeDoor(Door):
         self.hear = self.note
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
-        self.page = lambda path: (HTTPStatus.OK, "text/plain", path.encode())
+        self.page = lambda path, headers, reply: reply(Page(HTTPStatus.OK, "text/plain", path.encode()))
         self.unsent: list[WebSocket] = []
         self.send_soon = self.unsent.append
 

@@ -332,7 +332,10 @@ def _frame_at(data: bytes) -> tuple[int, bytes, int] | None:
     return data[0] & 15, data[start : start + size], start + size
 
 
-ANSWERS = ("tables", "created", "table", "seated", "watching", "invited", "left", "status")
+ANSWERS = (
+    *("tables", "created", "table", "seated", "watching", "invited"),
+    *("left", "supposed", "shown", "advice", "status"),
+)
 
 
 def create(client: Client, game: str = "last_spike", players: int = 2, **more: Any) -> Json:

@@ -453,6 +453,7 @@ class Lobby:
     def tick(self, now: float) -> None:
         """Looks at the clocks of games, and goes on telling logged ones."""
         self.register.tick(now)
+        self.gallery.tick()
         if self.replays:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 

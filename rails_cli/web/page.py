@@ -13,7 +13,7 @@ from rails_cli.web.maps import board_map
 from rails_cli.web.paints import declared
 from rails_cli.web.story import Story, story
 
-SCRIPTS = ("board.js", "charts.js", "replay.js")
+SCRIPTS = ("board.js", "parts.js", "charts.js", "replay.js")
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 
 
@@ -37,6 +37,10 @@ def replay_page(recorded: Recorded, seer: int) -> str:
 
 
 def page_style() -> str:
+    return themed(read("style.css"))
+
+
+def themed(more: str) -> str:
     """Colours, boards and pages; `data-theme` of the page overrules what the browser prefers."""
     light, dark = declared("light"), declared("dark")
     return (
@@ -44,7 +48,7 @@ def page_style() -> str:
         f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
         f":root[data-theme=light]{{{light}color-scheme:light}}\n"
         f":root[data-theme=dark]{{{dark}color-scheme:dark}}\n"
-        f"{board_style()}{read('style.css')}"
+        f"{board_style()}{read('common.css')}{more}"
     )
 
 

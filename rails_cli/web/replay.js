@@ -3,6 +3,7 @@
 
 (() => {
   const $ = (id) => document.getElementById(id);
+  const { make, written, swatch } = Parts;
   const story = JSON.parse($("data").textContent);
   const last = story.board.length - 1;
   const boards = positions();
@@ -13,26 +14,6 @@
   let charts = [];
   let at = -1;
   let timer = null;
-
-  function make(tag, look, ...content) {
-    const node = document.createElement(tag);
-    if (look) node.className = look;
-    node.append(...content);
-    return node;
-  }
-
-  function written(value, kind) {
-    if (value === null) return "–";
-    if (kind === "money") return `$${value.toLocaleString("en-US")}`;
-    return kind === "count" && value === 0 ? "·" : String(value);
-  }
-
-  function swatch([name, paint, letter]) {
-    const mark = make("span", `swatch paint-${paint}`, letter || "");
-    if (letter) mark.setAttribute("aria-hidden", "true");
-    mark.title = name;
-    return mark;
-  }
 
   // What the steps tell, added up
 
@@ -63,41 +44,11 @@
 
   function buildTables() {
     cells = [];
-    for (const { title, corner, columns, rows } of story.tables) {
-      const head = make("tr", "", headCell("col", corner));
-      for (const [name, , paint, letter] of columns) {
-        const cell = headCell("col", "");
-        if (paint) cell.append(swatch([name, paint, letter]), make("span", "unseen", name));
-        else cell.append(name);
-        head.append(cell);
-      }
-      const body = make("tbody");
-      for (const row of rows) {
-        const line = make("tr");
-        const label = headCell("row", "");
-        if (row[1]) label.append(swatch(row), " ");
-        label.append(make("span", "label", row[0]));
-        line.append(label);
-        for (const [, kind] of columns) {
-          const cell = make("td", kind);
-          cells.push({ cell, kind });
-          line.append(cell);
-        }
-        body.append(line);
-      }
-      const table = make("table", "", make("caption", "", title), make("thead", "", head), body);
-      const holder = make("div", "table", table);
-      holder.tabIndex = 0;
-      holder.setAttribute("role", "group");
-      holder.setAttribute("aria-label", title);
-      $("tables").append(holder);
+    for (const shape of story.tables) {
+      const table = Parts.table(shape);
+      cells.push(...table.cells);
+      $("tables").append(table.holder);
     }
-  }
-
-  function headCell(scope, text) {
-    const cell = make("th", "", text);
-    cell.scope = scope;
-    return cell;
   }
 
   function buildStory() {

@@ -4,12 +4,10 @@ What a seat may not see is not there at all: all of it is made from the views an
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from protocol.log import FaultLine
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.playback.recorded import Moment, Recorded
 from rails_cli.playback.telling import ending, happened, heading, headline
@@ -104,15 +102,13 @@ def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:
 
 
 def perspective(recorded: Recorded, seer: int) -> Perspective:
-    seen = replace(recorded, late_faults=[as_seen(fault, seer) for fault in recorded.late_faults])
     steps = []
     before: list[Cell] = []
     for moment, cells in zip(recorded.moments, cells_by_step(recorded, seer), strict=True):
-        shown = moment._replace(faults=[as_seen(fault, seer) for fault in moment.faults])
         steps.append(
             StepTold(
-                title=headline(seen, shown),
-                words=[shortened(words) for words in happened(seen, shown, seer)],
+                title=headline(recorded, moment),
+                words=[shortened(words) for words in happened(recorded, moment, seer)],
                 asked=[line.plain for line in question(recorded.view(moment, seer), recorded.names)],
                 cells=changes(before, cells),
                 is_landmark=any(tag(event) in LANDMARKS for event in moment.events),
@@ -120,14 +116,7 @@ def perspective(recorded: Recorded, seer: int) -> Perspective:
         )
         before = cells
     name = "all seats together" if seer == ALL_SEATS else f"seat {seer}, {recorded.names[seer]}"
-    return Perspective(name, None if seer == ALL_SEATS else seer, steps, ending(seen))
-
-
-def as_seen(fault: FaultLine, seer: int) -> FaultLine:
-    """A fault; its words may tell of a hand, so another seat gets only its kind."""
-    if seer in (ALL_SEATS, fault.seat):
-        return fault
-    return FaultLine(fault.number, fault.seat, fault.code, "not told to other seats")
+    return Perspective(name, None if seer == ALL_SEATS else seer, steps, ending(recorded, seer))
 
 
 def shortened(words: str) -> str:

@@ -1,0 +1,150 @@
+"""What the server says to those who ask without a websocket: the page and its files, replays, and how it is doing."""
+
+import asyncio
+import re
+import sys
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+from typing import NamedTuple
+
+from websockets.datastructures import Headers
+from websockets.http11 import Response
+
+from rails_cli.web.site import HTML, POLICY, File, file_of, files
+
+TEXT = "text/plain; charset=utf-8"
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+SAFE = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("X-Frame-Options", "DENY"),
+)
+REPLAYS_KEPT = 24
+REPLAYS_AT_ONCE = 2
+REPLAYS_WAITING = 20
+REPLAY_S = 9.0
+REPLAY = re.compile(r"/replay/([\w.-]{1,200})")
+_GENTLY = "import os; os.nice(15); from rails_cli.cli import main; main(prog_name='rails-cli')"
+"""So that games come first."""
+_OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy"')
+
+
+class Page(NamedTuple):
+    """An answer of HTTP."""
+
+    status: HTTPStatus
+    kind: str
+    body: bytes
+    more: tuple[tuple[str, str], ...] = (("Cache-Control", "no-store"),)
+
+    def response(self, *, is_head: bool = False) -> Response:
+        headers = Headers(
+            [
+                ("Connection", "close"),
+                ("Content-Length", str(len(self.body))),
+                ("Content-Type", self.kind),
+                *SAFE,
+                *self.more,
+            ]
+        )
+        return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
+
+
+Reply = Callable[[Page], None]
+NOTHING = Page(HTTPStatus.NOT_FOUND, TEXT, b"nothing here\n")
+NO_METHOD = Page(
+    HTTPStatus.METHOD_NOT_ALLOWED, TEXT, b"only GET and HEAD\n", (("Allow", "GET, HEAD"), ("Cache-Control", "no-store"))
+)
+BUSY = Page(HTTPStatus.SERVICE_UNAVAILABLE, TEXT, b"too many replays are asked for; try again in a moment\n")
+BROKEN = Page(HTTPStatus.INTERNAL_SERVER_ERROR, TEXT, b"this game cannot be shown\n")
+
+
+def of_file(file: File, headers: Headers, *, policy: str | None = POLICY) -> Page:
+    """A file, or that the asker has it already."""
+    more = (("Cache-Control", "no-cache"), ("ETag", file.version))
+    if policy is not None:
+        more = (*more, ("Content-Security-Policy", policy))  # type: ignore[assignment]
+    if file.version in ",".join(headers.get_all("If-None-Match")):
+        return Page(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
+    return Page(HTTPStatus.OK, file.kind, file.content, more)
+
+
+class Pages:
+    """Answers to those who ask without a websocket."""
+
+    def __init__(
+        self, games: Callable[[], File], metrics: Callable[[], bytes], ended_log: Callable[[str], Path | None]
+    ) -> None:
+        """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table."""
+        self._games = games
+        self._metrics = metrics
+        self._ended_log = ended_log
+        self._replays: dict[str, File] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._turns = asyncio.Semaphore(REPLAYS_AT_ONCE)
+
+    def answer(self, path: str, headers: Headers, reply: Reply) -> None:
+        """Replies once: now, or in a while."""
+        found = files().get(path)
+        replay = REPLAY.fullmatch(path)
+        if found is not None:
+            reply(of_file(found, headers))
+        elif path == "/games.json":
+            reply(of_file(self._games(), headers))
+        elif path == "/healthz":
+            reply(Page(HTTPStatus.OK, TEXT, b"ok\n"))
+        elif path == "/metrics":
+            reply(Page(HTTPStatus.OK, METRICS, self._metrics()))
+        elif replay:
+            self._replay(replay[1], headers, reply)
+        else:
+            reply(NOTHING)
+
+    def _replay(self, name: str, headers: Headers, reply: Reply) -> None:
+        """The page of a game that has ended."""
+        log = self._ended_log(name)
+        if log is None:
+            reply(NOTHING)
+        elif name in self._replays:
+            reply(of_file(self._replays[name], headers, policy=None))
+        elif len(self._tasks) >= REPLAYS_WAITING:
+            reply(BUSY)
+        else:
+            task = asyncio.get_running_loop().create_task(self._write_replay(name, log, headers, reply))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _write_replay(self, name: str, log: Path, headers: Headers, reply: Reply) -> None:
+        """In a process of its own, so that nobody's game has to wait for it."""
+        async with self._turns:
+            try:
+                written = await asyncio.wait_for(exported(log), REPLAY_S)
+            except (TimeoutError, OSError):
+                written = b""
+        if not written:
+            reply(BROKEN)
+            return
+        while len(self._replays) >= REPLAYS_KEPT:
+            del self._replays[next(iter(self._replays))]
+        self._replays[name] = file_of(HTML, written)
+        reply(of_file(self._replays[name], headers, policy=None))
+
+
+async def exported(log: Path) -> bytes:
+    """What `rails-cli export --html` makes of a log; empty if it cannot."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-c", _GENTLY, "export", str(log), "--html", "-"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        written, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    return written if process.returncode == 0 and _OWN_POLICY.search(written) else b""

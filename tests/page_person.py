@@ -1,0 +1,157 @@
+"""Somebody who plays in a browser: clicks on what the server's page offers, and on nothing else."""
+
+import time
+from random import Random
+from typing import Any
+
+try:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys as Keys
+    from selenium.webdriver.support.ui import Select
+except ImportError:
+    pass  # there is no browser to be opened, either
+
+PATIENCE_S = 20.0
+
+# What stands on the page, once that is not what stood there before and nothing is on its way.
+_STATE = """
+const [before, patience, done] = arguments;
+const all = (what) => [...document.querySelectorAll(what)];
+const state = () => {
+  const commands = all("#asked .choice").map((node) => node.dataset.command);
+  const words = document.querySelector("#asked .question")?.textContent ?? null;
+  const found = {
+    words, commands,
+    targets: all(".target").map((node) => node.dataset.target),
+    steps: all("#asked .steps li").length,
+    bid: document.querySelector("#asked .bid") !== null,
+    confirm: all("#asked .confirm").length > 0,
+    over: all("#asked .podium").length > 0,
+    told: all("#log li").length,
+  };
+  return { ...found, mark: JSON.stringify(found) };
+};
+const until = performance.now() + patience * 1000;
+const look = () => {
+  const now = state();
+  const isReady = now.over || now.words !== null;
+  if ((isReady && now.mark !== before) || performance.now() > until) done(now);
+  else setTimeout(look, 15);
+};
+look();
+"""
+
+
+class PagePerson:
+    """A person with a browser of her own."""
+
+    def __init__(self, browser: Any, url: str, name: str) -> None:
+        self.browser = browser
+        self.url = url.replace("ws", "http", 1).rstrip("/") + "/"
+        self.name = name
+        self.mark = ""
+
+    # Looking
+
+    def find(self, what: str) -> Any:
+        return self.browser.find_element(By.CSS_SELECTOR, what)
+
+    def all(self, what: str) -> list[Any]:
+        return list(self.browser.find_elements(By.CSS_SELECTOR, what))
+
+    def text(self, what: str) -> str:
+        return str(self.browser.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", what))
+
+    def wait_for(self, script: str, *arguments: Any) -> Any:
+        """Until a script returns something."""
+        until = time.monotonic() + PATIENCE_S
+        while not (found := self.browser.execute_script(f"return {script}", *arguments)):
+            assert time.monotonic() < until, f"{script} stays untrue; the page:\n{self.text('body')}"
+            time.sleep(0.03)
+        return found
+
+    def wait_for_text(self, what: str, words: str) -> None:
+        self.wait_for("document.querySelector(arguments[0])?.innerText.includes(arguments[1])", what, words)
+
+    def state(self) -> dict[str, Any]:
+        """What can be done, when it is this person's turn or the game is over."""
+        self.browser.set_script_timeout(PATIENCE_S + 5)
+        found: dict[str, Any] = self.browser.execute_async_script(_STATE, self.mark, PATIENCE_S)
+        assert found["mark"] != self.mark, f"nothing happens; the page:\n{self.text('body')}"
+        assert found["over"] or found["words"], f"nothing is asked; the page:\n{self.text('body')}"
+        self.mark = found["mark"]
+        return found
+
+    # Doing
+
+    def go(self, fragment: str = "") -> None:
+        self.browser.get("about:blank")
+        self.browser.get(f"{self.url}{fragment}")
+        self.wait_for("document.getElementById('state').className === 'open'")
+
+    def create(self, game: str, seats: list[str], **more: str) -> str:
+        """Makes a table with the form, `you` being one of the seats; its id."""
+        self.go("#new")
+        self.choose("#new-game", game)
+        self.choose("#new-players", str(len(seats)))
+        for number, kind in enumerate(seats):
+            self.choose(f"#new-seats label:nth-child({number + 1}) select", kind)
+        for field, value in {"you": self.name, **more}.items():
+            node = self.find(f"#new-{field}")
+            if node.tag_name == "select":
+                Select(node).select_by_value(value)
+            elif node.get_attribute("type") == "checkbox":
+                node.click()
+            else:
+                node.clear()
+                node.send_keys(value)
+        self.find("#create .primary").click()
+        self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#chairs li') !== null")
+        return str(self.browser.execute_script("return location.hash.split('/')[1]"))
+
+    def choose(self, what: str, value: str) -> None:
+        Select(self.find(what)).select_by_value(value)
+
+    def click(self, what: str) -> None:
+        node = self.find(what)
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", node)
+        node.click()
+
+    def pick(self, place: str) -> None:
+        """Clicks on a place of the board."""
+        self.click(f'.target[data-target="{place}"] .outline')
+
+    def take(self, command: str) -> None:
+        self.click(f'#asked .choice[data-command="{command}"]')
+
+    def press(self, keys: str) -> None:
+        self.browser.switch_to.active_element.send_keys(keys)
+
+    def one_decision(self, state: dict[str, Any], chance: Random) -> None:
+        """Clicks on something that the page offers."""
+        if state["confirm"]:
+            self.click("#asked .confirm")
+        elif state["bid"] and (chance.random() < 0.6 or not state["commands"]):
+            if chance.random() < 0.3:
+                self.click("#asked .bidding button[type=button]")
+            self.click("#asked .bidding .primary")
+        elif state["targets"] and chance.random() < 0.7:
+            self.pick(chance.choice(state["targets"]))
+        else:
+            self.take(chance.choice(state["commands"]))
+
+    def follow_hint(self, state: dict[str, Any]) -> None:
+        """Does what the hint says."""
+        if state["confirm"]:
+            self.click("#asked .confirm")
+            return
+        self.click("#asked .help button")
+        self.wait_for("document.querySelector('#asked .advice')?.innerText.includes(':')")
+        said = self.text("#asked .advice").partition("would say: ")[2].splitlines()
+        command = said[0] if said else ""
+        if command.startswith("bid ") and state["bid"]:
+            field = self.find("#asked .bid")
+            field.clear()
+            field.send_keys(command.removeprefix("bid "), Keys.ENTER)
+        else:
+            self.take(command if command in state["commands"] else state["commands"][0])
