@@ -464,6 +464,7 @@ MAY_IMPORT = {
         "rails_cli.games.game",
         "protocol.lobby",
     ),
+    "rails_cli.server.gates": ("rails_cli.server.address", "rails_cli.server.connection"),
     "rails_cli.server.metrics": ("rails_cli.server.connection", "rails_cli.server.lobby"),
     "rails_cli.server.running": ("rails_cli.server", "rails_cli.web.site", "protocol.messages"),
     "rails_cli.commands": ("rails_cli.*", "protocol"),

@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-import ssl
 import struct
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 from websockets.datastructures import Headers
@@ -81,9 +80,6 @@ class Door:
     page: Callable[[str, Headers, Reply], None]
     send_soon: Callable[["WebSocket"], None]
     """Asks for `send`, when all that has come has been heard: one waking of the other end serves many messages."""
-    start: Callable[[Coroutine[Any, Any, None]], None]
-    """Lets something go on beside everything else."""
-    tls: ssl.SSLContext | None = None
     limits: ConnectionLimits
     origins: list[str]
     any_name: bool = False
@@ -156,29 +152,9 @@ class WebSocket(asyncio.Protocol):
             or door.by_address.get(self.address, 0) > limits.connections_each + SPARE
         ):
             transport.abort()  # type: ignore[attr-defined]
-        elif door.tls is not None:
-            self._transport.pause_reading()
-            door.start(self._secure(door.tls))
-
-    async def _secure(self, context: ssl.SSLContext) -> None:
-        """Goes over to TLS. Who does not get so far was counted all the same."""
-        loop, limit_s = asyncio.get_running_loop(), self.door.limits.handshake_s
-        try:
-            secured = await loop.start_tls(
-                self._transport, self, context, server_side=True, ssl_handshake_timeout=limit_s
-            )
-        except Exception:  # whatever came was no TLS, or too late
-            secured = None
-        if secured is None:
-            self._transport.abort()
-            self.connection_lost(None)
-        else:
-            self._transport = secured
 
     def connection_lost(self, error: Exception | None) -> None:
         door = self.door
-        if self not in door.open:
-            return
         door.open.discard(self)
         if self.is_counted:
             left = door.by_address[self.address] - 1

@@ -8,7 +8,7 @@ import signal
 import ssl
 import time
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from protocol.messages import PROTOCOL, Join
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import ConnectionLimits, Door, WebSocket
 from rails_cli.server.desk import Chair, Connection
+from rails_cli.server.gates import PlainGate, SecureGate
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.origins import is_loopback
 from rails_cli.server.pages import Pages
@@ -91,8 +92,6 @@ class Server(Door):
         self.welcome = self.lobby.welcome
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
         self.reported: set[str] = set()
-        self.tls: ssl.SSLContext | None = None
-        self.going: set[asyncio.Task[None]] = set()
         self.is_at_table = self.lobby.is_at_table
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.page = Pages(self._games, self._metrics, self.register.ended_log).answer
@@ -100,21 +99,19 @@ class Server(Door):
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
         loop = asyncio.get_running_loop()
-        self.tls = self._tls()
-        server = await loop.create_server(
-            lambda: WebSocket(self), self.settings.host, self.settings.port, backlog=1024, start_serving=False
-        )
+        context = self._tls()
+        gate = PlainGate(self) if context is None else SecureGate(self, context)
+        port = await gate.listen(self.settings.host, self.settings.port)
         for number in (signal.SIGTERM, signal.SIGINT):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.stopping.set)
         going_on = bring_back(self.register)
-        await server.start_serving()
-        port = server.sockets[0].getsockname()[1]
-        started("wss" if self.tls else "ws", port, going_on)
+        await gate.open()
+        started("ws" if context is None else "wss", port, going_on)
         clock = loop.create_task(self._clock())
         await self.stopping.wait()
         clock.cancel()
-        server.close()
+        gate.close()
         await self._farewell()
         if self.failure is not None:
             raise self.failure
@@ -133,11 +130,6 @@ class Server(Door):
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(self.settings.certificate, self.settings.key)
         return context
-
-    def start(self, todo: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(todo)
-        self.going.add(task)
-        task.add_done_callback(self.going.discard)
 
     def _soon(self, todo: Callable[[], None]) -> None:
         asyncio.get_running_loop().call_soon(todo)
