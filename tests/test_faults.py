@@ -232,11 +232,11 @@ def test_a_sleeping_bot_uses_no_cpu_time(tmp_path: Path) -> None:
         f"import sys, time; sys.path.insert(0, {str(BOTS)!r})\n"
         "from honest import requests, answer\n"
         "for request in requests():\n"
-        "    time.sleep(0.3)\n"
+        "    time.sleep(0.15)\n"
         "    answer(request)\n"
     )
     command = f"{sys.executable} {script}"
-    words = ["run", "last_spike", "--seat", command, "--seat", "builtin:random", "--clock", "0.2/move", "--json"]
+    words = ["run", "last_spike", "--seat", command, "--seat", "builtin:random", "--clock", "0.1/move", "--json"]
     assert json.loads(rails(*words, "--cpu-clock").stdout)["faults"] == [0, 0]
     assert json.loads(rails(*words).stdout)["faults"][0] > 0
 

@@ -496,6 +496,8 @@ def test_a_board_of_ones_own(tmp_path: Path) -> None:
             assert client.refused(type="create", game="chicago_express", players=3, board="mine") == "bad_request"
             [listed] = client.asked(type="list")["tables"]
             assert listed["board"] == "mine"
+            made = rails("tables", server.url, "--create", "last_spike", "--players", "2", "--board", "mine", "--json")
+            assert json.loads(made.stdout)["table"]["board"] == "mine"
             token = next(message["token"] for message in client.heard if message["type"] == "seated")
         server.kill()
     board.unlink()

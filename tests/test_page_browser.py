@@ -145,10 +145,28 @@ def guest_plays(link: str, browser: Any, server: ServerProcess) -> None:
     gert.wait_for("document.querySelector('#table-buttons .primary')")
     assert "invite" not in browser.execute_script("return location.href")
     gert.click("#table-buttons .primary")
-    gert.wait_for("document.querySelector('#invites form input')")
-    gert.find("#invites form input").send_keys("Gert", Keys.ENTER)
+    gert.wait_for("document.querySelector('#naming form input')")
+    gert.find("#naming form input").send_keys("Gert", Keys.ENTER)
     assert by_clicks(gert, Random(6))["over"]
     assert complaints(browser) == []
+
+
+def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, other_browser: Any) -> None:
+    with Client(server.url) as maker, Client(server.url) as guest:
+        table = table_of(create(maker, players=3))
+        person = PagePerson(other_browser, server.url, "Gert")
+        other_browser.get(person.url)
+        other_browser.execute_script("localStorage.clear()")
+        person.go(f"#table/{table}")
+        person.wait_for("document.querySelector('#chairs button, #table-buttons .primary')").click()
+        person.wait_for("document.querySelector('#naming form input')")
+        person.find("#naming form input").send_keys("Ger")
+        maker.asked(type="sit", table=table, seat=2, name="Olga")
+        person.wait_for_text("#chairs", "Olga")
+        guest.asked(type="watch", table=table)
+        assert person.find("#naming form input").get_attribute("value") == "Ger"
+        person.find("#naming form input").send_keys("t", Keys.ENTER)
+        person.wait_for_text("#chairs", "Gert")
 
 
 # In the middle of a game

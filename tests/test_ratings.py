@@ -20,6 +20,7 @@ from tests.luce_games import tournament
 ROOT = Path(__file__).parent.parent
 TOURNAMENTS = 200
 COVERS = (0.91, 0.98)
+ZERO = "0 is the mean of "
 
 EIGHT = {f"bot{number}": 0.3 * (number - 3.5) for number in range(8)}
 FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
@@ -230,6 +231,34 @@ def test_intervals_cover_as_stated(
         games = tournament(strengths, groups, players, chance, alike=alike, seatings=seatings, deltas=deltas)
         covered += is_covered(rate(fit(games), resamples=200, seed=number), truth)
     assert COVERS[0] <= sum(covered) / len(covered) <= COVERS[1]
+
+
+def test_intervals_cover_beside_one_who_is_never_beaten() -> None:
+    """It is not in the mean that is 0, since nothing says how far above it is."""
+    truth = centred(FOUR)
+    covered = []
+    for number in range(60):
+        chance = stream(f"dominant/{number}")
+        games = tournament({**FOUR, "yak": 12.0}, 20, 3, chance, alike=0.3, seatings=2)
+        ratings = rate(fit(games), resamples=100, seed=number)
+        assert ratings.entrants[0].name == "yak"
+        assert "0 is the mean of ant, bee, cow, dog" in ratings.notes
+        others = msgspec.structs.replace(ratings, entrants=ratings.entrants[1:])
+        covered += is_covered(others, truth)
+    assert COVERS[0] - 0.02 <= sum(covered) / len(covered) <= COVERS[1] + 0.02
+
+
+def test_few_groups_widen_by_the_factor_of_bessel_and_student() -> None:
+    """Two groups: the spread of the resamples is the standard error times the factor that two values need."""
+    games = [game(f"g{number}", *(("ant", "bee") if won else ("bee", "ant"))) for number, won in enumerate((1, 1, 0))]
+    fitted = fit(games)
+    ratings = rate(fitted, anchor="bee", resamples=4000)
+    moves = [ELO * (one - other) for one, other in zip(*fitted.influence[:2], strict=True)]
+    mean = sum(moves) / 3
+    error = math.sqrt(3 / 2 * sum((move - mean) ** 2 for move in moves))
+    first = ratings.entrants[0]
+    assert first.high is not None
+    assert first.high - first.rating == pytest.approx(4.303 * error, rel=0.05)  # Student's t, 2 degrees of freedom
 
 
 def test_one_newton_step_spreads_like_a_full_refit() -> None:
@@ -477,9 +506,11 @@ def test_any_games_are_rated(seed: int) -> None:
         assert entrant.low is None or entrant.low <= entrant.rating
         assert entrant.high is None or entrant.high >= entrant.rating
     for pool in range(len(ratings.pools)):
-        own = [entrant.rating for entrant in ratings.entrants if entrant.pool == pool]
-        assert own == sorted(own, reverse=True)
-        assert sum(own) == pytest.approx(0, abs=1e-6)
+        own = {entrant.name: entrant.rating for entrant in ratings.entrants if entrant.pool == pool}
+        assert list(own.values()) == sorted(own.values(), reverse=True)
+        said = [note.removeprefix(ZERO).split(", ") for note in ratings.notes if note.startswith(ZERO)]
+        yardstick = next((names for names in said if names[0] in own), list(own))
+        assert sum(own[name] for name in yardstick) == pytest.approx(0, abs=1e-6)
 
 
 def test_no_games_make_an_empty_list() -> None:

@@ -35,6 +35,7 @@ from rails_cli.tournament.sequential import (
     judge,
     least_groups,
     next_look,
+    pair_chance,
     weigh,
 )
 from rails_cli.tournament.standings import beaten_share, rankings_of
@@ -284,6 +285,43 @@ def test_one_who_always_wins_needs_some_groups_and_pools_apart_are_never_settled
         [msgspec.structs.replace(game[0], group=f"h{number}", seating=["u", "v"])] for number, game in enumerate(sure)
     ]
     assert not judge(TopSettled(3), [*groups, *apart], ["u", "v", "x", "y"]).is_over
+
+
+def pairings(*results: tuple[str, str]) -> list[list[Played]]:
+    """Groups of one game, each with its winner and its loser."""
+    return [
+        [msgspec.structs.replace(played(f"{one} {other}", [1, 2], [1, 0]), group=f"g{number}")]
+        for number, (one, other) in enumerate(results)
+    ]
+
+
+def test_two_who_always_lose_and_never_meet_are_in_no_order() -> None:
+    groups = pairings(*[("x", "y"), ("x", "z")] * 40, *[("x", "z")] * 40)
+    assert not judge(TopSettled(2), groups, XYZ).is_over
+    assert judge(TopSettled(1), groups, XYZ).text == "the order is settled: x"
+
+
+def test_an_order_rests_on_the_groups_that_connect_the_two() -> None:
+    """Both lose to x again and again, which says nothing about y and z; only one game of theirs does."""
+    groups = pairings(*[("x", "y"), ("x", "z")] * 40, ("y", "z"))
+    assert not judge(TopSettled(2), groups, XYZ).is_over
+    ahead = gap(fit(rankings_of([game for group in groups for game in group])), "y", "z")
+    assert ahead is not None
+    assert (ahead.groups, ahead.is_open) == (1, True)
+    through = pairings(*[("x", "y"), ("y", "x"), ("y", "z"), ("z", "y")] * 10)
+    chained = gap(fit(rankings_of([game for group in through for game in group])), "x", "z")
+    assert chained is not None
+    assert (chained.groups, chained.is_open) == (20, False)
+
+
+def test_the_chance_of_error_is_shared_out_over_all_pairs() -> None:
+    assert pair_chance(TopSettled(1, alpha=0.06), 4) == pytest.approx(0.01)
+    assert pair_chance(TopSettled(1, alpha=0.06), 2) == pytest.approx(0.06)
+    more = ("q", "r", "s", "t", "u", "v", "w")
+    sure = pairings(*[("x", "y")] * 9, *[("y", other) for other in more for _ in range(9)])
+    names = sorted({name for group in sure for name in group[0].seating})
+    assert not judge(TopSettled(1), sure, names).is_over
+    assert judge(TopSettled(1), sure[:9], ["x", "y"]).is_over
 
 
 # The planner

@@ -375,6 +375,21 @@ def test_a_substitute_plays_on(tmp_path: Path) -> None:
     assert make_standings(games).clean[0].games == 0
 
 
+@pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
+def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) -> None:
+    """Three strikes are one default; the second default is one too many."""
+    store, games = faulty(tmp_path, kind)
+    assert [sum(game.faults) for game in games] == [6, 6, 6]
+    assert all(game.is_tainted and game.reason == "normal" for game in games)
+    found = [fault.message for _, fault in store.faults()]
+    assert sum(words.endswith("; default played") for words in found) == 3
+    assert sum(words.endswith("; default played; a substitute takes over") for words in found) == 3
+    voided, games = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
+    assert {game.reason for game in games} == {"illegal"}
+    voided.close()
+    store.close()
+
+
 def test_a_warning_does_not_taint(tmp_path: Path) -> None:
     _, games = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
     assert sum(sum(game.faults) for game in games) > 0

@@ -13,7 +13,7 @@ from rails_cli.commands.parameters import GameName, Number, Text
 from rails_cli.playback.recorded import printable
 
 FOR_LISTING = ("search", "state")
-FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "invites")
+FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "invites")
 
 
 @click.command
@@ -44,6 +44,9 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
     "--watch-delay", "watch_delay_s", type=Number(0), default=0, help="For --create: seconds that watchers lag."
 )
 @click.option(
+    "--board", type=Text(), default="standard", show_default=True, help="For --create: a board that the server offers."
+)
+@click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )
 @click.option("--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust.")
@@ -70,6 +73,7 @@ def command(
     seats: tuple[str, ...],
     private: bool,
     watch_delay_s: float,
+    board: str,
     invites: bool,
     tls_ca: Path | None,
     timeout_s: float,
@@ -97,6 +101,7 @@ def command(
             "private": private,
             "seats": [None if seat == "open" else seat for seat in seats],
             "watch_delay_s": watch_delay_s,
+            "board": board,
         }
     try:
         answer = asyncio.run(_asked(url, wish, invites, tls_ca, timeout_s))

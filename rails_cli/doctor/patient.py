@@ -208,7 +208,8 @@ class Patient:
                 self._is_repeated = self._is_refused_truly = False
                 self._patience = None
             self.request = line
-        self._due += 1
+        if message.get("type") in ("request", "rejected"):
+            self._due += 1
         self._bring(line, deadline)
         if message.get("type") == "rejected":
             self._be_patient()

@@ -32,7 +32,7 @@ class TableView {
     this.isSubstituted = false;
     this.choosing.reset();
     for (const part of ["stage", "position", "story"]) this.$(part).hidden = true;
-    for (const part of ["asked", "told", "log", "position", "chairs", "invites", "table-buttons"]) this.$(part).replaceChildren();
+    for (const part of ["asked", "told", "log", "position", "chairs", "invites", "naming", "table-buttons"]) this.$(part).replaceChildren();
     this.$("table-title").textContent = "";
     this.$("table-words").textContent = "";
     this.$("since").hidden = true;
@@ -287,7 +287,7 @@ class TableView {
         Memory.set("name", name);
         done(name);
       });
-      this.$("invites").append(form);
+      this.$("naming").replaceChildren(form);
       field.focus();
     });
   }
