@@ -98,7 +98,7 @@ class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", fr
     events: list[EventT]
     """The events, as far as the receiver may know them."""
     view: Any = None
-    """The position, as far as the receiver may see it; sent to one who comes later or comes back, and at the end."""
+    """The position, as far as the receiver may see it: with `push_view`, to one who comes later or back, at the end."""
 
 
 class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
@@ -159,6 +159,8 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     """`none`: leave `view` out of requests; the client keeps its own position from events."""
     push: bool = False
     """True: send an `update` as things happen, too."""
+    push_view: bool = False
+    """True: with `push`, every `update` carries your view; at a server's table one comes with the start, too."""
     board: bool = True
     """False: leave `board` out of `start`; the client has it."""
 

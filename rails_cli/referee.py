@@ -50,7 +50,8 @@ class Rules(msgspec.Struct, frozen=True):
     start_up_s: float = 20.0
     """Seconds that a new process has on top of its clock before its first answer."""
     max_faults: int = 3
-    """After so many lost processes or passed deadlines the seat is given away, or the match ended."""
+    """After so many defaults for a bot that was late, lost or out of strikes its seat is given away, or the match
+    ended."""
     on_faults: Literal["substitute", "void"] = "substitute"
 
 
@@ -59,11 +60,11 @@ class Desk:
 
     __slots__ = (
         "clock",
+        "defaults",
         "faults",
         "is_carried_over",
         "is_new",
         "line",
-        "lost",
         "player",
         "seen",
         "told",
@@ -78,7 +79,7 @@ class Desk:
             self.player = cast(Player, sitting)
         self.clock = SeatClock(clock)
         self.faults = 0
-        self.lost = 0
+        self.defaults = 0
         self.seen = 0
         self.told = False
         self.is_new = True
@@ -152,7 +153,6 @@ class Referee:
         """A question to a seat at the end of a line; whatever comes back, an action is played."""
         budget = desk.clock.budget_s()
         if budget is not None and budget <= 0:
-            desk.lost += 1
             self._settle(seat, desk, "too_slow", "no time is left in the bank", 0)
             return
         try:
@@ -194,11 +194,11 @@ class Referee:
                 self._submitted(heard)
                 return
             if type(heard) is Rejected:
-                self._fault(seat, desk, heard.code, heard.message)
                 if not heard.strikes_left:
                     self._answered(desk, ms)
-                    self._submitted(self.hearing.play_default(seat, ms))
+                    self._settle(seat, desk, heard.code, heard.message, ms)
                     return
+                self._fault(seat, desk, heard.code, heard.message)
                 line.send(encode(heard), deadline)
             elif type(heard) is Join:
                 self._joined(line, heard)
@@ -229,7 +229,8 @@ class Referee:
         else:
             events = self.match.events_for(PUBLIC, now - count)
         try:
-            line.post(encode(Update(self.name, events)))
+            view = self.match.view_for(seats[0] if len(seats) == 1 else PUBLIC) if line.join.push_view else None
+            line.post(encode(Update(self.name, events, view)))
         except SeatLost:  # settled when the seat is asked
             self.listeners = [each for each in self.listeners if each[0] is not line]
 
@@ -291,12 +292,12 @@ class Referee:
     def _give_up(self, seat: int, desk: Desk, line: LineSeat, code: str, words: str, ms: int) -> None:
         """A player who is late or lost is ended; a new one is started when the seat is asked again."""
         line.end(is_final=code == "version")
-        desk.lost += 1
         self._settle(seat, desk, code, words, ms)
 
     def _settle(self, seat: int, desk: Desk, code: str, words: str, ms: int) -> None:
-        """The default is played; a seat that failed too often is given away."""
-        if desk.lost < self.rules.max_faults:
+        """The default is played; a seat for which that was done too often is given away."""
+        desk.defaults += 1
+        if desk.defaults < self.rules.max_faults:
             then = "default played"
         elif self.rules.on_faults == "substitute":
             then = "default played; a substitute takes over"

@@ -191,6 +191,11 @@ def test_join_chooses_what_is_sent() -> None:
     assert message["type"] == "request"
     assert message["view"] is None
     assert message["events"] == []
+    host.say(type="join", protocol=1, view="none", push=True, push_view=True)
+    host.say(type="action", number=message["number"], choice=message["default"])
+    message = host.hear()
+    assert message["type"] == "update"
+    assert message["view"]["seat"] == 0
     host.process.terminate()
     host.process.communicate(timeout=30)
 

@@ -156,6 +156,26 @@ def test_a_game_between_two_people(server: ServerProcess, client: Client, other:
     assert (ended["state"], ended["scores"]) == ("ended", mine["scores"])
 
 
+def test_updates_with_the_position(server: ServerProcess) -> None:
+    """From the start, after one's own move, and while others play: as the seat may see it."""
+    with clients(server.url, 2) as both:
+        table = table_of(create(both[0], players=2))
+        for seat, each in enumerate(both):
+            each.send(type="join", push=True, push_view=True)
+            each.asked(type="sit", table=table, seat=seat)
+        first = [each.until("update")["view"] for each in both]
+        assert [view["seat"] for view in first] == [0, 1]
+        for seat, view in enumerate(first):
+            assert [player["hand"] is not None for player in view["players"]] == [seat == 0, seat == 1]
+        asked = first[0]["question"]["seat"]
+        both[asked].answer(both[asked].until("request"))
+        for seat, each in enumerate(both):
+            told = each.until("update")
+            assert told["events"][0]["type"] == "piece_played"
+            assert told["view"]["players"][asked]["cash"] < first[seat]["players"][asked]["cash"]
+            assert (told["view"]["players"][asked]["hand"] is not None) == (seat == asked)
+
+
 def test_what_join_asks_for_is_heeded(server: ServerProcess, client: Client) -> None:
     client.send(type="join", view="none", board=False, push=True)
     duel(server, client)

@@ -189,6 +189,9 @@ class Table:
             elif chair.connection is None and chair.server_side is None:
                 chair.absent_since = self.house.now()
             self.tell_start(chair)
+            connection = chair.connection
+            if connection is not None and connection.join.push and connection.join.push_view:
+                self._update(match, chair, connection)
         for watcher in self.watchers:
             self._tell_position(watcher)
         self.tell_changed()
@@ -491,9 +494,13 @@ class Table:
         for chair in self.chairs:
             connection = chair.connection
             if connection is not None and connection.join.push:
-                events = match.events_for(chair.seat, chair.seen)
-                chair.seen = len(match.history)
-                connection.post(frame(Update(self.id, events)))
+                self._update(match, chair, connection)
+
+    def _update(self, match: Match, chair: Chair, connection: Connection) -> None:
+        events = match.events_for(chair.seat, chair.seen)
+        chair.seen = len(match.history)
+        view = match.wire_view_for(chair.seat) if connection.join.push_view else None
+        connection.post(frame(Update(self.id, events, view)))
 
     def note_wishes(self) -> None:
         """Somebody came, or says anew what he wants to be told."""
