@@ -669,3 +669,25 @@ def test_fuzz(tmp_path: Path) -> None:
     """The short form of `make soak`."""
     report = fuzz_campaign(2000, 5, tmp_path)
     assert report["frames"] >= 2000
+
+
+@pytest.mark.parametrize(
+    "pieces", [[b"G", b"ET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"], [b"HE", b"AD", b" /healthz"]]
+)
+def test_a_request_that_comes_in_pieces(server: ServerProcess, pieces: list[bytes]) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
+        for piece in pieces:
+            plain.sendall(piece)
+            time.sleep(0.05)
+        if pieces[0] == b"HE":
+            plain.sendall(b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert plain.recv(200).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(("host", "status"), [("evil.example", b"403"), ("localhost", b"200"), ("127.0.0.1:1", b"200")])
+def test_a_name_that_a_stranger_made(server: ServerProcess, host: str, status: bytes) -> None:
+    """His page could read ours as its own."""
+    for path in ("/metrics", "/"):
+        with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
+            plain.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert plain.recv(200).split()[1] == status

@@ -20,8 +20,8 @@ from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match import SERVER
 from rails_cli.server.address import counted, exact, forwarded
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.origins import is_let_in
-from rails_cli.server.pages import NO_METHOD, Page, Reply
+from rails_cli.server.origins import is_let_in, is_named_rightly
+from rails_cli.server.pages import NO_METHOD, OTHER_NAME, Page, Reply
 
 try:
     from websockets.speedups import apply_mask
@@ -35,6 +35,7 @@ SPARE = 20
 IGNORED_LIMIT = 262_144
 """What a client may still send after it was dropped, before nobody reads it any more."""
 BUSY_BYTES = 131_072
+LONGEST_METHOD = 20
 LONG_BYTES = 16_384
 """So many bytes of a message that nobody waited for count as one more message."""
 MANY_UNSENT = 40
@@ -96,6 +97,7 @@ class WebSocket(asyncio.Protocol):
 
     __slots__ = (
         "_bucket",
+        "_early",
         "_fragments",
         "_ignored",
         "_is_head",
@@ -127,6 +129,7 @@ class WebSocket(asyncio.Protocol):
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
         self._bucket = Bucket(door.limits.burst, now)
         self._ignored = 0
+        self._early = b""
         self._is_head: bool | None = None
         """Whether only the head of a page is asked for; None before anything has come."""
         self._unsent: list[bytes] = []
@@ -187,6 +190,8 @@ class WebSocket(asyncio.Protocol):
                 return
         if self._is_head is None:
             data = self._first(data)
+            if not data:
+                return
         protocol.receive_data(data)
         if protocol.writes:
             self._flush()
@@ -242,6 +247,9 @@ class WebSocket(asyncio.Protocol):
         if protocol.eof_sent:  # nonsense came with it, before it could be answered
             return
         if "Upgrade" not in request.headers:
+            if not is_named_rightly(request.headers, door.origins, any_name=door.any_name or not self.is_counted):
+                self.reply(OTHER_NAME)
+                return
             door.page(request.path.partition("?")[0], request.headers, self.reply)
             return
         if self._is_head:
@@ -268,12 +276,17 @@ class WebSocket(asyncio.Protocol):
             door.welcome(self)
 
     def _first(self, data: bytes) -> bytes:
-        """The first bytes: `websockets` knows no method but GET."""
-        method, _, _ = data[:20].partition(b" ")
+        """The first bytes, kept until they tell the method: `websockets` knows none but GET."""
+        data = self._early + data
+        method, space, _ = data[:LONGEST_METHOD].partition(b" ")
+        if not space and len(data) < LONGEST_METHOD and method.isalpha():
+            self._early = data
+            return b""
+        self._early = b""
         self._is_head = method == b"HEAD"
         if self._is_head:
             return b"GET" + data[4:]
-        if method != b"GET" and method.isalpha() and len(method) < 20:
+        if method != b"GET" and method.isalpha() and len(method) < LONGEST_METHOD:
             self.reply(NO_METHOD)
         return data
 

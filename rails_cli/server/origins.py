@@ -34,6 +34,17 @@ def is_let_in(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
     return any_name or is_unmistakable(place[0])
 
 
+def is_named_rightly(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
+    """Whether a page is asked for under a name that no stranger can have made."""
+    hosts = headers.get_all("Host")
+    if any_name or not hosts:
+        return True
+    place = _place(f"http://{hosts[0]}")
+    if place is None:
+        return False
+    return is_unmistakable(place[0]) or place[0] in [named[0] for named in map(_place, allowed) if named is not None]
+
+
 def _place(address: str) -> tuple[str, int] | None:
     """The host and the port of an address."""
     try:

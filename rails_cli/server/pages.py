@@ -55,6 +55,7 @@ class Page(NamedTuple):
 
 Reply = Callable[[Page], None]
 NOTHING = Page(HTTPStatus.NOT_FOUND, TEXT, b"nothing here\n")
+OTHER_NAME = Page(HTTPStatus.FORBIDDEN, TEXT, b"not the name of this server; its owner can allow one with --origin\n")
 NO_METHOD = Page(
     HTTPStatus.METHOD_NOT_ALLOWED, TEXT, b"only GET and HEAD\n", (("Allow", "GET, HEAD"), ("Cache-Control", "no-store"))
 )
