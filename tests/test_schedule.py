@@ -826,8 +826,8 @@ def mistakes() -> Iterator[tuple[str, dict[str, object], str]]:
     yield "duel", {"versions": ("z0", "z0")}, "The versions: z0 is named twice."
     yield "duel", {"versions": ("z0", "y")}, "The versions: y is not an entrant."
     yield "swiss", {"rounds": 1, "groups_a_table": 0}, "groups_a_table must be at least 1, not 0."
-    yield "knockout", {"advance": 3}, "Of a table of 3, 1 to 2 can go on, not 3."
-    yield "knockout", {"advance": 0}, "Of a table of 3, 1 to 2 can go on, not 0."
+    yield "knockout", {"advance": 3}, "Of a table of 3, 1 to 2 can advance, not 3."
+    yield "knockout", {"advance": 0}, "Of a table of 3, 1 to 2 can advance, not 0."
     yield "knockout", {"extras": -1}, "extras cannot be less than 0, and is -1."
     yield "knockout", {"settings": settings_of(3, 4)}, "A knockout has tables of one size"
     yield "league", {"entrants": ("z0", "x1")}, "The league never has the 3 entrants that a table needs."
@@ -856,7 +856,7 @@ def test_formats_are_read_from_plain_data() -> None:
     assert read == Knockout(entrants=("A", "B", "C"), settings=(Setting("last_spike", 2),), seed=5, seatings="balanced")
     with pytest.raises(msgspec.ValidationError, match="unknown field `round`"):
         msgspec.convert({**plain, "round": 3}, AnyFormat)
-    with pytest.raises(msgspec.ValidationError, match="1 to 1 can go on, not 2"):
+    with pytest.raises(msgspec.ValidationError, match="1 to 1 can advance, not 2"):
         msgspec.convert({**plain, "advance": 2}, AnyFormat)
 
 

@@ -299,15 +299,19 @@ def test_two_who_always_lose_and_never_meet_are_in_no_order() -> None:
     groups = pairings(*[("x", "y"), ("x", "z")] * 40, *[("x", "z")] * 40)
     assert not judge(TopSettled(2), groups, XYZ).is_over
     assert judge(TopSettled(1), groups, XYZ).text == "the order is settled: x"
+    assert gap(fit(rankings_of([game for group in groups for game in group])), "y", "z") is None
 
 
 def test_an_order_rests_on_the_groups_that_connect_the_two() -> None:
     """Both lose to x again and again, which says nothing about y and z; only one game of theirs does."""
     groups = pairings(*[("x", "y"), ("x", "z")] * 40, ("y", "z"))
     assert not judge(TopSettled(2), groups, XYZ).is_over
-    ahead = gap(fit(rankings_of([game for group in groups for game in group])), "y", "z")
+    fitted = fit(rankings_of([game for group in groups for game in group]))
+    ahead, behind = gap(fitted, "y", "z"), gap(fitted, "z", "y")
     assert ahead is not None
+    assert behind is not None
     assert (ahead.groups, ahead.is_open) == (1, True)
+    assert not behind.is_open
     through = pairings(*[("x", "y"), ("y", "x"), ("y", "z"), ("z", "y")] * 10)
     chained = gap(fit(rankings_of([game for group in through for game in group])), "x", "z")
     assert chained is not None

@@ -96,7 +96,7 @@ def bot_options(command: F) -> F:
                 type=click.IntRange(1),
                 default=3,
                 show_default=True,
-                help="How often a bot may be late or lost before its seat is given away.",
+                help="How often a bot may be late, lost or out of strikes before its seat is given away.",
             ),
             click.option(
                 "--on-faults",

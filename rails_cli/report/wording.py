@@ -19,9 +19,9 @@ FORMATS = {
 }
 
 POLICIES = {
-    "substitute": "a substitute plays on for a bot that was lost or late {faults}",
-    "void_and_replay": "a game in which a bot was lost or late {faults} is void and played again",
-    "last_place": "a substitute plays on for a bot that was lost or late {faults}, and the bot is ranked last",
+    "substitute": "a substitute plays on for a bot that failed {faults}",
+    "void_and_replay": "a game in which a bot failed {faults} is void and played again",
+    "last_place": "a substitute plays on for a bot that failed {faults}, and the bot is ranked last",
 }
 
 MEASURES = {

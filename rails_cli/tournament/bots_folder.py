@@ -18,19 +18,26 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from rails_cli.tournament.config import INTERPRETERS
+from rails_cli.tournament.config import INTERPRETERS, Mistake, PlanError
+from rails_cli.tournament.plan import said
 
 _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
 
 
 def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """The tables of the entrants, with folders as seen from `base`, and the names that were passed over."""
+    """The tables of the entrants, with folders as seen from `base`, and the names that were passed over.
+
+    Raises PlanError, which names the file of a bot that cannot be read.
+    """
     tables: list[dict[str, Any]] = []
     passed_over = []
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.name.startswith((".", "_")):
             continue
-        found = _in_folder(entry) if entry.is_dir() else _file(entry)
+        try:
+            found = _in_folder(entry) if entry.is_dir() else _file(entry)
+        except OSError as error:
+            raise PlanError([Mistake(None, str(entry), f"cannot be read: {error.strerror}")]) from None
         if found is None:
             passed_over.append(entry.name)
             continue
@@ -49,10 +56,26 @@ def _file(file: Path) -> dict[str, Any] | None:
     return None
 
 
+def _told(about: Path) -> dict[str, Any]:
+    """What a bot.toml says."""
+    try:
+        table = tomllib.loads(about.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise PlanError([Mistake(None, str(about), "the file is not UTF-8")]) from None
+    except (ValueError, RecursionError) as error:
+        raise PlanError([Mistake(None, str(about), f"not TOML: {error}")]) from None
+    wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
+    if wrong:
+        raise PlanError(
+            [Mistake(None, f"{about}: {key}", f"a text is wanted, not {said(table[key])}") for key in wrong]
+        )
+    return table
+
+
 def _in_folder(folder: Path) -> dict[str, Any] | None:
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():
-        return tomllib.loads(about.read_text(encoding="utf-8"))
+        return _told(about)
     if manual.is_file():
         run = _RUN.search(manual.read_text(encoding="utf-8", errors="replace"))
         if run:

@@ -22,22 +22,26 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import BoardError, Game
 from rails_cli.players.house import HOUSE_PLAYERS
+from rails_cli.tournament.formats import may_share_a_seed
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting
-from rails_cli.tournament.plan import FORMATS, TournamentPlan, in_words, make_format, said
+from rails_cli.tournament.plan import FORMATS, GIVEN, ROUNDS_TO_COME, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
-from rails_cli.tournament.toml_lines import lines_of
+from rails_cli.tournament.toml_lines import join, lines_of
 
 FIELD = "field"
 
 INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", ".sh": "bash", ".rb": "ruby"}
 """What runs the source files of bots."""
 
-_GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 _NOT_IN_FILE = 0
 _AT = re.compile(r" - at `\$(.*)`$")
 
-Count = Annotated[int, Meta(ge=1)]
+MOST = 1_000_000_000
+MOST_MINUTES = 10_000_000
+MOST_BYTES = 2**50
+
+Count = Annotated[int, Meta(ge=1, le=MOST)]
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
 
@@ -66,7 +70,7 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory: int | str | None = None
     """Such as 512M."""
     cpu_seconds: Count | None = None
-    open_files: Annotated[int, Meta(ge=8)] | None = None
+    open_files: Annotated[int, Meta(ge=8, le=1_000_000)] | None = None
     file_size: int | str | None = None
 
 
@@ -86,7 +90,7 @@ class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[stop]`: when to stop; whichever comes first."""
 
     games: Count | None = None
-    minutes: Annotated[float, Meta(gt=0)] | None = None
+    minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)] | None = None
     better: dict[str, Any] | None = None
     settled_top: Count | None = None
     """Until the order of the best so many is known."""
@@ -102,7 +106,7 @@ class PlanTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
     clock: str = "10/move"
     cpu_clock: bool = False
-    start_up_s: Annotated[float, Meta(ge=0)] = 20.0
+    start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     max_faults: Count = 3
     on_faults: FaultPolicy = "substitute"
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
@@ -153,6 +157,8 @@ def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> Tournamen
         found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1
         raise PlanError([Mistake(line, "", f"not TOML: {error}")]) from None
+    except (ValueError, RecursionError) as error:
+        raise PlanError([Mistake(None, "", f"cannot be read: {error}")]) from None
     lines = lines_of(text)
     for path, value in (changes or {}).items():
         change(tables, path, value)
@@ -185,10 +191,13 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
 def read_size(words: int | str) -> int:
     """A number of bytes such as 512M. Raises ValueError."""
     text = str(words).lower().removesuffix("b")
-    number, unit = (text[:-1], text[-1]) if text[-1:] in _UNITS else (text, "")
-    if not number.isdigit() or int(number) == 0:
+    number, unit = (text[:-1], text[-1]) if text and text[-1] in _UNITS else (text, "")
+    if not (number.isascii() and number.isdecimal() and len(number) <= 20) or int(number) == 0:
         raise ValueError(f"{words!r} is not a size; try 512M or 2G")
-    return int(number) * _UNITS[unit]
+    size = int(number) * _UNITS[unit]
+    if size > MOST_BYTES:
+        raise ValueError(f"{words!r} is more than any machine has; try 512M or 2G")
+    return size
 
 
 class _Reader:
@@ -205,9 +214,14 @@ class _Reader:
         while around not in self.lines and around:
             around = around[: max(around.rfind("."), around.rfind("["), 0)]
         line = self.lines.get(around, 1 if self.lines else _NOT_IN_FILE)
+        if not around and any(known.startswith(f"{place}.") and not at for known, at in self.lines.items()):
+            line = _NOT_IN_FILE
         self.mistakes.append(Mistake(None if line == _NOT_IN_FILE else line, place, words))
 
     def plan(self, tables: Any, name: str) -> TournamentPlan | None:
+        self._texts(tables, "")
+        if self.mistakes:
+            return None
         read = self._table(PlanTable, tables, "")
         for key, what in (("games", "game"), ("entrants", "entrant")):
             if read.get(key) == []:
@@ -239,11 +253,39 @@ class _Reader:
             economy=read["logs"] if read["economy"] is None else read["economy"],
             **{key: read[key] for key in _PLAIN},
         )
-        try:
-            make_format(plan)
-        except ValueError as error:
-            self.wrong("format", str(error))
+        self._playable(plan)
         return plan
+
+    def _playable(self, plan: TournamentPlan) -> None:
+        """Finds what cannot be played though each value is right by itself."""
+        try:
+            schedule = make_format(plan)
+        except ValueError as error:
+            words = str(error)
+            key = next((key for key in plan.format if re.search(rf"\b{key}\b", words)), None)
+            self.wrong("format" if key is None else f"format.{key}", words)
+            return
+        for rule in plan.stop:
+            if isinstance(rule, Better) and rule.than and not may_share_a_seed(schedule, rule.entrant, rule.than):
+                self.wrong(
+                    "stop.better",
+                    f"{rule.entrant} and {rule.than} never play the same seed, so nothing will tell; "
+                    "let one of them meet the other, or play a duel of them",
+                )
+
+    def _texts(self, value: Any, place: str) -> None:
+        """Texts that no file, command or variable can be."""
+        if isinstance(value, str) and "\0" in value:
+            self.wrong(place, f"{value!r} has a NUL character")
+        elif isinstance(value, str) and not is_utf8(value):
+            self.wrong(place, f"{value!r} is not UTF-8")
+        elif isinstance(value, dict):
+            for key, inner in value.items():
+                self._texts(key, place)
+                self._texts(inner, join(place, key))
+        elif isinstance(value, list):
+            for number, inner in enumerate(value):
+                self._texts(inner, f"{place}[{number}]")
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
         """The values of a table that are right, and the defaults of those not given."""
@@ -253,14 +295,14 @@ class _Reader:
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
         for key in table:
             if key not in fields:
-                self.wrong(_join(place, key), _unknown(key, "key", list(fields), "known here"))
+                self.wrong(join(place, key), _unknown(key, "key", list(fields), "known here"))
         read = {}
         for name, field in fields.items():
             if name in table:
                 try:
                     read[name] = msgspec.convert(table[name], field.type)
                 except msgspec.ValidationError as error:
-                    self._invalid(_join(place, name), error, table[name])
+                    self._invalid(join(place, name), error, table[name])
             elif field.required:
                 self.wrong(place, f"{name} is missing")
             else:
@@ -356,13 +398,15 @@ class _Reader:
             name = read.get("name", "")
             if name and not (name.isprintable() and name == name.strip()):
                 self.wrong(f"{place}.name", f"{name!r} cannot be shown")
+            if name == FIELD:
+                self.wrong(f"{place}.name", f"{FIELD} means all others in stop.better; choose another name")
             if name and name in [entrant.name for entrant in entrants]:
                 self.wrong(f"{place}.name", f"{name} is named twice")
             entrants.append(
                 Entrant(
                     name,
                     self._spec(read, place),
-                    {key: str(value) for key, value in read.get("environment", {}).items()},
+                    self._environment(read.get("environment", {}), f"{place}.environment"),
                     self._size(read.get("memory"), f"{place}.memory"),
                     read.get("cpu_seconds"),
                     read.get("open_files"),
@@ -371,6 +415,12 @@ class _Reader:
                 )
             )
         return entrants
+
+    def _environment(self, given: dict[str, str | int], place: str) -> dict[str, str]:
+        for key in given:
+            if not key or "=" in key:
+                self.wrong(place, f"{key!r} is not the name of a variable")
+        return {key: str(value) for key, value in given.items()}
 
     def _spec(self, read: dict[str, Any], place: str) -> str:
         builtin: str | None = read.get("builtin")
@@ -386,7 +436,7 @@ class _Reader:
                 self.wrong(f"{place}.builtin", _unknown(name, "player", HOUSE_PLAYERS))
             return BUILTIN + name
         folder = Path(self.base, read.get("folder", ""))
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             self.wrong(f"{place}.folder", f"there is no folder {folder}")
             return ""
         try:
@@ -404,7 +454,7 @@ class _Reader:
         content = hashlib.sha256()
         for word in shlex.split(entrant.spec):
             file = Path(self.base, entrant.folder, word)
-            if file.is_file():
+            if os.path.isfile(file):
                 content.update(file.read_bytes())
         return content.hexdigest()[:16]
 
@@ -457,13 +507,13 @@ class _Reader:
         measure: Measure = read["measure"] or ("beaten" if do_not_meet else "ahead")
         return [Better(entrant, None if than == FIELD else than, read["by"], measure, read["alpha"], read["beta"])]
 
-    def _format(self, said: dict[str, Any]) -> None:
-        kind = said.get("kind", "round_robin")
-        if kind not in FORMATS:
+    def _format(self, given: dict[str, Any]) -> None:
+        kind = given.get("kind", "round_robin")
+        if not isinstance(kind, str) or kind not in FORMATS:
             self.wrong("format.kind", _unknown(str(kind), "format", list(FORMATS)))
             return
-        fields = {field.name: field for field in msgspec.structs.fields(FORMATS[kind]) if field.name not in _GIVEN}
-        for key, value in said.items():
+        fields = {field.name: field for field in msgspec.structs.fields(FORMATS[kind]) if field.name not in GIVEN}
+        for key, value in given.items():
             if key == "kind":
                 continue
             if key not in fields:
@@ -472,16 +522,23 @@ class _Reader:
             try:
                 msgspec.convert(value, fields[key].type)
             except msgspec.ValidationError as error:
-                self._invalid(f"format.{key}", error, value)
+                if key == "seatings":
+                    words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
+                    self.wrong("format.seatings", words)
+                else:
+                    self._invalid(f"format.{key}", error, value)
+                continue
+            if isinstance(value, int) and value > ROUNDS_TO_COME:
+                self.wrong(f"format.{key}", f"{value} is too many; the most is {ROUNDS_TO_COME:,}")
         for key, field in fields.items():
-            if field.required and key not in said:
+            if field.required and key not in given:
                 self.wrong("format", f"{key} is missing")
 
     def _output(self, given: str) -> None:
         place = Path(self.base, given)
-        while not place.exists() and place != place.parent:
+        while not os.path.exists(place) and place != place.parent:
             place = place.parent
-        if not place.is_dir():
+        if not os.path.isdir(place):
             self.wrong("output", f"{place} is not a folder")
         elif not os.access(place, os.W_OK):
             self.wrong("output", f"cannot write to {place}")
@@ -507,16 +564,25 @@ def command_mistake(words: Sequence[str], folder: Path) -> str | None:
     program = words[0]
     if os.sep in program:
         path = Path(folder, program)
-        if not path.is_file():
+        if not os.path.isfile(path):
             return f"there is no program {path}"
         if not os.access(path, os.X_OK):
             return f"{path} is not executable; try chmod +x"
     elif shutil.which(program) is None:
         return f"there is no program {program} on the path"
     script = words[1] if len(words) > 1 else ""
-    if Path(script).suffix in INTERPRETERS and not script.startswith("-") and not Path(folder, script).is_file():
+    if Path(script).suffix in INTERPRETERS and not script.startswith("-") and not os.path.isfile(Path(folder, script)):
         return f"there is no file {Path(folder, script)}"
     return None
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written; one of the command line may hold bytes that are no letters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str:
@@ -524,7 +590,3 @@ def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str
     if close:
         return f"unknown {what} {word!r}; do you mean {close[0]}?"
     return f"unknown {what} {word!r}; {which or 'there are'}: {', '.join(known) or 'none'}"
-
-
-def _join(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else key

@@ -173,6 +173,16 @@ def paired(games: Sequence[Played]) -> list[tuple[Played, Played]]:
     return [(by_number[number], by_number[number + 1]) for number in firsts]
 
 
+def may_share_a_seed(schedule: AnyFormat, one: str, other: str) -> bool:
+    """Whether two may ever play in the same seed group."""
+    if not isinstance(schedule, Gauntlet | Duel):
+        return True
+    if isinstance(schedule, Gauntlet) and one in schedule.challengers and other in schedule.challengers:
+        return False
+    company = schedule.field if isinstance(schedule, Gauntlet) else schedule.opponents
+    return not (one in company and other in company) or any(setting.players > 2 for setting in schedule.settings)
+
+
 def companies_of(
     field: Sequence[str], size: int, most: int, repeatable: Sequence[str], number: int = 0
 ) -> list[list[str]]:

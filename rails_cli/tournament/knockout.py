@@ -45,7 +45,7 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         if len(sizes) > 1:
             raise ValueError(f"A knockout has tables of one size, but there are games for {sizes[0]} and {sizes[1]}.")
         if not 1 <= self.advance < self.size:
-            raise ValueError(f"Of a table of {self.size}, 1 to {self.size - 1} can go on, not {self.advance}.")
+            raise ValueError(f"Of a table of {self.size}, 1 to {self.size - 1} can advance, not {self.advance}.")
         check_enough(len(self.entrants), self.settings)
 
     @property
@@ -73,6 +73,12 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
             going -= {name for names in lost for name in names}
         still = [name for name in self.entrants if name in going]
         return [still, *order] if still else order
+
+    def winner(self, played: Results) -> str | None:
+        """Who has won the final, once it is decided."""
+        final = self.bracket(played)[-1]
+        is_final = len(final) == 1 and final[0].groups[0].stage.startswith("final")
+        return final[0].places[0] if is_final and final[0].is_decided else None
 
     def plan(self) -> Plan:
         tables, count = 1, len(self.entrants)

@@ -20,13 +20,13 @@ class Membership(msgspec.Struct, frozen=True):
     stays: tuple[Stay, ...] = ()
 
 
-def membership_of(plan: TournamentPlan, before: Membership | None, known: Mapping[str, list[Played]]) -> Membership:
-    """Who is in the league of a plan, given who was before and what was played."""
-    if before is None or not known:
+def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapping[str, list[Played]]) -> Membership:
+    """Who is in the league of a plan, given who was before and the games that count."""
+    if before is None or not counted:
         return Membership(plan.names)
     league = make_format(plan, before.entrants, before.stays)
     assert isinstance(league, League)
-    return changed(before, plan.names, league, known)
+    return changed(before, plan.names, league, counted)
 
 
 def league_of(

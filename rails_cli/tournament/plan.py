@@ -1,6 +1,6 @@
 """The plan of a tournament as it is played and kept: who takes part in what, and what makes it another tournament."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,6 +12,7 @@ from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
 from rails_cli.tournament.sequential import Rule
 
 FORMATS: dict[str, type[Any]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFormat)}
+GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
 ROUNDS_TO_COME = 1_000_000  # where a stopping rule ends a format that plays round after round
 
 
@@ -72,8 +73,20 @@ def make_format(
     return made
 
 
-def differences(old: TournamentPlan, new: TournamentPlan) -> list[str]:
-    """What would make the new plan another tournament than the old one.
+class Seen(msgspec.Struct, frozen=True):
+    """An entrant as it took part last."""
+
+    entrant: Entrant
+    digest: str | None
+    """Of its files, unless they were trusted to stay the same."""
+
+
+def seen_in(plan: TournamentPlan) -> dict[str, Seen]:
+    return {entrant.name: Seen(entrant, plan.digests.get(entrant.name)) for entrant in plan.entrants}
+
+
+def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Seen]) -> list[str]:
+    """What would make the new plan another tournament than the old one, in which these have taken part.
 
     The name, workers, logs, the anchor, the stopping rule, the time to start up and the number of rounds may change;
     the entrants of a league may come and go.
@@ -83,27 +96,17 @@ def differences(old: TournamentPlan, new: TournamentPlan) -> list[str]:
         before, after = getattr(old, name), getattr(new, name)
         if before != after:
             found.append(f"{name} was {said(before)} and is {said(after)}")
-    for name in sorted(({*old.format} | {*new.format}) - {"rounds"}):
-        before, after = old.format.get(name), new.format.get(name)
+    old_format, new_format = _said_or_usual(old), _said_or_usual(new)
+    for name in sorted(({*old_format} | {*new_format}) - {"rounds"}):
+        before, after = old_format.get(name), new_format.get(name)
         if before != after:
             found.append(f"format.{name} was {said(before)} and is {said(after)}")
     if old.settings != new.settings:
         was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
         found.append(f"games were {was} and are {now}")
-    before_by_name = {entrant.name: entrant for entrant in old.entrants}
     for entrant in new.entrants:
-        before = before_by_name.get(entrant.name)
-        if before is not None and before != entrant:
-            fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before, name)]
-            was, now = (listed(getattr(one, name) for name in fields) for one in (before, entrant))
-            found.append(f"entrant {entrant.name}: {listed(fields)} was {was} and is {now}")
-            continue
-        digests = [plan.digests[entrant.name] for plan in (old, new) if entrant.name in plan.digests]
-        if len(set(digests)) > 1:
-            found.append(
-                f"entrant {entrant.name}: its files have changed; a new version needs another name "
-                "(or trust_bots = true, if it plays as before)"
-            )
+        if entrant.name in seen:
+            found += _changes(seen[entrant.name], entrant, new.digests.get(entrant.name))
     if new.kind != "league" and old.names != new.names:
         came, went = set(new.names) - set(old.names), set(old.names) - set(new.names)
         for names, verb in ((came, "came"), (went, "went")):
@@ -114,8 +117,31 @@ def differences(old: TournamentPlan, new: TournamentPlan) -> list[str]:
     return found
 
 
+def _said_or_usual(plan: TournamentPlan) -> dict[str, Any]:
+    """What belongs to the format, also where it was not said."""
+    fields = msgspec.structs.fields(FORMATS[plan.kind])
+    usual = {field.name: field.default for field in fields if field.name not in GIVEN and not field.required}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in (usual | plan.format).items()}
+
+
+def _changes(before: Seen, entrant: Entrant, digest: str | None) -> list[str]:
+    """What makes an entrant another one than it was."""
+    fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before.entrant, name)]
+    if fields:
+        was, now = (listed(getattr(one, name) for name in fields) for one in (before.entrant, entrant))
+        return [f"entrant {entrant.name}: {listed(fields)} was {was} and is {now}"]
+    if None not in (before.digest, digest) and before.digest != digest:
+        hint = "a new version needs another name (or trust_bots = true, if it plays as before)"
+        return [f"entrant {entrant.name}: its files have changed; {hint}"]
+    return []
+
+
 def said(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return msgspec.json.encode(value, enc_hook=str).decode()
 
 
 def listed(values: Iterable[Any]) -> str:

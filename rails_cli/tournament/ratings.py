@@ -72,9 +72,10 @@ class Gap(msgspec.Struct, frozen=True):
     error: float
     """Its standard error, by groups."""
     groups: int
-    """How many groups speak for it (or blocks of groups): those of the entrant who has fewer."""
+    """How many groups (or blocks of groups) speak for it: chains from one to the other that share no group."""
     is_open: bool
-    """Whether the games set no limit to it: one never lost to the other, not even through others."""
+    """Whether the games set no limit to it: the first was ahead and never lost to the second, not even through
+    others."""
 
 
 def rate(
@@ -85,7 +86,10 @@ def rate(
     seed: int = 0,
     confidence: float = CONFIDENCE,
 ) -> Ratings:
-    """The rating list of a fit. The anchor has the rating given; without one, and in other pools, the mean is 0."""
+    """The rating list of a fit. The anchor has the rating given; without one, and in other pools, the mean is 0.
+
+    Who never lost to the others, or never beat them, is left out of that mean: how far off they are is not known.
+    """
     notes = []
     if len(fitted.pools) > 1:
         pools = "; ".join(", ".join(fitted.names[entrant] for entrant in pool) for pool in fitted.pools)
@@ -98,6 +102,9 @@ def rate(
     for number, pool in enumerate(fitted.pools):
         anchored = next((entrant for entrant in pool if fitted.names[entrant] == anchor), None)
         entrants += _rate_pool(fitted, number, anchored, anchor_rating, resampler)
+        yardstick = _yardstick(fitted, pool)
+        if anchored is None and len(yardstick) < len(pool):
+            notes.append(f"0 is the mean of {', '.join(fitted.names[entrant] for entrant in yardstick)}")
     for entrant in entrants:
         if entrant.high is None and entrant.low is not None:
             notes.append(f"{entrant.name} never lost to the others: only the lower end of its rating means something")
@@ -118,19 +125,20 @@ def rate(
 
 
 def gap(fitted: Fit, first: str, second: str) -> Gap | None:
-    """How far the first is ahead of the second; nothing if no games connect them."""
+    """How far the first is ahead of the second; nothing if neither was ahead of the other, not even through others."""
     one, other = fitted.names.index(first), fitted.names.index(second)
-    if not any(one in pool and other in pool for pool in fitted.pools):
+    is_ahead, is_behind = fitted.reaches(one, other), fitted.reaches(other, one)
+    if not is_ahead and not is_behind:
         return None
     moves = [a - b for a, b in zip(fitted.influence[one], fitted.influence[other], strict=True)]
-    groups = min(fitted.support[one], fitted.support[other])
+    groups = fitted.model.chains(one, other, is_directed=not is_behind)
     mean = math.fsum(moves) / len(moves)
     variance = math.fsum((move - mean) ** 2 for move in moves) * groups / max(1, groups - 1)
     return Gap(
         ELO * (fitted.strengths[one] - fitted.strengths[other]),
         ELO * math.sqrt(variance),
         groups,
-        not (fitted.reaches(one, other) and fitted.reaches(other, one)),
+        is_ahead and not is_behind,
     )
 
 
@@ -166,12 +174,12 @@ def _rate_pool(
 ) -> list[Rating]:
     pool = fitted.pools[number]
     if anchor is None:
-        zero = math.fsum(fitted.strengths[entrant] for entrant in pool) / len(pool)
+        yardstick = _yardstick(fitted, pool)
         anchor_rating = 0.0
     else:
-        zero = fitted.strengths[anchor]
+        yardstick = [anchor]
+    zero = math.fsum(fitted.strengths[entrant] for entrant in yardstick) / len(yardstick)
     ratings = {entrant: anchor_rating + ELO * (fitted.strengths[entrant] - zero) for entrant in pool}
-    yardstick = _yardstick(fitted, pool) if anchor is None else [anchor]
     drift = [
         math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)
     ]
@@ -205,7 +213,7 @@ def _rate_pool(
 
 
 def _yardstick(fitted: Fit, pool: Sequence[int]) -> list[int]:
-    """Those whose mean the errors refer to: the largest set of entrants in which everybody reaches everybody."""
+    """Those whose mean is 0: the largest set of entrants in which everybody reaches everybody."""
     sets = [
         [other for other in pool if fitted.reaches(one, other) and fitted.reaches(other, one)]
         for one in pool

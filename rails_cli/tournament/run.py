@@ -20,6 +20,7 @@ import psutil
 from rails_cli.clock import read_clock
 from rails_cli.record import write_log
 from rails_cli.tournament.formats import AnyFormat
+from rails_cli.tournament.knockout import Knockout
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
 from rails_cli.tournament.pace import TASK_S, Pace
@@ -135,7 +136,7 @@ class Runner:
         self.used_before_s = store.used_s()
         self.late: Given | None = None
         """The first group for which there is no time left."""
-        self.has_played = False
+        self.has_played = bool(self.known)
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.standing_took = 0.0
         self.counted: list[Played] = []
@@ -144,8 +145,12 @@ class Runner:
     def _schedule(self) -> tuple[AnyFormat, History]:
         if self.plan.kind != "league":
             return make_format(self.plan), []
-        members = membership_of(self.plan, self.store.membership(), self.known)
-        self.store.set_membership(members)
+        before = self.store.membership()
+        counted = {game.group for game in self.store.played()}
+        members = membership_of(self.plan, before, {one: games for one, games in self.known.items() if one in counted})
+        if members != before:
+            self.store.set_membership(members)
+            self.known = {one: games for one, games in self.known.items() if one in counted}
         return league_of(self.plan, members, self.known)
 
     def run(self) -> Outcome:
@@ -356,8 +361,12 @@ class Runner:
                 why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
             else:
                 why, words = "format", "all games are played"
+        winner = None
+        if why == "format" and isinstance(self.schedule, Knockout):
+            winner = self.schedule.winner(self.known)
+            words += f", and {winner} has won"
         games = sum(len(group) for group in self.order.finished[:groups])
-        return Ending(why, words, groups, games, figures)
+        return Ending(why, words, groups, games, figures, winner)
 
     def _concluded(self, ending: Ending | None) -> Outcome:
         groups = self.known.values() if ending is None else self.order.finished[: ending.groups]

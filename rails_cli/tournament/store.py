@@ -17,13 +17,14 @@ import msgspec
 
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
-from rails_cli.tournament.plan import TournamentPlan, differences
+from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
 from rails_cli.tournament.play import LOGS, NOTES, Fault, GroupPlayed
 
 T = TypeVar("T")
 
 DATABASE = "results.sqlite"
 LOCK = "lock"
+LOOK_S = 0.5  # those who only look whether somebody plays are gone long before
 VERSION = 1
 
 _SCHEMA = f"""
@@ -99,6 +100,8 @@ class Ending(msgspec.Struct, frozen=True):
     groups: int
     games: int
     figures: dict[str, float] = {}
+    winner: str | None = None
+    """Of a knockout that was played to its end."""
 
 
 class StoredGroup(msgspec.Struct, frozen=True):
@@ -172,19 +175,30 @@ class Store:
     def begin(self, plan: TournamentPlan) -> None:
         """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers."""
         before = self._fact("plan", TournamentPlan)
+        seen: dict[str, Seen] = {}
         if before is not None:
-            found = differences(before, plan)
+            seen = self.seen()
+            found = differences(before, plan, seen)
             if found:
                 raise PlanDiffers(self.folder, found)
         with self._transaction():
             self._set_fact("plan", plan)
+            self._set_fact("entrants", seen | seen_in(plan))
+
+    def seen(self) -> dict[str, Seen]:
+        """All who ever took part, each as it did last."""
+        return (self._fact("entrants", dict[str, Seen]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
         return self._fact("membership", Membership)
 
     def set_membership(self, membership: Membership) -> None:
+        """Keeps who is in a league; what was played beyond its end is dropped, for now others are to play."""
         with self._transaction():
             self._set_fact("membership", membership)
+            for table in ("games", "faults"):
+                self._database.execute(f"DELETE FROM {table} WHERE group_key IN (SELECT key FROM groups WHERE surplus)")
+            self._database.execute("DELETE FROM groups WHERE surplus")
 
     # What was played
 
@@ -213,20 +227,23 @@ class Store:
 
     def groups(self) -> list[StoredGroup]:
         """All groups, in the order of the schedule."""
-        rows = self._database.execute(
-            "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
-        )
-        return [_stored(row) for row in rows]
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
+            )
+            return [_stored(row) for row in rows]
 
     def games(self, *, with_surplus: bool = False) -> Iterator[Listed]:
         """The games, in the order of the schedule; those beyond the end only if asked for."""
-        rows = self._database.execute(
-            "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
-            "JOIN games ON games.group_key = groups.key WHERE surplus <= ? ORDER BY groups.number, key, games.number",
-            (int(with_surplus),),
-        )
-        for row in rows:
-            yield Listed(_stored(row), _PLAYED.decode(row[6]))
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
+                "JOIN games ON games.group_key = groups.key WHERE surplus <= ? "
+                "ORDER BY groups.number, key, games.number",
+                (int(with_surplus),),
+            )
+            for row in rows:
+                yield Listed(_stored(row), _PLAYED.decode(row[6]))
 
     def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
         """The games that count, or all."""
@@ -234,11 +251,13 @@ class Store:
 
     def faults(self) -> Iterator[tuple[str, Fault]]:
         """The faults, each with the id of its group, in the order of the schedule."""
-        rows = self._database.execute(
-            "SELECT id, faults.number, action, seat, entrant, code, message FROM faults "
-            "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
-        )
-        return ((row[0], Fault(*row[1:])) for row in rows)
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, faults.number, action, seat, entrant, code, message FROM faults "
+                "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
+            )
+            for row in rows:
+                yield row[0], Fault(*row[1:])
 
     # How it ended
 
@@ -262,8 +281,16 @@ class Store:
             self._set_fact("ending", ending)
 
     def _fact(self, name: str, kind: type[T]) -> T | None:
-        row = self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if row is None else msgspec.json.decode(row[0], type=kind)
+        with self._reading():
+            row = self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+            return None if row is None else msgspec.json.decode(row[0], type=kind)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise StoreError(f"cannot read {self.folder / DATABASE}: {error}") from None
 
     def _set_fact(self, name: str, value: Any) -> None:
         self._database.execute(
@@ -296,10 +323,11 @@ def locked(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreError(f"another program is playing in {folder}") from None
+        until = time.monotonic() + LOOK_S
+        while not _takes(file, fcntl.LOCK_EX):
+            if time.monotonic() > until:
+                raise StoreError(f"another program is playing in {folder}")
+            time.sleep(0.01)
         yield
     finally:
         os.close(file)
@@ -312,9 +340,14 @@ def is_locked(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return not _takes(file, fcntl.LOCK_SH)
     finally:
         os.close(file)
-    return False
+
+
+def _takes(file: int, kind: int) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

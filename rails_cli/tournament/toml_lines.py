@@ -37,7 +37,7 @@ class _Scanner:
         keys = self._keys()
         path = ""
         for number, key in enumerate(keys, 1):
-            path = _join(path, key)
+            path = join(path, key)
             if is_array and number == len(keys):
                 self.lines.setdefault(path, line)
                 self.last[path] = self.last.get(path, -1) + 1
@@ -50,7 +50,7 @@ class _Scanner:
         line = self._line()
         path = table
         for key in self._keys():
-            path = _join(path, key)
+            path = join(path, key)
             self.lines.setdefault(path, line)
         self._take("=")
         self._skip()
@@ -126,5 +126,5 @@ class _Scanner:
         return self.text.count("\n", 0, self.place) + 1
 
 
-def _join(path: str, key: str) -> str:
+def join(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key

@@ -91,7 +91,7 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
     try:
         with Store(plan.folder) as store:
             known = store.groups()
-            if len(known) >= pilot and not differences(store.plan(), plan):
+            if len(known) >= pilot and not differences(store.plan(), plan, store.seen()):
                 return _groups(store), sum(group.seconds for group in known)
     except StoreError:
         pass

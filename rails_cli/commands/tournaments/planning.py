@@ -13,7 +13,7 @@ from rails_cli.commands.seating import SeatSpec, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES
 from rails_cli.tournament.bots_folder import bots_in
-from rails_cli.tournament.config import PlanError, change, make_plan, read_plan
+from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.plan import FORMATS, TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -127,8 +127,20 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         return make_plan(tables, name, Path.cwd())
     except PlanError as error:
         where = "the plan" if file is None else str(file)
-        listed = "\n".join(f"  {mistake}" for mistake in error.mistakes)
+        listed = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
         raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
+
+
+def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
+    """A mistake that is in no file, named by the flag that made it."""
+    if mistake.line is not None:
+        return mistake
+    given = {path: f"--set {path}" for path, _ in flags["settings"]}
+    for name, path in _VALUES.items():
+        if flags[name] is not None:
+            given[path] = "--format" if name == "kind" else "--" + name.replace("_", "-")
+    near = [path for path in given if f"{mistake.place}.".startswith(f"{path}.")]
+    return mistake if not near else mistake._replace(place=given[max(near, key=len)])
 
 
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:

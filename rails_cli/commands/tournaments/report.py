@@ -9,7 +9,6 @@ import click
 from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
 from rails_cli.report.charts import EXTRA, can_draw
 from rails_cli.report.writing import write_report
-from rails_cli.tournament.store import StoreError
 
 USUAL_REPLAYS = 20
 PAGE = "report.html"
@@ -66,8 +65,6 @@ def command(results: Path, out: Path | None, replays: int | None, as_json: bool)
         page = out or store.folder / PAGE
         try:
             written = write_report(store, page, replays, _progress)
-        except StoreError as error:
-            raise click.ClickException(str(error)) from None
         except OSError as error:
             raise click.ClickException(f"cannot write {page}: {error.strerror or error}") from None
     for mistake in written.mistakes:

@@ -2,6 +2,8 @@
 
 import sys
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +21,9 @@ GAP = 2
 results_argument = click.argument("results", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE.toml")
 
 
-def open_results(results: Path) -> Store:
-    """The results in a folder, or those of the plan in a file."""
+@contextmanager
+def open_results(results: Path) -> Iterator[Store]:
+    """The results in a folder, or those of the plan in a file; what is wrong with them is told in one line."""
     folder = results
     if results.is_file():
         try:
@@ -29,7 +32,8 @@ def open_results(results: Path) -> Store:
             raise click.ClickException(f"{results}: {error}") from None
         folder = results.parent / str(plan.get("output") or f"{plan.get('name') or results.stem}-results")
     try:
-        return Store(folder)
+        with Store(folder) as store:
+            yield store
     except StoreError as error:
         raise click.ClickException(str(error)) from None
 

@@ -55,6 +55,8 @@ def command(
     """
     if cluster is not None and flags["workers"] is not None:
         raise click.UsageError("--workers is for this machine; a cluster plays as many games as it has threads")
+    if as_json and events_file == "-":
+        raise click.UsageError("--events - and --json both write to stdout; give --events a file")
     plan = plan_from(flags)
     if check:
         _say_how_much(plan)

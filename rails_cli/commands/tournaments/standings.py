@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+import msgspec
 
 from rails_cli.commands.tournaments.results import between, in_json, open_results, results_argument, show_table
 from rails_cli.tournament.estimates import Estimate
@@ -34,19 +35,23 @@ def command(
     with open_results(results) as store:
         plan = store.plan()
         games = list(store.played())
+        ending = store.ending()
+    winner = None if ending is None else ending.winner
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
         raise click.UsageError(f"there is no entrant {anchor!r}; there are {', '.join(plan.names)}")
     if without_tainted:
         games = [game for game in games if not game.is_tainted]
     if as_json:
-        click.echo(in_json(make_standings(games, anchor)))
+        click.echo(in_json({**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner}))
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
         raise click.UsageError(f"there are no games of {scope!r}; there are {', '.join([ALL, *scopes])}")
     table = make_table(games, scope, anchor, with_seat_effects=seats)
     show_standings(plan.name, table)
+    if winner is not None:
+        click.echo(f"{winner} has won the knockout; ratings tell who is strongest over all games")
     if pairs:
         show_pairs(table)
     if seats:

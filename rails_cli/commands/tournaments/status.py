@@ -9,7 +9,7 @@ from rails_cli.commands.tournaments.results import in_json, open_results, result
 from rails_cli.commands.tournaments.telling import clock_words
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.standings import is_valid
-from rails_cli.tournament.store import StoreError, is_locked
+from rails_cli.tournament.store import is_locked
 
 
 @click.command
@@ -24,10 +24,7 @@ def command(results: Path, as_json: bool) -> None:
       rails-cli tournament status league.toml --json
     """
     with open_results(results) as store:
-        try:
-            plan = store.plan()
-        except StoreError as error:
-            raise click.ClickException(str(error)) from None
+        plan = store.plan()
         ending = store.ending()
         games = [listed.played for listed in store.games(with_surplus=True)]
         faults = Counter(fault.entrant for _, fault in store.faults())
