@@ -284,7 +284,7 @@ def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
         table = table_of(make_table(server, "last_spike", "--clock", "1/move"))
         with Guest(server, "--table", table, folder=tmp_path) as person:
             person.wait_until_asked()
-            person.wait_for("s to answer)")
+            person.wait_for("s left")
             person.wait_for("no answer in 1 s; default played")
             person.wait_for("A substitute plays for you now")
             person.press("\r")

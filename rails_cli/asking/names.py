@@ -10,6 +10,9 @@ from rails_cli.render.boards import letters
 _SPOT = re.compile(r"([a-z]+)0*(\d+)")
 SHORTEST_PREFIX = 3
 LONGEST_NAME = 3
+MOST_DIGITS = 9
+TOO_MANY = 10**MOST_DIGITS
+"""What a number with more digits counts as; nothing in a game is as large."""
 
 
 def plain(word: str) -> str:
@@ -17,6 +20,15 @@ def plain(word: str) -> str:
     packed = "".join(character for character in word.casefold() if character.isalnum())
     spot = _SPOT.fullmatch(packed)
     return f"{spot[1]}{spot[2]}" if spot else packed
+
+
+def whole_number(word: str) -> int | None:
+    """The number that a word such as `12` or `$12` is; None if it is none."""
+    digits = word.lstrip("$")
+    if not (digits.isascii() and digits.isdecimal()):
+        return None
+    digits = digits.lstrip("0") or "0"
+    return int(digits) if len(digits) <= MOST_DIGITS else TOO_MANY
 
 
 class Names:

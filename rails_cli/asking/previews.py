@@ -83,14 +83,32 @@ def won(situation: Situation, amount: int) -> Preview:
         trial, events = trial.after(Pass())
     if not _is_sold(events):
         return Preview([])
-    company = _company(trial.view, situation.view.auction.company)
-    before = _company(situation.view, company.id)
-    each = company.dividend
-    notes = [f"if it wins, cash {change(_cash(situation.view, situation.seat), _cash(trial.view, situation.seat))}"]
+    company = _company(situation.view, situation.view.auction.company)
+    each = _each_after_sale(company)
+    cash = _cash(situation.view, situation.seat)
+    notes = [f"if it wins, cash {change(cash, cash - amount)}"]
     if each:
-        notes.append(f"dividend per share {change(before.dividend, each)}")
-    notes.append(f"treasury {change(before.treasury, company.treasury)}")
-    return Preview(notes, 1)
+        notes.append(f"dividend per share {change(company.dividend, each)}")
+    notes.append(f"treasury {change(company.treasury, company.treasury + amount)}")
+    return Preview(notes + _what_follows(trial, events), 1)
+
+
+def _what_follows(after: Foresight, events: Sequence[Any]) -> list[str]:
+    """The dividend and the end of the game, if an action brings them."""
+    paid = payments(events)
+    notes = [f"then the dividend: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
+    return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
+
+
+def payments(events: Sequence[Any]) -> list[Any]:
+    """The dividends among some events."""
+    return [event for event in events if event.__struct_config__.tag == "dividend_paid"]
+
+
+def _each_after_sale(company: Any) -> int:
+    """What each share would be paid if one more were sold."""
+    sold = company.shares_sold if hasattr(company, "shares_sold") else company.shares_held
+    return int(-(-company.income // (sold + 1)))
 
 
 def change(before: int, after: int) -> str:
@@ -115,43 +133,73 @@ def _told(entry: Any) -> Preview:
 def _railways(situation: Situation, entry: Any, after: Foresight, events: list[Any]) -> Preview:
     seat, before, then = situation.seat, situation.view, after.view
     kind = entry.__struct_config__.tag
-    tags = [event.__struct_config__.tag for event in events]
     notes = []
     cost = getattr(entry, "cost", None)
     if cost is not None:
         notes.append(f"costs {cost}")
     if kind == "choose" and situation.game == "chicago_express":
-        notes += _dial(before, then, entry.action)
+        notes += _dial(before, entry.action, is_paid=bool(payments(events)))
     notes += _offer(before, entry) if kind == "offer" else []
-    named = getattr(entry, "company", None)
-    is_paid = "dividend_paid" in tags
-    for company in sorted(then.companies, key=lambda company: company.id != named):
-        was = _company(before, company.id)
-        of = "" if company.id == named else f"{company.id} "
-        if company.income != was.income and not is_paid:
-            notes.append(f"{of}income {change(was.income, company.income)}")
-        if company.dividend != was.dividend and not is_paid:
-            notes.append(f"{of}dividend per share {change(was.dividend, company.dividend)}")
-        if company.treasury != was.treasury and cost is None and not is_paid:
-            notes.append(f"{of}treasury {change(was.treasury, company.treasury)}")
-    if kind == "take" and _cash(then, seat) == _cash(before, seat):
-        notes.append("the others pay $2 each")
-    elif _cash(then, seat) != _cash(before, seat) and not is_paid:
-        notes.append(f"your cash {change(_cash(before, seat), _cash(then, seat))}")
-    if is_paid:
-        notes.append(f"then the dividend: ${_cash(then, seat) - _cash(before, seat)} for you")
+    notes += _changes(situation, entry, after, events)
+    notes += _purses(situation, then, events)
     if kind == "build" and entry.hex == situation.wire_board.get("chicago"):
         notes.append("reaches Chicago")
-    if "link_made" in tags:
+    if any(event.__struct_config__.tag == "link_made" for event in events):
         notes.append("links two of the bonus cities")
     if kind == "choose" and any(event.__struct_config__.tag == "passed" and event.forced for event in events):
         notes.append("nothing can be done there now")
-    if then.has_ended:
-        notes.append("ends the game")
+    notes += _what_follows(after, events)
     mine = due(then, seat) - due(before, seat)
     others = sum(due(then, other.seat) - due(before, other.seat) for other in then.players if other.seat != seat)
     built = sum(company.income - _company(before, company.id).income for company in then.companies)
     return Preview(notes, 100 * mine - 10 * others + (5 * built if mine >= others else 0) - (cost or 0))
+
+
+def _changes(situation: Situation, entry: Any, after: Foresight, events: Sequence[Any]) -> list[str]:
+    """What becomes of the companies, as they stand when a dividend that follows is paid."""
+    notes = []
+    named = getattr(entry, "company", None)
+    paid = _paid_last(events)
+    for company in sorted(after.view.companies, key=lambda company: company.id != named):
+        was = _company(situation.view, company.id)
+        of = "" if company.id == named else f"{company.id} "
+        income, dividend = company.income, company.dividend
+        if paid:
+            told = paid.get(company.id)
+            income, dividend = (was.income, was.dividend) if told is None else (told.income, told.per_share)
+        if income != was.income:
+            notes.append(f"{of}income {change(was.income, income)}")
+        if dividend != was.dividend:
+            notes.append(f"{of}dividend per share {change(was.dividend, dividend)}")
+        if company.treasury != was.treasury and getattr(entry, "cost", None) is None:
+            notes.append(f"{of}treasury {change(was.treasury, company.treasury)}")
+    return notes
+
+
+def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
+    """The dividends that follow everything else; after them only markers move, by themselves."""
+    paid: dict[str, Any] = {}
+    for event in events:
+        tag = event.__struct_config__.tag
+        if tag == "dividend_paid":
+            paid[event.company] = event
+        elif tag in ("built", "developed", "funded", "founded"):
+            paid = {}
+    return paid
+
+
+def _purses(situation: Situation, then: Any, events: Sequence[Any]) -> list[str]:
+    """Who pays and who is paid, apart from dividends."""
+    seat = situation.seat
+    before = _cash(situation.view, seat)
+    cash = _cash(then, seat) - sum(event.payouts[seat] for event in payments(events))
+    notes = [f"your cash {change(before, cash)}"] if cash != before else []
+    for event in events:
+        if event.__struct_config__.tag == "players_paid":
+            amounts = {amount for payer, amount in enumerate(event.payments) if payer != seat}
+            each = f"${amounts.pop()} each" if len(amounts) == 1 else f"${sum(event.payments)} in all"
+            notes.append(f"the others pay {each}")
+    return notes
 
 
 def due(view: Any, seat: int) -> int:
@@ -160,22 +208,21 @@ def due(view: Any, seat: int) -> int:
     return sum(company.dividend * shares[company.id] for company in view.companies)
 
 
-def _dial(before: Any, then: Any, action: str) -> list[str]:
+def _dial(before: Any, action: str, *, is_paid: bool) -> list[str]:
     dial = next(dial for dial in before.dials if dial.action == action)
     notes = [f"dial {dial.moved} → {dial.moved + 1} of {dial.red_at}"]
     if dial.moved + 1 == dial.red_at:
         reds = sum(other.moved >= other.red_at for other in before.dials)
-        notes.append("turns red" + (", then the dividend" if reds else ""))
+        notes.append("turns red" + (", then the dividend" if reds and not is_paid else ""))
     return notes
 
 
 def _offer(before: Any, entry: Any) -> list[str]:
     company = _company(before, entry.company)
     minimum = getattr(company, "minimum_bid", None)
-    sold = company.shares_sold if hasattr(company, "shares_sold") else company.shares_held
     notes = [] if minimum is None else [f"from ${minimum}"]
     if company.income:
-        notes.append(f"dividend per share {company.dividend} → {-(-company.income // (sold + 1))} if sold")
+        notes.append(f"dividend per share {change(company.dividend, _each_after_sale(company))} if sold")
     return [*notes, f"{company.shares_left} left"]
 
 
@@ -204,8 +251,11 @@ def _last_spike(situation: Situation, entry: Any, events: list[Any]) -> Preview:
             case "piece_chosen":
                 notes.append("you must sell properties for it")
                 gain -= 10_000
-            case "piece_played" if not event.touching:
-                notes.append("touches nothing: double")
+            case "piece_played":
+                if entry.__struct_config__.tag == "sell":
+                    notes.append(f"then {event.piece} is laid for {event.cost:,}")
+                if not event.touching:
+                    notes.append("touches nothing: double")
             case "property_taken":
                 notes.append(f"free property in {names[event.city]}")
                 gain += 6_000

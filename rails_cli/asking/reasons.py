@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from protocol.common import BidRange
-from rails_cli.asking.names import Names, company_in, hex_in, piece_in, plain
+from rails_cli.asking.names import Names, company_in, hex_in, piece_in, plain, whole_number
 from rails_cli.asking.questions import money
 from rails_cli.asking.situation import Situation
 
@@ -23,7 +23,7 @@ def why(situation: Situation, words: Sequence[str]) -> str:
         action = action or next((dial for dial in ("auction", "expand", "develop") if plain(word) == dial), None)
     spot = hex_in(names, [word for word in words if company_in(names, word) is None or len(words) == 1] or words)
     if spot is None and company is None:
-        if "bid" in map(plain, words) or text.lstrip("$").isdecimal():
+        if "bid" in map(plain, words) or whole_number(text) is not None:
             return _bid(situation, text)
         if action is not None:
             return _action(situation, action)
@@ -45,10 +45,10 @@ def _bid(situation: Situation, text: str) -> str:
     entry = next((entry for entry in situation.legal if type(entry) is BidRange), None)
     if entry is None:
         return "No auction is on in which you could bid."
-    digits = "".join(filter(str.isdecimal, text))
-    if digits and int(digits) > entry.max:
+    amount = next((number for word in text.split() if (number := whole_number(word)) is not None), None)
+    if amount is not None and amount > entry.max:
         return f"You have ${entry.max}; a bid is never above your cash ({_rule(situation, 'CE-12', 'AR-10')})."
-    if digits and int(digits) < entry.min:
+    if amount is not None and amount < entry.min:
         return f"The lowest bid now is ${entry.min} ({_rule(situation, 'CE-11', 'AR-10')})."
     return f"You may bid ${entry.min} to ${entry.max}."
 
@@ -172,7 +172,14 @@ def _not_built(situation: Situation, place: Any, named: str, company: Any) -> st
     if cost > company.treasury:
         rule = _rule(situation, "CE-43", "AR-35 AR-36")
         return f"{named} costs {company.id} ${cost}, and its treasury has ${company.treasury} ({rule})."
-    return f"{named} can be built by {company.id} in an expansion; first choose to expand."
+    return f"{named} can be built by {company.id} in an expansion{_first_expand(situation)}"
+
+
+def _first_expand(situation: Situation) -> str:
+    """How one comes to build, when a choice of action or space is open."""
+    if any(str(getattr(entry, "action", "")).startswith("expand") for entry in situation.legal):
+        return "; first choose to expand."
+    return f", but now you cannot expand. {_action(situation, 'expand')}"
 
 
 def _not_developed(situation: Situation, place: Any, named: str) -> str:

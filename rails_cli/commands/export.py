@@ -61,6 +61,7 @@ def command(
         raise click.UsageError("say what to write: one of --html OUT, --svg N, --png N")
     if html is not None and output != STANDARD_OUTPUT:
         raise click.UsageError("--html names its file; --output is for --svg and --png")
+    refuse_to_overwrite(log_file, html or output)
     name = "standard input" if str(log_file) == "-" else str(log_file)
     try:
         recorded = read_recorded(open_feed(log_file).read())
@@ -77,6 +78,11 @@ def command(
         write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
     if recorded.mistake is not None:
         raise click.ClickException(f"{name}: {recorded.mistake}")
+
+
+def refuse_to_overwrite(log_file: Path, out: Path) -> None:
+    if STANDARD_OUTPUT not in (log_file, out) and out.exists() and out.samefile(log_file):
+        raise click.UsageError(f"{out} is the log itself; name another file to write")
 
 
 def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:

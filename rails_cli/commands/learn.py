@@ -10,6 +10,7 @@ from rails_cli.commands.play import BARONS, own_name, play_match
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, standard_board
 from rails_cli.match import Match, header_of
+from rails_cli.playback.recorded import printable
 from rails_cli.terminal.hot_seat import PERSON
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, begin, games_folder
@@ -34,7 +35,7 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
       rails-cli learn chicago-express --name Anna --fast
     """
     game = load_game(game_name)
-    lines = [PlayerLine(name or own_name(), PERSON)]
+    lines = [PlayerLine(printable(name or own_name()), PERSON)]
     lines += [PlayerLine(baron, "builtin:greedy") for baron in BARONS[: PLAYERS - 1]]
     seed = secrets.randbelow(2**31) if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))

@@ -3,19 +3,23 @@
 import getpass
 import os
 import secrets
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from shutil import get_terminal_size
+from shutil import get_terminal_size, which
 from textwrap import fill
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
+from rails_cli.asking.names import whole_number
 from rails_cli.commands.parameters import (
     GameName,
     board_and_content,
@@ -30,7 +34,8 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import Game
 from rails_cli.match import Match, header_of
-from rails_cli.players.house import HOUSE_PLAYERS
+from rails_cli.playback.recorded import printable
+from rails_cli.players.house import HOUSE_PLAYERS, house_player
 from rails_cli.terminal.hot_seat import PERSON, Session
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
@@ -41,7 +46,7 @@ T = TypeVar("T")
 
 ABOUT = {
     "chicago_express": "Build railways to Chicago with other people's money; an hour at a table, 20 minutes here.",
-    "american_rails": "Six railways, seven years, and whoever does least moves first; a longer game.",
+    "american_rails": "Up to six railways and seven years, and whoever does least moves first; a longer game.",
     "last_spike": "Lay the line from St. Louis to Sacramento, own the towns on the way; the easiest of the three.",
 }
 BOTS = {
@@ -51,6 +56,8 @@ BOTS = {
 }
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 DEFAULT_PLAYERS = 3
+SHOWN = 40
+"""So much of a line that will not do is told back."""
 LEARNER = 0
 """The seat of the person in a guided game."""
 BOT_SETTINGS: dict[str, Any] = {
@@ -71,9 +78,31 @@ class Seat(SeatSpec):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         words = str(value).strip()
-        if words == PERSON or words.startswith(f"{PERSON}:"):
+        if is_person(words):
             return words
-        return super().convert(value, param, ctx)
+        spec = super().convert(value, param, ctx)
+        if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
+            known = ", ".join(f"builtin:{name}" for name in HOUSE_PLAYERS)
+            self.fail(f"there is no program {spec!r}; try person, person:NAME, {known} or 'python3 bot.py'", param, ctx)
+        return spec
+
+
+class SamePlayer:
+    """A player of the house who does the same again when a decision is taken back."""
+
+    def __init__(self, kind: str, game: str, seed: int, seat: int) -> None:
+        self._kind = kind
+        self._game = game
+        self._seed = seed
+        self._seat = seat
+
+    def choose(self, match: Match) -> Any:
+        seed = self._seed << 32 | match.number
+        return house_player(self._kind, self._game, seed, self._seat).choose(match)
+
+
+def is_person(spec: str) -> bool:
+    return spec == PERSON or spec.startswith(f"{PERSON}:")
 
 
 @click.command
@@ -137,6 +166,8 @@ def command(
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
     """
     if url is not None:
+        if urlsplit(url).scheme not in ("ws", "wss") or not urlsplit(url).netloc:
+            raise click.UsageError(f"--at {url}: that is no address of a server; try ws://127.0.0.1:8765")
         check_visit({"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file})
         if (people or 1) > 1 or specs:
             raise click.UsageError(
@@ -147,21 +178,30 @@ def command(
             raise click.UsageError("at a server's table a game is carried on with --seat-token, not with --resume")
         visit(url, table=table, invite=invite, token=token, name=name or own_name(), is_fast=fast, certificate=tls_ca)
         return
-    if table is not None or invite is not None or tls_ca is not None:
-        raise click.UsageError("--table, --invite and --tls-ca are for a table of a server: --at says which")
+    is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
+    if table is not None or invite is not None or tls_ca is not None or is_token_given:
+        raise click.UsageError(
+            "--table, --invite, --seat-token and --tls-ca are for a table of a server: --at says which"
+        )
     if resume:
+        settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
+        check_resumed({**settled, "--option": options, "--board": board_file, "--seed": seed})
         carry_on(game_name, is_fast=fast)
         return
+    if specs and (bots is not None or people is not None):
+        raise click.UsageError("--seat says who plays, so --bots and --people say nothing more; leave them out")
     game = load_game(game_name or ask_game())
     is_asking = game_name is None or not (specs or (players is not None and bots is not None))
+    chosen = game_options(game, options)
+    board, written = board_and_content(game, board_file)
     seats = list(specs) or ask_seats(game, players, bots, people, name)
     check_players(game, len(seats))
     if players is not None and players != len(seats):
         raise click.UsageError(f"--players {players}, but {len(seats)} times --seat")
-    if not any(spec.startswith(PERSON) for spec in seats):
+    if not any(is_person(spec) for spec in seats):
         raise click.UsageError("nobody would play here; for a game between bots there is `rails-cli run`")
-    chosen = game_options(game, options or (ask_options(game) if is_asking else ()))
-    board, written = board_and_content(game, board_file)
+    if is_asking and not options:
+        chosen = game_options(game, ask_options(game))
     lines = player_lines(seats, name)
     seed = secrets.randbelow(2**31) if seed is None else seed
     content = "standard" if written is None else msgspec.json.decode(written)
@@ -178,6 +218,13 @@ def check_visit(settled: dict[str, Any]) -> None:
     for option, value in settled.items():
         if value not in (None, ()):
             raise click.UsageError(f"{option} is settled when the table is made: see `rails-cli tables --help`")
+
+
+def check_resumed(settled: dict[str, Any]) -> None:
+    """Raises UsageError for what a saved game has settled."""
+    for option, value in settled.items():
+        if value not in (None, ()):
+            raise click.UsageError(f"{option} is settled by the game that is carried on; leave it out with --resume")
 
 
 def visit(
@@ -234,9 +281,13 @@ def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
 
 def carry_on(game_name: str | None, *, is_fast: bool) -> None:
     try:
-        match, saved = last_unfinished(games_folder(), game_name)
+        match, saved, passed_over = last_unfinished(games_folder(), game_name)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
+    for reason in passed_over:
+        click.echo(f"Passed over: {reason}", err=True)
+    if passed_over:
+        click.echo(f"Carried on instead: {saved.path}", err=True)
     click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
     play_match(match, saved, is_fast=is_fast, helper=helper)
@@ -249,6 +300,10 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
     table = Table(bots, match.game.name, match.header.seed or 0, BOT_SETTINGS, saved.path)
     sitting = iter(table.sit())
     others = [None if spec == PERSON else next(sitting) for spec in seats]
+    for seat, spec in enumerate(seats):
+        if spec.startswith("builtin:"):
+            kind = spec.removeprefix("builtin:")
+            others[seat] = SamePlayer(kind, match.game.name, match.header.seed or 0, seat)
     final: list[str] = []
 
     def play(face: Face) -> None:
@@ -263,6 +318,8 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
             click.echo("\n".join(final))
     except Left as left:
         how = left.how
+    except NotSaved as error:
+        raise click.ClickException(str(error)) from None
     finally:
         table.close()
         saved.close()
@@ -314,21 +371,23 @@ def ask_one(question: str, choices: Sequence[tuple[str, str]], default: str) -> 
         click.echo(fill(told, get_terminal_size().columns - 1, subsequent_indent="      "))
     while True:
         line = ask_line(question, default).lower().replace(" ", "_")
-        if line.isdecimal() and 1 <= int(line) <= len(names):
-            return names[int(line) - 1]
+        wanted = whole_number(line)
+        if wanted is not None and 1 <= wanted <= len(names):
+            return names[wanted - 1]
         fitting = [name for name in names if name.lower().startswith(line)]
         if len(fitting) == 1 or line in names:
             return line if line in names else fitting[0]
-        click.echo(f"There is no {line!r}; choose 1 to {len(names)}.")
+        click.echo(f"There is no {line[:SHOWN]!r}; choose 1 to {len(names)}.")
 
 
 def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
     allowed = list(allowed)
     while True:
         line = ask_line(f"{question} ({allowed[0]} to {allowed[-1]})", str(default))
-        if line.isdecimal() and int(line) in allowed:
-            return int(line)
-        click.echo(f"{line!r} will not do; {allowed[0]} to {allowed[-1]}.")
+        wanted = whole_number(line)
+        if wanted is not None and wanted in allowed:
+            return wanted
+        click.echo(f"{line[:SHOWN]!r} will not do; {allowed[0]} to {allowed[-1]}.")
 
 
 def ask_game() -> str:
@@ -387,8 +446,8 @@ def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
     chosen: list[str] = []
     lines = []
     for spec in seats:
-        if spec.startswith(PERSON):
-            wanted = spec.partition(":")[2].strip() or name or own_name()
+        if is_person(spec):
+            wanted = printable(spec.partition(":")[2].strip() or name or own_name())
             spec = PERSON
         elif spec.startswith("builtin:") and barons:
             wanted = barons.pop(0)

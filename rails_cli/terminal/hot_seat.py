@@ -9,10 +9,12 @@ from protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games.game import PUBLIC, Game
 from rails_cli.match import Match
+from rails_cli.playback.recorded import printable
 from rails_cli.playback.screen import marked_by
 from rails_cli.referee import Player, Referee, Rules
 from rails_cli.render import teller_of
 from rails_cli.seats.line_seat import LineSeat
+from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.page import Face, Page
@@ -53,8 +55,8 @@ class Session:
         self.rules = rules
         self.substitute = substitute
         self.persons = [seat for seat, other in enumerate(others) if other is None]
-        self.names = [player.name for player in match.header.players]
-        self.wire_board = match.game.wire_board(match.board)
+        self.names = [printable(player.name) for player in match.header.players]
+        self.wire_board = printable_board(match.game.wire_board(match.board))
         self.decisions = saved.decisions(self.persons)
         self.undone = 0
         self.dialogue = Dialogue(face, undo_refused=self._undo_refused, helper=helper)
@@ -143,6 +145,7 @@ class Session:
             fresh=len(events) - since,
             marked=frozenset(marked_by(events[since:])),
             events=events,
+            game=self.game.name,
         )
 
     # What the others do

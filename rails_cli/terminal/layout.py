@@ -163,9 +163,15 @@ def _signs(page: Page, width: int, room: int) -> list[Text]:
 
 
 def _bar(page: Page, width: int) -> Text:
-    bar = Text(f" {page.title}", BAR)
+    """The title, the time that is left and how near the end is; where there is little room, the title gives way."""
     end = "" if page.view is None else books.end(page.view, page.wire_board)
-    bar.append(" " * max(width - len(page.title) - len(end) - 2, 2)).append(end)
+    title = page.title
+    if page.seconds_left is not None:
+        left = f"{page.seconds_left()} s left"
+        room = max(width - len(left) - len(end) - 6, 0)
+        title = f"{title[:room]}{'  ' if room else ''}{left}"
+    bar = Text(f" {title}", BAR)
+    bar.append(" " * max(width - len(title) - len(end) - 2, 2)).append(end)
     bar.truncate(width, pad=True)
     return bar
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from rails_cli.asking.hints import suggestion
 from rails_cli.asking.rulebook import rules_of
 from rails_cli.asking.situation import Situation
+from rails_cli.terminal.books import missing_for_line
 
 
 class Lesson(NamedTuple):
@@ -24,11 +25,11 @@ WELCOME: dict[str, Lesson] = {
         "CE-81",
     ),
     "american_rails": Lesson(
-        "Welcome to American Rails. Six railways can be started; you buy shares, and the money goes to the "
-        "railway, which builds with it. Every year each share is paid its part of the railway's income "
-        "(AR-50). Whoever has most CASH at the end wins (AR-53). First one share of each railway is auctioned"
-        " (AR-10).",
-        "AR-53",
+        "Welcome to American Rails. With three players five of the six railways are in the game; one was drawn "
+        "out (AR-3). You buy shares, and the money goes to the railway, which builds with it. Every year each "
+        "share is paid its part of the railway's income (AR-50). Whoever has most CASH at the end wins (AR-53). "
+        "First one share of each railway is auctioned (AR-10).",
+        "AR-3 AR-53",
     ),
     "last_spike": Lesson(
         "Welcome to The Last Spike. Together you lay a line of track from St. Louis to Sacramento, and each "
@@ -75,9 +76,9 @@ QUESTIONS: dict[tuple[str, str], Lesson] = {
     ),
     ("american_rails", "bid"): Lesson(
         "Bid more than the standing bid (at least 10) or pass; who passed is out of this auction. The price "
-        "becomes the railway's building money. There are seven dividends, one a year, so an early share earns"
-        " seven times.",
-        "AR-10 AR-50",
+        "becomes the railway's building money. There are at most seven dividends, one a year, so an early "
+        "share earns up to seven times; fewer if the game ends before (AR-51).",
+        "AR-10 AR-50 AR-51",
     ),
     ("american_rails", "found"): Lesson(
         "Your railway starts in a city without cubes. The city's full value is its income, as long as it is "
@@ -130,8 +131,9 @@ QUESTIONS: dict[tuple[str, str], Lesson] = {
 EVENTS: dict[tuple[str, str], Lesson] = {
     ("chicago_express", "dividend_paid"): Lesson(
         "A dividend was paid: every share got its part of its railway's income, rounded up. Then the dials go"
-        " back to 0 and Detroit is worth one more.",
-        "CE-61 CE-62",
+        " back to 0 and Detroit is worth one more. After a dividend the game may end: the bar at the top tells how"
+        " near that is.",
+        "CE-61 CE-62 CE-80",
     ),
     ("chicago_express", "chicago_reached"): Lesson(
         "A railway has reached Chicago! Its shareholders are paid at once. The first arrival opens the Wabash.",
@@ -162,6 +164,13 @@ EVENTS: dict[tuple[str, str], Lesson] = {
         "LS-23",
     ),
 }
+
+LINE_NEARLY_DONE = Lesson(
+    "The line from St. Louis to Sacramento lacks only a few pieces. Whoever lays the last one drives the last spike, "
+    "gets a bonus and ends the game: buy no property now that cannot pay any more.",
+    "LS-30",
+)
+FEW_PIECES = 3
 
 
 class Lessons:
@@ -195,12 +204,21 @@ class Lessons:
             if key in EVENTS and key not in self._told:
                 self._told.add(key)
                 lines += _told(game, EVENTS[key])
+        if (game, "line") not in self._told and _is_line_nearly_done(situation):
+            self._told.add((game, "line"))
+            lines += _told(game, LINE_NEARLY_DONE)
         if (game, asks) in QUESTIONS and (game, asks) not in self._told:
             lines += _told(game, QUESTIONS[game, asks])
         self._told.add((game, asks))
         best = suggestion(situation)
         word = [f"A good move may be: {best}  (hint says why, ? explains)"] if best else []
         return ([*lines, "Press enter to go on."] if lines else []), word
+
+
+def _is_line_nearly_done(situation: Situation) -> bool:
+    if situation.game != "last_spike":
+        return False
+    return missing_for_line(situation.wire_board, situation.view) <= FEW_PIECES
 
 
 def _told(game: str, lesson: Lesson) -> list[str]:

@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from shutil import get_terminal_size
 from typing import Any
 
 from rich.text import Text
@@ -35,14 +36,15 @@ class LineFace:
     def ask(self, page: Page) -> str:
         self._interrupted.clear()
         if page.is_private and not self._is_echoing:
-            self._print(*[""] * SCREENFUL)
+            self._print(*[""] * get_terminal_size((WIDTH, SCREENFUL)).lines)
         self._catch_up(page)
         if page.overlay is not None:
             self._overlay(page)
         elif page.choices is not self._asked:
             self._asked = page.choices
             self._books(page)
-            self._print("", *_wrapped(page.plan), *_wrapped(page.question), *_wrapped(*numbered(page.choices)))
+            self._print("" if page.seconds_left is None else f"({page.seconds_left()} s to answer)")
+            self._print(*_wrapped(page.plan), *_wrapped(page.question), *_wrapped(*numbered(page.choices)))
         self._print(*_wrapped(*page.message))
         return self._line(page.prompt)
 

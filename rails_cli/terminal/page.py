@@ -47,6 +47,12 @@ class Page:
     is_private: bool = False
     """Whether nothing of what was shown before may stay in sight."""
     prompt: str = "> "
+    game: str = ""
+    """The game's name."""
+    goes_on: bool = False
+    """Whether what happens goes on while the person looks at something."""
+    seconds_left: Callable[[], int] | None = None
+    """The seconds until an answer is due, where a clock runs."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
     foresee: Callable[[str], str] | None = None
     """What a line would do, while it is being typed; empty if it cannot be played as it stands."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange, Pass
 from rails_cli.asking.choices import Choice, command_of
-from rails_cli.asking.names import Names, company_in, plain, taken_from
+from rails_cli.asking.names import MOST_DIGITS, Names, company_in, plain, taken_from, whole_number
 from rails_cli.asking.reasons import why
 from rails_cli.asking.situation import Situation
 
@@ -56,6 +56,8 @@ def read(line: str, situation: Situation, choices: Sequence[Choice]) -> Steps:
     now: Situation | None = situation
     for number, part in enumerate(parts):
         words, company = part, None
+        if len(part) == 1 and len(part[0]) == 1 and not part[0].isdecimal():
+            raise Unclear(f"{part[0]!r} alone is too short to be played; say it in a word. Nothing was played.")
         while words:
             if now is None:
                 last = command_of(actions[-1])
@@ -95,14 +97,15 @@ class _Reader:
 
     def knows_no(self, words: Sequence[str]) -> bool:
         """Whether words that follow a step name nothing at all."""
-        is_word = plain(words[0]) in (*VERBS, *ACTION_WORDS) or words[0].lstrip("$").isdecimal()
+        is_word = plain(words[0]) in (*VERBS, *ACTION_WORDS) or whole_number(words[0]) is not None
         return not is_word and self._implied(words) is None
 
     def first(self, words: Sequence[str]) -> tuple[Any, int]:
         """The action that the first words mean, and how many words these are."""
         word = plain(words[0])
-        if words[0].lstrip("$").isdecimal():
-            return self._numbered(words)
+        number = whole_number(words[0])
+        if number is not None:
+            return self._numbered(words, number)
         if "choose" in self.kinds and word != "pass":
             chosen = self._chosen(words)
             if chosen is not None:
@@ -125,8 +128,7 @@ class _Reader:
             raise Unclear(self._other_question(verb))
         return self._target(verb, words, 1)
 
-    def _numbered(self, words: Sequence[str]) -> tuple[Any, int]:
-        number = int(words[0].lstrip("$"))
+    def _numbered(self, words: Sequence[str], number: int) -> tuple[Any, int]:
         bids = next((entry for entry in self.legal if type(entry) is BidRange), None)
         is_bid = bids is not None and bids.min <= number <= bids.max
         is_choice = 1 <= number <= len(self.choices) and not words[0].startswith("$")
@@ -139,7 +141,8 @@ class _Reader:
         if not self.choices:
             raise Unclear("Only the first step of a line can be a number; name the others.")
         if not is_choice:
-            raise Unclear(f"There is no choice {number}; there are 1 to {len(self.choices)}.")
+            shown = words[0] if len(words[0]) <= MOST_DIGITS else f"{words[0][:MOST_DIGITS]}..."
+            raise Unclear(f"There is no choice {shown}; there are 1 to {len(self.choices)}.")
         return self.choices[number - 1].action, 1
 
     def _chosen(self, words: Sequence[str]) -> tuple[Any, int] | None:
@@ -173,12 +176,12 @@ class _Reader:
         bids = next((entry for entry in self.legal if type(entry) is BidRange), None)
         if bids is None:
             raise Unclear(self._other_question("bid"))
-        amount = words[1].lstrip("$") if len(words) > 1 else ""
-        if not (amount.isdecimal() and amount.isascii()):
+        amount = whole_number(words[1]) if len(words) > 1 else None
+        if amount is None:
             raise Unclear(f"Bid how much? Say: bid {bids.min}, up to bid {bids.max}.")
-        if not bids.min <= int(amount) <= bids.max:
-            raise Unclear(why(self.situation, ["bid", amount]))
-        return Bid(int(amount)), 2
+        if not bids.min <= amount <= bids.max:
+            raise Unclear(why(self.situation, ["bid", str(amount)]))
+        return Bid(amount), 2
 
     def _space_for(self, verb: str) -> Any:
         """The action to choose first, if only one of them leads to what is wanted."""

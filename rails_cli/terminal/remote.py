@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.playback.recorded import printable
 from rails_cli.playback.screen import marked_by
 from rails_cli.render import teller_of
+from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.foresight import DistantTrial, Found, Server
 from rails_cli.terminal.page import Face, Interrupted, Left, Page
@@ -88,6 +91,8 @@ class Guest:
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that came while the person was asked."""
         self.waiting: list[str] = ["Connecting ..."]
+        self.shown: tuple[Any, Page] | None = None
+        """The page that was shown last while others played, and what it was made of."""
         self.final: list[str] = []
 
     async def play(self) -> None:
@@ -120,7 +125,7 @@ class Guest:
         await self._show(0)
 
     async def _take_seat(self, connection: Any) -> None:
-        await connection.send(json.dumps({"type": "join", "push": True}))
+        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True}))
         wish = self.sit if self.token is None else {"type": "resume", "token": self.token}
         assert wish is not None
         self._seated(await ask(connection, **wish))
@@ -210,9 +215,9 @@ class Guest:
         self.match = str(message["match"])
         self.game = load_game(message["game"])
         self.names = [printable(name) for name in message["players"]]
-        self.wire_board = message["board"]
         board = standard_board(self.game.name)
-        is_standard = msgspec.json.decode(msgspec.json.encode(self.game.wire_board(board))) == self.wire_board
+        is_standard = msgspec.json.decode(msgspec.json.encode(self.game.wire_board(board))) == message["board"]
+        self.wire_board = printable_board(message["board"])
         self.board = board if is_standard else None
         self.story, self.events, self.view = [], [], None
         self.since = self.events_since = 0 if is_new else self.events_since
@@ -230,7 +235,8 @@ class Guest:
     def _page(self) -> Page:
         if self.view is None:
             title = "rails-cli" if self.game is None else self.game.title
-            return Page(title, self.names, self.wire_board, None, None, overlay=[*self.waiting, "", *self.story[-10:]])
+            told = [*self.waiting, "", *self.story[-10:]]
+            return Page(title, self.names, self.wire_board, None, None, overlay=told, goes_on=True)
         return Page(
             title=self.game.title,
             names=self.names,
@@ -241,10 +247,16 @@ class Guest:
             fresh=max(len(self.story) - self.since, 0),
             marked=frozenset(marked_by(self.events[self.events_since :])),
             events=self.events,
+            game=self.game.name,
+            goes_on=True,
         )
 
     async def _show(self, lines: int) -> None:
-        await asyncio.to_thread(self.face.tell, self._page(), lines)
+        """What is known now; the same page as before, if nothing has changed."""
+        known = (len(self.story), self.view, self.waiting, self.since)
+        if self.shown is None or self.shown[0] != known:
+            self.shown = (known, self._page())
+        await asyncio.to_thread(self.face.tell, self.shown[1], lines)
 
     # Answers
 
@@ -302,7 +314,8 @@ class Guest:
         page = self._page()
         if clock is not None:
             left = min(value for value in (clock.get("bank_s"), clock.get("move_s"), 1e9) if value is not None)
-            page.title = f"{page.title}  ({left:.0f} s to answer)"
+            due = time.monotonic() + left
+            page.seconds_left = lambda: max(0, ceil(due - time.monotonic()))
         page.prompt = f"{self.names[self.seat]}> "
         decided = await self._with_person(
             connection, lambda: self.planner.decide(number, situation, page), server=server, number=number

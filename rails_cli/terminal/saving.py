@@ -52,7 +52,13 @@ class SavedGame:
         return [word for word in asks[:-1] if word]
 
     def write(self, line: Any) -> None:
-        self._log.write(line)
+        try:
+            self._log.write(line)
+        except OSError as error:
+            raise NotSaved(
+                f"cannot write to {self.path}: {error.strerror}; what was played before is kept there, "
+                "and can be carried on once that is mended: rails-cli play --resume"
+            ) from None
         self.size += len(line_of(line))
 
     def cut(self, size: int) -> Match:
@@ -92,7 +98,7 @@ def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
         saved.write(match.header)
         saved.write(match.setup_line)
     except OSError as error:
-        raise NotSaved(f"cannot write to {folder}: {error.strerror}") from None
+        raise NotSaved(f"cannot write to {folder}: {error.strerror or error}") from None
     return saved
 
 
@@ -107,7 +113,7 @@ def _new_path(folder: Path, game: str) -> Path:
 
 
 def unfinished(folder: Path, game: str | None = None) -> Iterator[Path]:
-    """The logs that break off, the one played last first."""
+    """The logs that break off, the one played last first, with those that cannot be read."""
     try:
         paths = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
     except OSError:
@@ -117,6 +123,7 @@ def unfinished(folder: Path, game: str | None = None) -> Iterator[Path]:
             content = path.read_bytes()
             header: Header = read_log(content).header
         except (OSError, BadLog):
+            yield path
             continue
         last = content.rstrip(b"\n").rpartition(b"\n")[2]
         if not last.startswith(b'{"type":"result"') and game in (None, header.game):
@@ -137,12 +144,12 @@ def resume(path: Path) -> tuple[Match, SavedGame]:
         raise NotSaved(f"cannot read {path}: {error.strerror}") from None
 
 
-def last_unfinished(folder: Path, game: str | None) -> tuple[Match, SavedGame]:
-    """The game played last that is not finished and not being played elsewhere."""
-    wrong: str | None = None
+def last_unfinished(folder: Path, game: str | None) -> tuple[Match, SavedGame, list[str]]:
+    """The game played last that is not finished and not being played elsewhere; and why later ones were passed over."""
+    passed_over: list[str] = []
     for path in unfinished(folder, game):
         try:
-            return resume(path)
+            return (*resume(path), passed_over)
         except NotSaved as error:
-            wrong = wrong or str(error)
-    raise NotSaved(wrong or f"no unfinished game in {folder}")
+            passed_over.append(str(error))
+    raise NotSaved("\n".join(passed_over) or f"no unfinished game in {folder}")

@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,12 +37,15 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.terminal.layout import Frame
+from rails_cli.terminal.looking import LOOKS, Look, command_in, looked
 from rails_cli.terminal.page import Interrupted, Left, Page
+from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.reading_time import reading_time_s
 from rails_cli.terminal.signs import is_unicode, legible, lettered
 
 T = TypeVar("T")
 MENU_LINES = 8
+CLOCK_TICK_S = 0.5
 SCROLL_LINES = 5
 NOTHING = -1
 HINTS = (
@@ -49,6 +53,8 @@ HINTS = (
     "? explain  hint  why ..  map  log  help ",
     "?  hint  help ",
 )
+HELD_HINT = "enter again: send this "
+WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 
 
 class TerminalWindow:
@@ -63,11 +69,19 @@ class TerminalWindow:
         """The number of the page that waits for a line."""
         self._visible: tuple[int, Page | None] = (0, None)
         """What is on the screen: the frame and the line below it belong together."""
-        self._drawn_key: tuple[int, int, int, int] | None = None
+        self._drawn_key: tuple[Any, ...] | None = None
         self._drawn_text = ANSI("")
         self._lines: queue.SimpleQueue[str | Left | int] = queue.SimpleQueue()
         """What was typed; that the person has gone; or the number of a page that waits no more."""
         self._skip = threading.Event()
+        self._is_paced = False
+        """Whether the story goes on by itself, or by enter."""
+        self._look: Look | None = None
+        """What the person looks at while no question is open."""
+        self._kept = ""
+        """What was typed before the page came that is seen; enter does not send it without another one."""
+        self._held = ""
+        """What enter did not send."""
         self._left: Left | None = None
         self._buffer = Buffer(
             completer=_PageCompleter(self),
@@ -75,9 +89,17 @@ class TerminalWindow:
             complete_while_typing=False,
             multiline=False,
             accept_handler=self._accepted,
+            on_text_changed=self._on_typing,
+        )
+        self._line = Window(
+            BufferControl(self._buffer, input_processors=[BeforeInput(self._prompt)]), height=1, wrap_lines=False
         )
         self._app: Application[None] = Application(
-            layout=self._layout(), key_bindings=self._keys(), full_screen=True, mouse_support=False
+            layout=self._layout(),
+            key_bindings=self._keys(),
+            full_screen=True,
+            mouse_support=False,
+            refresh_interval=CLOCK_TICK_S,
         )
 
     def run(self, play: Callable[["TerminalWindow"], T]) -> T:
@@ -129,8 +151,13 @@ class TerminalWindow:
         if self._is_fast and lines:
             return
         self._skip.clear()
-        self._show(page, is_asking=False)
+        self._is_paced = lines > 0
+        if self._scene[1] is not page:
+            self._show(page, is_asking=False)
         self._skip.wait(reading_time_s(page.story[-lines:] if lines else []))
+        while self._look is not None and self._left is None and not page.goes_on:
+            self._skip.clear()
+            self._skip.wait(CLOCK_TICK_S)
         if self._left is not None:
             raise self._left
 
@@ -147,7 +174,10 @@ class TerminalWindow:
     def _show(self, page: Page, *, is_asking: bool) -> None:
         if self._left is not None:
             raise self._left
-        self._frame.scrolled = 0
+        if is_asking:
+            self._look = None
+        if self._look is None:
+            self._frame.scrolled = 0
         number = self._scene[0] + 1
         self._asked = NOTHING
         self._scene = (number, page)
@@ -164,9 +194,7 @@ class TerminalWindow:
 
     def _layout(self) -> Layout:
         frame = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
-        line = Window(
-            BufferControl(self._buffer, input_processors=[BeforeInput(self._prompt)]), height=1, wrap_lines=False
-        )
+        line = self._line
         hints = Window(FormattedTextControl(self._hints), width=self._hints_width, height=1, style="fg:ansibrightblack")
         menu = Float(xcursor=True, ycursor=True, content=CompletionsMenu(max_height=MENU_LINES, scroll_offset=1))
         return Layout(FloatContainer(HSplit([frame, VSplit([line, hints])]), floats=[menu]), focused_element=line)
@@ -174,12 +202,19 @@ class TerminalWindow:
     def _drawn(self) -> ANSI:
         size = self._app.output.get_size()
         width, height = size.columns, size.rows - 1
+        seen = self._visible[0]
         number, page = self._visible = self._scene
+        if number != seen:
+            self._kept = self._buffer.text
         if page is None or height < 1:
             return ANSI("")
-        if (number, width, height, self._frame.scrolled) != self._drawn_key:
+        look = self._look
+        key = (number, width, height, self._frame.scrolled, look, page.seconds_left and page.seconds_left())
+        if key != self._drawn_key:
+            if look is not None:
+                page = replace(page, overlay=look.overlay, overlay_at_end=look.is_at_end)
             self._drawn_text = ANSI(self._ansi(self._frame.lines(page, width, height), width))
-            self._drawn_key = (number, width, height, self._frame.scrolled)
+            self._drawn_key = (*key[:3], self._frame.scrolled, *key[4:])
         return self._drawn_text
 
     def _ansi(self, lines: Sequence[Text], width: int) -> str:
@@ -202,18 +237,25 @@ class TerminalWindow:
         page = self.page
         if page is not None:
             return legible(page.prompt)
-        return "... (enter: go on) "
+        if self._look is not None:
+            return "... (enter: back to the game) "
+        return "... (enter: go on) " if self._is_paced else "... (waiting) "
 
     def _hints(self) -> str:
         """Beside the line: what it would do as it stands, or what else can be said."""
         page = self.page
-        if page is None or not page.choices or page.overlay is not None:
-            return ""
         width = self._app.output.get_size().columns
         typed = self._buffer.text
+        if page is None:
+            told = () if typed or self._look is not None else WAITING_HINTS
+            return next((hints for hints in told if len(hints) * 2 <= width), "")
+        if typed and typed == self._held:
+            return HELD_HINT
+        if not page.choices or page.overlay is not None:
+            return ""
         if typed and page.foresee is not None:
             room = width - len(page.prompt) - len(typed) - 3
-            words = legible(page.foresee(typed))
+            words = legible(_foreseen(page, typed))
             return f"{words[: max(room - 1, 0)]} " if words else ""
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
 
@@ -221,13 +263,39 @@ class TerminalWindow:
         return len(self._hints())
 
     def _accepted(self, buffer: Buffer) -> bool:
-        """What enter does: an answer if one is asked for, else on with the story, keeping what is typed."""
+        """What enter does: an answer if one is asked for, else on with the story, keeping what is typed.
+
+        What was typed before the question came is not sent by the first enter, which may have been meant for the story.
+        """
         if self.page is None:
-            self._skip.set()
+            return self._went_on(buffer.text)
+        if self._kept and self._kept == buffer.text:
+            self._kept, self._held = "", buffer.text
             return True
         self._asked = NOTHING
+        self._line.horizontal_scroll = 0
         self._lines.put(buffer.text.strip())
         return False
+
+    def _went_on(self, text: str) -> bool:
+        """Enter while no question is open: back from what was looked at, a look at something, or on with the story."""
+        page, command = self._visible[1], command_in(text)
+        if command == "quit":
+            self._leave("quit")
+        elif self._look is None and page is not None and command in LOOKS:
+            try:
+                self._look = looked(page, text)
+            except Unclear as unclear:
+                self._look = Look([str(unclear)])
+            self._frame.scrolled = 0
+            return False
+        else:
+            self._look = None
+            self._skip.set()
+        return True
+
+    def _on_typing(self, buffer: Buffer) -> None:
+        self._kept = self._held = ""
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -292,13 +360,37 @@ class _PageCompleter(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         page = self._window.page
         if page is not None and page.complete is not None:
-            for text, start, note in page.complete(document.text_before_cursor):
-                yield Completion(text, start_position=start, display_meta=legible(note))
+            with suppress(Exception):
+                for text, start, note in page.complete(document.text_before_cursor):
+                    yield Completion(text, start_position=start, display_meta=legible(note))
+
+
+def _foreseen(page: Page, text: str) -> str:
+    """What a line would do; nothing if that cannot be told, for the window must go on."""
+    assert page.foresee is not None
+    try:
+        return page.foresee(text)
+    except Exception:
+        return ""
+
+
+class _KeptHistory(FileHistory):
+    """What was typed before, kept in a file as far as that can be read and written."""
+
+    def load_history_strings(self) -> Iterable[str]:
+        try:
+            return list(super().load_history_strings())
+        except OSError:
+            return []
+
+    def store_string(self, string: str) -> None:
+        with suppress(OSError):
+            super().store_string(string)
 
 
 def _history(path: Path | None) -> History:
-    if path is not None:
-        with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            return FileHistory(str(path))
-    return InMemoryHistory()
+    if path is None:
+        return InMemoryHistory()
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return _KeptHistory(str(path))
