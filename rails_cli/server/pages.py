@@ -68,7 +68,8 @@ def of_file(file: File, headers: Headers, *, policy: str | None = POLICY) -> Pag
     more = (("Cache-Control", "no-cache"), ("ETag", file.version))
     if policy is not None:
         more = (*more, ("Content-Security-Policy", policy))  # type: ignore[assignment]
-    if file.version in ",".join(headers.get_all("If-None-Match")):
+    known = ",".join(headers.get_all("If-None-Match"))
+    if file.version in known or known.strip() == "*":
         return Page(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
     return Page(HTTPStatus.OK, file.kind, file.content, more)
 
@@ -84,7 +85,9 @@ class Pages:
         self._metrics = metrics
         self._ended_log = ended_log
         self._replays: dict[str, File] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
+        """Those who wait for a page that is being written, by the name of the table."""
         self._turns = asyncio.Semaphore(REPLAYS_AT_ONCE)
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> None:
@@ -111,27 +114,28 @@ class Pages:
             reply(NOTHING)
         elif name in self._replays:
             reply(of_file(self._replays[name], headers, policy=None))
+        elif name in self._tasks:
+            self._waiting[name].append((headers, reply))
         elif len(self._tasks) >= REPLAYS_WAITING:
             reply(BUSY)
         else:
-            task = asyncio.get_running_loop().create_task(self._write_replay(name, log, headers, reply))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._waiting[name] = [(headers, reply)]
+            self._tasks[name] = asyncio.get_running_loop().create_task(self._write_replay(name, log))
 
-    async def _write_replay(self, name: str, log: Path, headers: Headers, reply: Reply) -> None:
-        """In a process of its own, so that nobody's game has to wait for it."""
+    async def _write_replay(self, name: str, log: Path) -> None:
+        """In a process of its own, so that nobody's game has to wait for it; once for all who wait."""
         async with self._turns:
             try:
                 written = await asyncio.wait_for(exported(log), REPLAY_S)
             except (TimeoutError, OSError):
                 written = b""
-        if not written:
-            reply(BROKEN)
-            return
-        while len(self._replays) >= REPLAYS_KEPT:
-            del self._replays[next(iter(self._replays))]
-        self._replays[name] = file_of(HTML, written)
-        reply(of_file(self._replays[name], headers, policy=None))
+        del self._tasks[name]
+        if written:
+            while len(self._replays) >= REPLAYS_KEPT:
+                del self._replays[next(iter(self._replays))]
+            self._replays[name] = file_of(HTML, written)
+        for headers, reply in self._waiting.pop(name):
+            reply(of_file(self._replays[name], headers, policy=None) if written else BROKEN)
 
 
 async def exported(log: Path) -> bytes:

@@ -72,12 +72,19 @@ class Gallery:
         return table if isinstance(table, Table) else None
 
     def came(self, connection: Connection, table: Table) -> None:
-        """A connection has come to a table."""
+        """A connection has come to a table; to the others there nothing has changed."""
         if connection in self.eyes:
             self.left(connection)
             self.eyes[connection] = ("", Eye())
             table.look = self.changed
-            self.changed(table)
+            table.house.later(table, lambda: self._welcome(connection, table))
+
+    def _welcome(self, connection: Connection, table: Table) -> None:
+        """Shows a table to one who has come, unless he has seen it since, is about to, or is gone."""
+        seen = self.eyes.get(connection)
+        is_new = seen is not None and seen[0] != table.id and table.id not in self._due
+        if is_new and self.place(connection) is table and table.match is not None:
+            self._show_safely(table, connection)
 
     def left(self, connection: Connection) -> None:
         """A connection is gone, or does not want to be shown anything any more."""

@@ -143,7 +143,7 @@
     if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey || !$("shortcuts").checked) return;
     if (event.key === "?") toggleKeys();
     else if (place !== "table") return;
-    else if (/^[1-9]$/.test(event.key)) view.choosing.takeNumber(event.key);
+    else if (/^[1-9]$/.test(event.key)) event.repeat || view.choosing.takeNumber(event.key);
     else if (Object.hasOwn(keys, event.key)) keys[event.key]();
     else return;
     event.preventDefault();

@@ -9,46 +9,96 @@ class Choosing {
     Object.assign(this, { wire, places, notice });
     this.box = document.getElementById("asked");
     this.hover = document.getElementById("hover");
+    // A key that is held down answers once.
+    this.box.addEventListener("keydown", (event) => { if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault(); });
     this.reset();
   }
 
   reset() {
     this.shown = null;
-    this.question = null;
-    this.steps = [];
-    this.supposed = null;
+    this.collect(null, null);
+    this.wanted = [];
     this.queue = [];
     this.answered = 0;
+    this.sent = null;
     this.place = null;
     this.advice = [];
     this.focusNext = null;
     this.kept = null;
+    this.rendered = "";
     clearTimeout(this.timer);
+  }
+
+  collect(question, supposed) {
+    this.question = question;
+    this.supposed = supposed?.steps.length ? supposed : null;
+    this.steps = this.supposed?.steps ?? [];
   }
 
   // What the server shows: a real position, or an imagined one.
   show(shown) {
-    const before = this.question?.number;
+    const isSame = this.isMine && shown.question?.number === this.question.number;
     this.shown = shown;
-    this.question = shown.question;
-    this.supposed = shown.supposed;
-    this.steps = shown.supposed?.steps ?? [];
+    if (!shown.supposed && isSame && this.wanted.length) {
+      // Shown again to one who has collected steps: they are imagined again, and stay as they are until then.
+      this.imagine(this.wanted, this.focusNext);
+      return;
+    }
+    this.collect(shown.question, shown.supposed);
+    if (!isSame) this.wanted = [];
+    if (!shown.supposed && this.sent && this.queue.length === 0 && shown.question?.number !== this.sent.number) this.sent = null;
+    if (this.isRendered(isSame)) {
+      if (this.places.targets.size === 0) this.offer();
+      return;
+    }
     this.place = null;
-    if (shown.supposed || before !== this.question?.number) this.advice = [];
+    if (this.supposed || !isSame) this.advice = [];
     this.render();
-    const kept = this.kept;
-    this.kept = null;
-    if (kept && kept.number === this.question?.number && this.isMine) this.imagine(kept.actions);
+    this.restore();
   }
 
-  // The connection is gone: nothing can be done until the table is shown again; collected steps are kept.
+  // Whether all this stands on the page already, with what may have been typed or opened there.
+  isRendered(isSame) {
+    const { stage, result, names, asked, auction } = this.shown;
+    const written = JSON.stringify([this.question, this.supposed, stage, result, names, asked, auction, this.hand()]);
+    const isKnown = isSame && written === this.rendered && this.place === null;
+    this.rendered = written;
+    if (isKnown) this.focusNext = null;
+    return isKnown;
+  }
+
+  // The connection is gone: nothing can be done until the table is shown again. What was collected is kept, and what
+  // was sent without the server having been heard since.
   pause() {
-    if (this.question === null) return;
-    if (this.steps.length) this.kept = { number: this.question.number, actions: this.actions() };
+    if (this.sent) this.kept = { ...this.sent, isSent: true };
+    else if (this.question && this.wanted.length) this.kept = { number: this.question.number, actions: this.wanted, isSent: false };
     this.queue = [];
     this.answered = 0;
-    this.question = null;
-    this.render();
+    this.sent = null;
+    this.wanted = [];
+    this.rendered = "";
+    this.collect(null, null);
+    if (this.shown !== null) this.render();
+  }
+
+  // After the connection was lost. Nothing is sent that is not confirmed again.
+  restore() {
+    const { kept, shown } = this;
+    const isWaiting = shown.question === null && shown.asked === shown.seat && shown.seat !== null && !shown.result;
+    if (kept === null || isWaiting) return;
+    this.kept = null;
+    const isOpen = this.isMine && kept.number === this.question.number;
+    if (isOpen) this.imagine(kept.actions);
+    if (isOpen && kept.isSent) this.notice("The connection was lost before the server heard your answer. It is not sent; confirm it again.");
+    else if (!isOpen && !kept.isSent) this.notice("The game went on without the steps you had collected; they are dropped.");
+    else if (!isOpen && kept.actions.length > 1) this.notice("The connection was lost between your steps; those that were not sent yet are dropped.");
+  }
+
+  // The pieces in one's own hand, where a game has such.
+  hand() {
+    const { tables, seat } = this.shown;
+    const column = tables[0].columns.findIndex(([name]) => name === "Hand");
+    return seat === null || column < 0 ? null : tables[0].cells[seat][column];
   }
 
   get isMine() {
@@ -120,7 +170,8 @@ class Choosing {
     const { words, choices } = this.question;
     const isDone = this.supposed?.done ?? false;
     const title = make("p", "question", isDone ? "Send this?" : words);
-    const parts = [title];
+    const hand = this.hand();
+    const parts = hand ? [make("p", "hand", "Your hand: ", make("b", "", hand)), title] : [title];
     const stop = this.steps.length ? choices.find(({ command }) => command === "pass") : undefined;
     if (this.steps.length) parts.push(this.collected(stop));
     const bid = choices.find(({ max }) => max !== null);
@@ -177,6 +228,7 @@ class Choosing {
     const preview = make("p", "preview", choice.preview);
     preview.setAttribute("role", "status");
     const amount = () => Math.min(Math.max(Math.trunc(+field.value) || choice.min, choice.min), choice.max);
+    const range = `from $${choice.min} to $${choice.max}, all you have`;
     const submit = make("button", "primary", `Bid $${choice.min}`);
     const changed = () => {
       submit.textContent = `Bid $${amount()}`;
@@ -190,10 +242,11 @@ class Choosing {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       clearTimeout(this.timer);
+      if (+field.value !== amount() || field.value === "") this.notice(`Bids are ${range}; this one is $${amount()} now.`, "quiet");
       field.value = amount();
       this.imagine([...this.actions(), { type: "bid", amount: amount() }], ".confirm");
     });
-    return make("div", "", form, preview, make("p", "quiet", `from $${choice.min} to $${choice.max}, all you have`));
+    return make("div", "", form, preview, make("p", "quiet", range));
   }
 
   help() {
@@ -268,9 +321,11 @@ class Choosing {
 
   async imagine(steps, focus = null) {
     this.focusNext = focus;
+    this.wanted = steps;
     try {
       await this.wire.ask({ type: "show", number: this.question.number, steps });
     } catch (error) {
+      if (this.wanted === steps) this.wanted = this.actions();
       this.notice(error.message);
     }
   }
@@ -315,9 +370,9 @@ class Choosing {
     }
     this.queue = [...rest];
     this.answered = this.question.number;
-    this.question = null;
-    this.supposed = null;
-    this.steps = [];
+    this.sent = { number: this.question.number, actions };
+    this.wanted = [];
+    this.collect(null, null);
     this.render();
   }
 
@@ -325,6 +380,7 @@ class Choosing {
     const next = this.queue.shift();
     if (!next) return;
     this.answered = number;
+    this.sent = { number, actions: [next, ...this.queue] };
     this.wire.say({ type: "action", number, action: next });
   }
 
@@ -332,6 +388,7 @@ class Choosing {
     const left = this.queue.length;
     this.queue = [];
     this.answered = 0;
+    this.sent = null;
     this.notice(left ? `${words} The steps after it were not sent.` : words);
     this.wire.say({ type: "show" });
   }

@@ -149,15 +149,18 @@ class Eye:
         return put, taken
 
     def note_prices(self, events: Sequence[Any]) -> None:
-        for event in events:
-            if tag(event) == "share_sold":
-                self.prices[event.company] = event.price
+        self.prices |= prices_in(events)
 
     def begin_turn(self, now: int, is_asked: bool) -> None:
         """Keeps since when things are new: since the seat was last asked."""
         if self.asked_at is not None and self.asked_at != now:
             self.fresh_from = self.asked_at
         self.asked_at = now if is_asked else None
+
+
+def prices_in(events: Sequence[Any]) -> dict[str, int]:
+    """What the companies' shares sold for last."""
+    return {event.company: event.price for event in events if tag(event) == "share_sold"}
 
 
 def shown(
@@ -242,7 +245,7 @@ def _choice(scene: Scene, situation: Situation, choice: Choice) -> ChoiceShown:
     if choice.command == "pass":
         words = "pass: stop here" if situation.view.question.asks == "expand" else "pass"
     return ChoiceShown(
-        words=clean(words[:1].upper() + words[1:]),
+        words=capital(clean(words)),
         command=choice.command,
         preview=choice.preview.words,
         places=[clean(place) for place in _places(scene, entry)],
@@ -251,6 +254,10 @@ def _choice(scene: Scene, situation: Situation, choice: Choice) -> ChoiceShown:
         min=entry.min if is_bid else None,
         max=entry.max if is_bid else None,
     )
+
+
+def capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _has_more(situation: Situation, action: Any) -> bool:
@@ -329,7 +336,7 @@ def path_of(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> Path
             action, entry = _readable(match, now, step)
         except IllegalAction as error:
             raise IllegalAction(f"step {number}: {error}") from None
-        found.words.append(clean(words_of(now, entry)))
+        found.words.append(capital(clean(words_of(now, entry))))
         found.entries.append(entry)
         assert now.trial is not None
         trial, happened = now.trial.after(action)
@@ -357,7 +364,7 @@ def imagined(
         scene,
         eye,
         path.known.view,
-        scene.tables(path.known.view, eye.prices),
+        scene.tables(path.known.view, eye.prices | prices_in(path.events)),
         scene.map.marks(path.known.view, touched_by(path.events)),
         told=eye.told,
         story=[],

@@ -20,13 +20,14 @@ class Lobby {
     }
     for (const filter of Object.values(this.filters)) filter.addEventListener("input", () => this.look());
     $("search").addEventListener("submit", (event) => { event.preventDefault(); this.look(); });
-    $("name").value = Memory.get("name") ?? "";
+    $("name").value = Memory.name() ?? "";
     $("name").addEventListener("change", () => Memory.set("name", $("name").value.trim()));
   }
 
   open() {
-    document.getElementById("name").value = Memory.get("name") ?? "";
+    document.getElementById("name").value = Memory.name() ?? "";
     this.showMine();
+    this.shown = "";
     this.look();
     this.timer ??= setInterval(() => document.visibilityState === "visible" && this.look(), Lobby.LOOK_AGAIN_MS);
   }
@@ -66,7 +67,8 @@ class Lobby {
     const free = table.seats.filter(({ kind }) => kind === "open").length;
     const name = make("b", "", table.name);
     const isOver = table.state === "ended";
-    const what = { open: free ? "Sit down" : "Look", playing: "Watch", ended: "Replay" }[table.state];
+    const isMine = !isOver && Memory.seat(table.table) !== null;
+    const what = isMine ? "Go there" : { open: free ? "Sit down" : "Look", playing: "Watch", ended: "Replay" }[table.state];
     const link = make("a", "action", what);
     link.href = isOver ? `replay/${encodeURIComponent(table.table)}` : `#table/${encodeURIComponent(table.table)}`;
     link.setAttribute("aria-label", `${what}: ${table.name}`);
@@ -97,13 +99,25 @@ class Lobby {
     document.getElementById("mine").hidden = seats.length === 0;
     const items = seats.map(([table, { name, game }]) => {
       const link = Parts.make("a", "action", "Go there");
-      link.setAttribute("aria-label", `Go to your seat at ${name}`);
+      link.setAttribute("aria-label", `Go there: your seat at ${name}`);
       link.href = `#table/${encodeURIComponent(table)}`;
-      const forget = Parts.button("Forget", () => { Memory.keepSeat(table, null); this.showMine(); });
+      const forget = Parts.button("Forget", () => { this.forget(table); });
       forget.setAttribute("aria-label", `Forget the seat at ${name}`);
       return Parts.make("li", "", Parts.make("span", "what", Parts.make("b", "", name), Parts.make("span", "quiet", ` ${this.title(game)}`)), forget, link);
     });
     document.getElementById("my-tables").replaceChildren(...items);
+  }
+
+  // The keyboard goes on at the seat that moved up, or at what stands above the list.
+  forget(table) {
+    const list = document.getElementById("my-tables");
+    const number = [...list.children].findIndex((item) => item.contains(document.activeElement));
+    Memory.keepSeat(table, null);
+    this.showMine();
+    const next = list.children[Math.min(Math.max(number, 0), list.childElementCount - 1)];
+    (next?.querySelector("button") ?? document.getElementById("name")).focus();
+    this.shown = "";
+    this.look();
   }
 }
 
@@ -116,7 +130,7 @@ class NewTable {
     this.$("new-game").addEventListener("change", () => this.chooseGame());
     this.$("new-players").addEventListener("change", () => this.choosePlayers());
     this.$("new-clock").addEventListener("change", () => { this.$("other-clock").hidden = this.$("new-clock").value !== ""; });
-    this.$("create").addEventListener("submit", (event) => { event.preventDefault(); this.make(); });
+    this.$("create").addEventListener("submit", (event) => { event.preventDefault(); this.once(); });
     this.chooseGame();
   }
 
@@ -127,7 +141,7 @@ class NewTable {
   }
 
   open() {
-    this.$("new-you").value = Memory.get("name") ?? "";
+    this.$("new-you").value = Memory.name() ?? "";
     this.$("new-name").value = "";
     this.$("new-game").focus();
   }
@@ -165,6 +179,15 @@ class NewTable {
       return Parts.make("label", "", `Seat ${seat} `, select);
     });
     this.$("new-seats").replaceChildren(...fields);
+  }
+
+  // However often it is clicked, one table is made.
+  async once() {
+    const submit = this.$("create").querySelector(".primary");
+    if (submit.getAttribute("aria-disabled") === "true") return;
+    submit.setAttribute("aria-disabled", "true");
+    await this.make();
+    submit.removeAttribute("aria-disabled");
   }
 
   async make() {

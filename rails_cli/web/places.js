@@ -48,6 +48,7 @@ class Places {
   // Lights up these places: a Map from a place to what choosing it means, in words.
   offer(labels) {
     const focused = this.focused();
+    const stood = focused === null ? null : Places.middle(document.activeElement);
     this.above.replaceChildren();
     this.targets.clear();
     for (const [place, words] of labels) {
@@ -68,9 +69,19 @@ class Places {
       this.above.append(target);
       this.targets.set(place, target);
     }
-    const first = this.targets.get(focused) ?? this.targets.values().next().value;
+    const first = this.targets.get(focused) ?? (stood && this.nearest(stood)) ?? this.targets.values().next().value;
     first?.setAttribute("tabindex", "0");
-    if (focused !== null) this.targets.get(focused)?.focus();
+    if (focused !== null) (first ?? document.getElementById("ask")).focus({ preventScroll: true });
+  }
+
+  static middle(target) {
+    const box = target.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  }
+
+  nearest([x, y]) {
+    const far = (target) => Math.hypot(...Places.middle(target).map((value, axis) => value - [x, y][axis]));
+    return [...this.targets.values()].reduce((best, target) => (best === null || far(target) < far(best) ? target : best), null);
   }
 
   focused() {
@@ -82,7 +93,7 @@ class Places {
     for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.point(place));
     for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.point(null));
     target.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") this.pick(place);
+      if (event.key === "Enter" || event.key === " ") event.repeat || this.pick(place);
       else if (Places.WAYS[event.key]) this.move(target, Places.WAYS[event.key]);
       else return;
       event.preventDefault();
@@ -92,15 +103,11 @@ class Places {
 
   // To the nearest place in a direction.
   move(from, [right, down]) {
-    const middle = (target) => {
-      const box = target.getBoundingClientRect();
-      return [box.left + box.width / 2, box.top + box.height / 2];
-    };
-    const [x, y] = middle(from);
+    const [x, y] = Places.middle(from);
     let best = null;
     let least = Infinity;
     for (const target of this.targets.values()) {
-      const [toX, toY] = middle(target);
+      const [toX, toY] = Places.middle(target);
       const along = (toX - x) * right + (toY - y) * down;
       const aside = Math.abs((toX - x) * down) + Math.abs((toY - y) * right);
       if (target === from || along <= 1) continue;
@@ -122,9 +129,16 @@ class Places {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }
 
+  // How many pixels the narrowest place has across while the whole board is shown.
+  finest() {
+    const wide = this.board.svg.viewBox.baseVal.width;
+    const across = [...this.shapes.values()].map((shape) => { const { width, height } = shape.getBBox(); return Math.min(width, height); });
+    return (Math.min(...across) * this.holder.clientWidth) / wide;
+  }
+
   // In an enlarged board, what matters is kept in sight.
   follow() {
-    const seen = this.holder.querySelector(".layer-hot > *") ?? this.targets.values().next().value ?? this.holder.querySelector(".layer-pieces > :last-child");
+    const seen = this.targets.values().next().value ?? this.holder.querySelector(".layer-hot > *") ?? this.holder.querySelector(".layer-pieces > :last-child");
     if (!seen || !this.holder.classList.contains("enlarged")) return;
     const frame = this.holder.getBoundingClientRect();
     const box = seen.getBoundingClientRect();

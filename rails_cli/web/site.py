@@ -13,7 +13,7 @@ from rails_cli.web.page import themed
 
 SCRIPTS = ("board.js", "parts.js", "wire.js", "lobby.js", "seats.js", "places.js", "choosing.js", "table.js", "app.js")
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HTML = "text/html; charset=utf-8"

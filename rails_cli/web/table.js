@@ -3,6 +3,7 @@
 
 class TableView {
   static FRESH = 12;
+  static FINGER_PX = 24;
 
   constructor(wire, { notice, title }) {
     Object.assign(this, { wire, notice, gameTitle: title });
@@ -15,7 +16,9 @@ class TableView {
     this.choosing = new Choosing({ wire, places: this.places, notice });
     this.seats = new Seats({ act: (what, seat) => this.act(what, seat) });
     this.$("zoom").addEventListener("click", () => this.zoom());
+    addEventListener("resize", () => this.fit());
     this.isOpen = false;
+    this.isZoomChosen = false;
     this.reset(null, null);
   }
 
@@ -47,7 +50,7 @@ class TableView {
   // Said whenever the connection is (again) there.
   async enter() {
     const held = Memory.seat(this.id);
-    this.wire.say({ type: "join", name: Memory.get("name") || null, view: "none", board: false });
+    this.wire.say({ type: "join", name: Memory.name() || null, view: "none", board: false });
     this.wire.say({ type: "show" });
     try {
       await this.wire.ask(held ? { type: "resume", token: held.token } : { type: "watch", table: this.id });
@@ -56,9 +59,20 @@ class TableView {
         Memory.keepSeat(this.id, null);
         this.enter();
       } else if (error.code) {
-        this.notice(error.message);
+        this.nothingHere(error.message);
       }
     }
+  }
+
+  nothingHere(words) {
+    if (this.shown !== null) {
+      this.notice(words);
+      return;
+    }
+    const back = Parts.make("a", "action", "To the lobby");
+    back.href = "#";
+    this.$("table-title").textContent = "No table";
+    this.$("asked").replaceChildren(Parts.make("p", "waiting", `${words.charAt(0).toUpperCase()}${words.slice(1)}.`), Parts.make("p", "fields", back));
   }
 
   // What the server says
@@ -108,6 +122,7 @@ class TableView {
   on_error({ code, message, fatal }) {
     if (fatal) return;
     if (code === "stale_request" || code === "too_slow") this.choosing.refused(`${message}.`);
+    else if (code === "substituted") this.notice("A substitute plays for you now. You can take your seat back.");
     else this.notice(message);
     if (code === "substituted") this.isSubstituted = true;
     if (code === "closed") location.hash = "";
@@ -126,6 +141,7 @@ class TableView {
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
     if (shown.question && this.isSubstituted) this.isSubstituted = false;
     this.choosing.show(shown);
+    this.fit();
     this.places.follow();
     if (this.info) this.learn(this.info);
     document.title = shown.question ? `Your move: ${this.info?.name ?? shown.title}` : (this.info?.name ?? shown.title);
@@ -167,7 +183,7 @@ class TableView {
       if (isOwner) found.push(button("Start now, bots take the free seats", () => this.act("start"), "primary"));
       found.push(button("Copy link to this table", (event) => Seats.copy(this.link(), event.currentTarget)));
     }
-    if (this.isSubstituted) found.push(button("Take my seat back", () => this.enter(), "primary"));
+    if (this.isSubstituted && info.state === "playing") found.push(button("Take my seat back", () => this.enter(), "primary"));
     if (info.state === "ended") {
       if (seat !== null) found.push(button("Rematch", () => this.act("rematch"), "primary"));
       const replay = make("a", "action", "Study the game");
@@ -175,7 +191,9 @@ class TableView {
       found.push(replay);
     }
     if (seat !== null && info.state !== "ended") found.push(button(info.state === "open" ? "Leave the table" : "Give up the seat", () => this.leave()));
-    this.$("table-buttons").replaceChildren(...found);
+    // The same buttons stay where they are, and one of them perhaps in focus.
+    const words = (nodes) => [...nodes].map((node) => node.textContent).join("\n");
+    if (words(found) !== words(this.$("table-buttons").children)) this.$("table-buttons").replaceChildren(...found);
   }
 
   link(invite = null) {
@@ -190,6 +208,7 @@ class TableView {
     const rows = tables[1].corner === "Company" ? tables[1].rows : this.shown.names;
     this.$("legend").replaceChildren(...rows.map((row) => Parts.make("span", "", Parts.swatch(row), ` ${row[0]}`)), Parts.make("span", "", legend));
     this.$("stage").hidden = false;
+    if (!this.isZoomChosen) this.enlarge(false);
     this.cells = null;
     this.story = [];
   }
@@ -231,12 +250,25 @@ class TableView {
     const items = recent.map((line) => Parts.make("li", "", line));
     const hidden = fresh - recent.length;
     if (hidden > 0) items.unshift(Parts.make("li", "quiet", `${hidden} more in the story below`));
-    this.$("told").replaceChildren(...items);
+    const words = (nodes) => [...nodes].map((node) => node.textContent).join("\n");
+    if (words(items) !== words(this.$("told").children)) this.$("told").replaceChildren(...items);
   }
 
   zoom() {
-    const isLarge = this.$("board-holder").classList.toggle("enlarged");
+    this.isZoomChosen = true;
+    this.enlarge(!this.$("board-holder").classList.contains("enlarged"));
+    this.places.follow();
+  }
+
+  enlarge(isLarge) {
+    this.$("board-holder").classList.toggle("enlarged", isLarge);
     this.$("zoom").setAttribute("aria-pressed", String(isLarge));
+  }
+
+  // On a small screen, places that are to be touched are not left too small for a finger.
+  fit() {
+    if (this.isZoomChosen || !this.isOpen || !this.choosing.isMine) return;
+    this.enlarge(matchMedia("(max-width:699px)").matches && this.places.finest() < TableView.FINGER_PX);
     this.places.follow();
   }
 
@@ -264,12 +296,20 @@ class TableView {
   }
 
   async sit(seat) {
-    const name = Memory.get("name") || (await this.askName());
+    const name = Memory.name() || (await this.askName());
     if (name === null) return;
     const wish = { type: "sit", table: this.id, name };
     if (this.invite) wish.invite = this.invite;
     else wish.seat = seat;
-    await this.wire.ask(wish);
+    try {
+      await this.wire.ask(wish);
+    } catch (error) {
+      if (error.code === "forbidden" && this.invite) {
+        this.invite = this.seats.invite = null;
+        this.learn(this.info);
+      }
+      throw error;
+    }
   }
 
   // Asked once, and kept.

@@ -127,6 +127,7 @@ const Memory = (() => {
   const kept = new Map();
   const PREFIX = "rails-cli.";
   const MOST_SEATS = 20;
+  const LONGEST_NAME = 40;
 
   function get(key) {
     try {
@@ -148,8 +149,12 @@ const Memory = (() => {
   }
 
   // The seats held here, by table: { token, name, game, at }.
-  const seats = () => get("seats") ?? {};
-  const seat = (table) => seats()[table] ?? null;
+  const isSeat = (held) => held !== null && typeof held === "object" && [held.token, held.name, held.game].every((word) => typeof word === "string") && Number.isFinite(held.at);
+  const seats = () => Object.fromEntries(Object.entries(get("seats") ?? {}).filter(([, held]) => isSeat(held)));
+  const seat = (table) => {
+    const held = seats();
+    return Object.hasOwn(held, table) ? held[table] : null;
+  };
   function keepSeat(table, held) {
     const now = seats();
     if (held === null) delete now[table];
@@ -158,5 +163,10 @@ const Memory = (() => {
     set("seats", Object.fromEntries(latest));
   }
 
-  return { get, set, seats, seat, keepSeat };
+  function name() {
+    const given = get("name");
+    return typeof given === "string" ? given.slice(0, LONGEST_NAME) : null;
+  }
+
+  return { get, set, name, seats, seat, keepSeat };
 })();
