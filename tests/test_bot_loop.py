@@ -136,7 +136,17 @@ def test_join_and_callbacks() -> None:
         on_update=told.append,
         on_end=told.append,
     )
-    assert lines == [{"type": "join", "protocol": 1, "name": "quiet", "view": "none", "push": False, "push_view": False, "board": True}]
+    assert lines == [
+        {
+            "type": "join",
+            "protocol": 1,
+            "name": "quiet",
+            "view": "none",
+            "push": False,
+            "push_view": False,
+            "board": True,
+        }
+    ]
     assert [type(message) for message in told] == [Start, Update, End]
     assert told[1].events[0].forced
 
