@@ -50,7 +50,7 @@ def test_any_bytes_are_read_or_refused(line: bytes) -> None:
     _decoded(line)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(answers)
 def test_any_object_is_read_or_refused(message: dict[str, object]) -> None:
     try:

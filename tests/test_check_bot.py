@@ -245,7 +245,6 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
         ("decodes pieces", "split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
         ("keeps its seat", "games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
         ("only from the start", "taking_over", ["where is the rest", "events", "Restart"]),
-        ("answers twice", "one_answer", ['"number": 1', "one answer for each request"]),
         ("exits with 3", "clean_exit", ["code 3", "exit with code 0"]),
         ("leaves a child", "clean_exit", ["processes that it had started", "1"]),
         ("stays", "clean_exit", ["still ran", "input has ended"]),
@@ -276,6 +275,12 @@ def test_a_bot_that_hangs_in_one_case(bot: Path, fault: str, name: str, words: l
     assert list(failed) == [name], failed
     for word in words:
         assert word in failed[name]
+
+
+def test_second_answers_are_noticed(bot: Path) -> None:
+    """On a busy machine they may come late, and spoil other checks, too."""
+    failed = messages(report(bot, "answers twice", "--game", "last_spike"), "failed")
+    assert "one answer for each request" in failed["one_answer"]
 
 
 @pytest.mark.parametrize(

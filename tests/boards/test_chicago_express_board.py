@@ -198,14 +198,14 @@ def test_what_is_no_board_at_all(data: bytes) -> None:
     assert mistakes(data)[0].startswith("board file: ")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
     with pytest.raises(BoardError):
         read_board(data)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_mutated_boards(data: st.DataObject) -> None:
     """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""

@@ -252,13 +252,13 @@ def reads_or_names_mistakes(data: bytes) -> None:
     assert all(line and line.isprintable() for line in found)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.binary())
 def test_any_bytes(data: bytes) -> None:
     reads_or_names_mistakes(data)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.data())
 def test_any_changed_board(data: st.DataObject) -> None:
     """Something anywhere in the file replaced, removed or doubled."""
