@@ -69,6 +69,7 @@ MAY_IMPORT = {
     "rails_cli.web.tables": (
         "rails_cli.web.drawing",
         "rails_cli.web.paints",
+        "rails_cli.render.american_rails",
         "rails_cli.render.boards",
         "protocol.chicago_express",
         "protocol.american_rails",
@@ -496,6 +497,7 @@ THIRD_PARTY = {
     "rails_cli.render": {"rich"},
     "rails_cli.playback": {"msgspec"},
     "rails_cli.playback.screen": {"rich"},
+    "rails_cli.asking.situation": {"msgspec"},
     "rails_cli.terminal.books": {"rich"},
     "rails_cli.terminal.ending": {"rich"},
     "rails_cli.terminal.layout": {"rich"},

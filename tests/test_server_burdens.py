@@ -2,10 +2,8 @@
 
 import json
 import select
-import shutil
 import socket
 import ssl
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +16,7 @@ from rails_cli.server import storage
 from rails_cli.server.register import RESTED_KEPT, Limits, Refused
 from tests.test_server_faults import Notes, Rigged
 from tests.tools import rails
-from tests.ws_client import Client, Json, ServerProcess, duel, play_to_end, table_of
+from tests.ws_client import Client, Json, ServerProcess, certificate, duel, play_to_end, table_of
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +96,8 @@ def test_a_log_that_cannot_be_shown_stops_no_clock(server: ServerProcess) -> Non
 
 
 def test_silent_connections_count_before_tls(tmp_path: Path) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("a certificate is made with openssl, which is not installed")
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-    words += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(["openssl", *words], check=True, capture_output=True)
-    options = ("--tls-cert", str(certificate), "--tls-key", str(key), "--max-connections-each", "5")
+    made, key = certificate(tmp_path)
+    options = ("--tls-cert", str(made), "--tls-key", str(key), "--max-connections-each", "5")
     with ServerProcess(tmp_path / "data", *options) as server:
         silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
         until, closed = time.monotonic() + 20, 0
@@ -113,7 +106,7 @@ def test_silent_connections_count_before_tls(tmp_path: Path) -> None:
             closed = len(select.select(silent, [], [], 0.1)[0])
         for each in silent:
             each.close()
-        context = ssl.create_default_context(cafile=str(certificate))
+        context = ssl.create_default_context(cafile=str(made))
         for _ in range(50):
             try:
                 with Client(server.url, ssl=context) as client:

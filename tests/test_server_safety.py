@@ -2,10 +2,8 @@
 
 import json
 import random
-import shutil
 import socket
 import ssl
-import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -34,6 +32,7 @@ from tests.ws_client import (
     Client,
     RawClient,
     ServerProcess,
+    certificate,
     create,
     duel,
     frame_bytes,
@@ -122,16 +121,11 @@ def test_a_web_page_that_the_owner_allows(tmp_path: Path) -> None:
 
 
 def test_tls(tmp_path: Path) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("a certificate is made with openssl, which is not installed")
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-    words += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(["openssl", *words], check=True, capture_output=True)
-    options = ("--tls-cert", str(certificate), "--tls-key", str(key))
+    made, key = certificate(tmp_path)
+    options = ("--tls-cert", str(made), "--tls-key", str(key))
     with ServerProcess(tmp_path / "data", *options) as server:
         assert server.url.startswith("wss://")
-        context = ssl.create_default_context(cafile=str(certificate))
+        context = ssl.create_default_context(cafile=str(made))
         with Client(server.url, ssl=context) as client:
             table, token = duel(server, client)
             client.until("request")
@@ -140,7 +134,7 @@ def test_tls(tmp_path: Path) -> None:
                 assert client.until("error")["code"] == "replaced"
                 assert play_to_end(back)["reason"] == "normal"
             assert verified(server.log(table))
-        listed = rails("tables", server.url, "--tls-ca", str(certificate), "--json")
+        listed = rails("tables", server.url, "--tls-ca", str(made), "--json")
         assert json.loads(listed.stdout)["tables"][0]["table"] == table
         distrusted = rails("tables", server.url)
         assert distrusted.returncode == 1
@@ -152,7 +146,7 @@ def test_tls(tmp_path: Path) -> None:
         with urllib.request.urlopen(f"https://127.0.0.1:{server.port}/healthz", context=context, timeout=5) as answer:
             assert answer.read() == b"ok\n"
         assert server.stop() == 0
-    for wrong in (("--tls-cert", str(certificate)), ("--tls-cert", str(key), "--tls-key", str(certificate))):
+    for wrong in (("--tls-cert", str(made)), ("--tls-cert", str(key), "--tls-key", str(made))):
         failed = rails("serve", "--port", "0", "--data", str(tmp_path / "other"), *wrong)
         assert failed.returncode in (1, 2)
         assert "Traceback" not in failed.stderr

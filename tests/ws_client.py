@@ -6,6 +6,7 @@ import os
 import queue
 import random
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -18,6 +19,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -104,6 +106,17 @@ class ServerProcess:
         if self.process.poll() is None:
             self.process.kill()
         self._end()
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of this machine and its key; where they cannot be made, the test is skipped."""
+    if shutil.which("openssl") is None:
+        pytest.skip("a certificate is made with openssl, which is not installed")
+    made, key = folder / "cert.pem", folder / "key.pem"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    words += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out", str(made)]
+    subprocess.run(["openssl", *words], check=True, capture_output=True)
+    return made, key
 
 
 def verified(log: Path) -> bool:

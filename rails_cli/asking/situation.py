@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rails_cli.games.game import Game, bare
+import msgspec
+
+from rails_cli.games.game import Game, IllegalAction, bare, check_listed
 
 BY_CHANCE = frozenset({"drew", "mixed", "went_bankrupt", "dealt"})
 """Events that nobody can foresee, and what comes after them."""
@@ -98,3 +100,13 @@ class Situation:
     view: Any
     legal: list[Any]
     trial: Foresight | None
+
+
+def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
+    """A step as somebody sent it, as an action that answers an entry of the legal list. Raises IllegalAction."""
+    try:
+        action = msgspec.convert(step, game.action_type)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise IllegalAction(f"no action: {error}") from None
+    check_listed(legal, action)
+    return action

@@ -12,12 +12,11 @@ from rails_cli.report.games_section import Links, games_section
 from rails_cli.report.markup import Html, joined, paragraph
 from rails_cli.report.sections import manners, method, pairs, setting_section, standings, summary
 from rails_cli.tournament.standings import ALL
-from rails_cli.web.page import policy
+from rails_cli.web.page import fill, policy, two_themes
 
 DECIDED_BY_FORMAT = ("knockout", "swiss", "duel")
 """Formats whose own result comes before the ratings."""
 
-_PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 _TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
 
 
@@ -49,7 +48,7 @@ def report_page(found: Findings, links: Links) -> str:
         "main": main,
         "script": f"<script>{script}</script>",
     }
-    return _PLACEHOLDER.sub(lambda found: filled[found[1]], _read("report.html"))
+    return fill(_read("report.html"), filled)
 
 
 def _no_charts(charts: Charts | None) -> list[Html]:
@@ -59,14 +58,8 @@ def _no_charts(charts: Charts | None) -> list[Html]:
 
 
 def _style() -> str:
-    light, dark = colours.declared("light"), colours.declared("dark")
-    return (
-        f":root{{{light}color-scheme:light}}\n"
-        f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
-        f":root[data-theme=light]{{{light}color-scheme:light}}\n"
-        f":root[data-theme=dark]{{{dark}color-scheme:dark}}\n"
-        f"{colours.rules()}{_read('report.css')}"
-    )
+    themes = two_themes(colours.declared("light"), colours.declared("dark"))
+    return f"{themes}{colours.rules()}{_read('report.css')}"
 
 
 def _read(name: str) -> str:

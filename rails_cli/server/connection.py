@@ -91,6 +91,14 @@ class Door:
     by_address: dict[str, int]
     dropped: dict[str, int]
 
+    def is_overrun(self, address: str, more: int = 0, more_there: int = 0) -> bool:
+        """Whether so many are here that nobody is told any more; `more` are on their way, `more_there` from there."""
+        limits = self.limits
+        return (
+            len(self.open) + more > limits.connections + SPARE
+            or self.by_address.get(address, 0) + more_there > limits.connections_each + SPARE
+        )
+
 
 class WebSocket(asyncio.Protocol):
     """A client at the other end of a websocket."""
@@ -149,11 +157,7 @@ class WebSocket(asyncio.Protocol):
         self.address = counted(str(peer[0])) if isinstance(peer, tuple) else "local"
         if not (door.proxies and isinstance(peer, tuple) and exact(str(peer[0])) in door.proxies):
             self._count()
-        limits = door.limits
-        if (
-            len(door.open) > limits.connections + SPARE
-            or door.by_address.get(self.address, 0) > limits.connections_each + SPARE
-        ):
+        if door.is_overrun(self.address):
             transport.abort()  # type: ignore[attr-defined]
 
     def connection_lost(self, error: Exception | None) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from rails_cli.server.address import counted, exact
-from rails_cli.server.connection import SPARE, Door, WebSocket
+from rails_cli.server.connection import Door, WebSocket
 
 BACKLOG = 1024
 BREATH_S = 0.1
@@ -84,18 +84,12 @@ class SecureGate:
                 await asyncio.sleep(BREATH_S)
                 continue
             address = counted(str(peer[0]))
-            if self._is_too_much(address, is_proxy=exact(str(peer[0])) in self._door.proxies):
+            there = 0 if exact(str(peer[0])) in self._door.proxies else self._by_address[address]
+            if self._door.is_overrun(address, self._by_address.total(), there):
                 made.close()
             else:
                 self._by_address[address] += 1
                 self._go(self._shake(made, address))
-
-    def _is_too_much(self, address: str, *, is_proxy: bool) -> bool:
-        door, limits = self._door, self._door.limits
-        if len(door.open) + self._by_address.total() > limits.connections + SPARE:
-            return True
-        there = door.by_address.get(address, 0) + self._by_address[address]
-        return not is_proxy and there > limits.connections_each + SPARE
 
     async def _shake(self, made: socket.socket, address: str) -> None:
         try:

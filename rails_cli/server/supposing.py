@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from protocol.lobby import Suppose, Supposed, SupposedLine
-from rails_cli.asking.situation import Trial
-from rails_cli.games.game import IllegalAction, check_listed
+from rails_cli.asking.situation import Trial, action_of
+from rails_cli.games.game import IllegalAction
 from rails_cli.match import Match
 
 LINES = 100
@@ -65,9 +63,4 @@ def _after(match: Match, trial: Trial, step: Any) -> tuple[Trial, list[Any]]:
         raise IllegalAction("nobody can foresee what is asked then")
     if trial.asked is None:
         raise IllegalAction("the game has ended then")
-    try:
-        action = msgspec.convert(step, match.game.action_type)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise IllegalAction(f"no action: {error}") from None
-    check_listed(trial.legal, action)
-    return trial.after(action)
+    return trial.after(action_of(match.game, trial.legal, step))

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import msgspec
-
 from protocol.common import Bid, BidRange
 from protocol.showing import (
     AuctionShown,
@@ -26,8 +24,8 @@ from rails_cli.asking.previews import preview_of_steps
 from rails_cli.asking.questions import question_of
 from rails_cli.asking.reasons import why
 from rails_cli.asking.rulebook import cited
-from rails_cli.asking.situation import Situation, Trial
-from rails_cli.games.game import Game, IllegalAction, bare, check_listed
+from rails_cli.asking.situation import Situation, Trial, action_of
+from rails_cli.games.game import Game, IllegalAction, bare
 from rails_cli.match import Match
 from rails_cli.render import teller_of
 from rails_cli.render.boards import letters
@@ -385,11 +383,7 @@ def _readable(match: Match, now: Situation, step: Any) -> tuple[Any, Any]:
     assert now.trial is not None
     if now.trial.asked != now.seat:
         raise IllegalAction("nobody can foresee that you are asked then")
-    try:
-        action = msgspec.convert(step, match.game.action_type)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise IllegalAction(f"no action: {error}") from None
-    check_listed(now.legal, action)
+    action = action_of(match.game, now.legal, step)
     if type(action) is Bid:
         return action, action
     return action, next(e for e in now.legal if type(e) is type(action) and bare(e) == bare(action))

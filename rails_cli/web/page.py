@@ -33,7 +33,12 @@ def replay_page(recorded: Recorded, seer: int) -> str:
         "story": harmless_json(told),
         "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
     }
-    return _PLACEHOLDER.sub(lambda found: filled[found[1]], read("replay.html"))
+    return fill(read("replay.html"), filled)
+
+
+def fill(template: str, parts: dict[str, str]) -> str:
+    """A template with its parts, which are put in as they are."""
+    return _PLACEHOLDER.sub(lambda found: parts[found[1]], template)
 
 
 def page_style() -> str:
@@ -41,14 +46,17 @@ def page_style() -> str:
 
 
 def themed(more: str) -> str:
-    """Colours, boards and pages; `data-theme` of the page overrules what the browser prefers."""
-    light, dark = declared("light"), declared("dark")
+    """Colours, boards and pages."""
+    return f"{two_themes(declared('light'), declared('dark'))}{board_style()}{read('common.css')}{more}"
+
+
+def two_themes(light: str, dark: str) -> str:
+    """Colours declared for both; `data-theme` of the page overrules what the browser prefers."""
     return (
         f":root{{{light}color-scheme:light}}\n"
         f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
         f":root[data-theme=light]{{{light}color-scheme:light}}\n"
         f":root[data-theme=dark]{{{dark}color-scheme:dark}}\n"
-        f"{board_style()}{read('common.css')}{more}"
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from protocol import american_rails, chicago_express, last_spike
+from rails_cli.render.american_rails import SPACES
 from rails_cli.render.boards import letters
 from rails_cli.web.drawing import Board, clean
 from rails_cli.web.paints import company_paints, seat_paint, spot_paint
@@ -43,17 +44,6 @@ class Chart(NamedTuple):
     title: str
     table: int
     column: int
-
-
-SPACES = {
-    "pass": "Pass",
-    "develop": "Develop",
-    "fund": "Fund",
-    "take": "Take",
-    "expand3": "Expand 3",
-    "auction": "Auction",
-    "expand4": "Expand 4",
-}
 
 
 def tables(board: Board, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Table]:
