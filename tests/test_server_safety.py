@@ -129,6 +129,7 @@ def test_tls(tmp_path: Path) -> None:
         with Client(server.url, ssl=context) as client:
             table, token = duel(server, client)
             client.until("request")
+            assert not client.socket.socket.session.has_ticket  # type: ignore[attr-defined]
             with Client(server.url, ssl=context) as back:
                 back.asked(type="resume", token=token)
                 assert client.until("error")["code"] == "replaced"

@@ -129,6 +129,9 @@ class Server(Door):
             return None
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(self.settings.certificate, self.settings.key)
+        # A ticket after the handshake, read while a client's other thread writes, has silenced clients for good: OpenSSL
+        # allows one thread a connection, and before 3.13 Python's blocking clients did not keep to that.
+        context.num_tickets = 0
         return context
 
     def _soon(self, todo: Callable[[], None]) -> None:
