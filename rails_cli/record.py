@@ -68,10 +68,14 @@ class LogFile:
 
     def write_all(self, messages: Sequence[Any]) -> None:
         """Several lines at once: all of them or none."""
-        _write_all(self._file, log_of(messages))
+        self.append(log_of(messages))
 
     def write(self, message: Any) -> None:
-        _write_all(self._file, line_of(message))
+        self.append(line_of(message))
+
+    def append(self, lines: bytes) -> None:
+        """Whole lines that are JSON already."""
+        _write_all(self._file, lines)
 
     def close(self) -> None:
         os.close(self._file)

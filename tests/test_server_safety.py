@@ -7,7 +7,7 @@ import ssl
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.connection import ConnectionLimits, Door, WebSocket
 from rails_cli.server.pages import Page
+from rails_cli.server.turns import Turns
 from tests.server_campaigns import fuzz_campaign
 from tests.tools import rails
 from tests.ws_client import (
@@ -355,12 +356,12 @@ class FakeDoor(Door):
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
         self.page = lambda path, headers, reply: reply(Page(HTTPStatus.OK, "text/plain", path.encode()))
-        self.unsent: list[WebSocket] = []
-        self.send_soon = self.unsent.append
+        self.due: list[Callable[[], None]] = []
+        self.turns = Turns(self.due.append)
 
-    def send_all(self) -> None:
-        while self.unsent:
-            self.unsent.pop(0).send()
+    def take_turn(self) -> None:
+        while self.due:
+            self.due.pop(0)()
 
     def note(self, connection: WebSocket, address: str, content: bytes) -> bool:
         self.heard.append(content)
@@ -374,7 +375,7 @@ class FakeDoor(Door):
         connection.connection_made(transport)  # type: ignore[arg-type]
         if shake:
             connection.data_received(handshake())
-            self.send_all()
+            self.take_turn()
         return connection, transport
 
 
@@ -433,12 +434,12 @@ def test_nothing_is_kept_for_a_reader_that_does_not_read() -> None:
     connection, transport = door.connect()
     transport.waiting = door.limits.unread_bytes + 1
     connection.post(b"{}")
-    door.send_all()
+    door.take_turn()
     size = len(transport.written)
     assert b'"code":"too_slow"' in transport.written
     for _ in range(100):
         connection.post(b"{}")
-    door.send_all()
+    door.take_turn()
     assert len(transport.written) == size
     door.time += door.limits.farewell_s + 1
     connection.tick(door.time)
@@ -451,6 +452,7 @@ def test_one_who_is_dropped_is_not_listened_to() -> None:
     connection.drop("replaced", "words")
     for _ in range(400):
         connection.data_received(frame_bytes(b"x" * 1000))
+    door.take_turn()
     assert door.heard == []
     assert transport.is_paused
     assert transport.written.count(b"replaced") == 1
@@ -489,6 +491,7 @@ def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
         connection.data_received(stream[at : at + cut])
     for text in texts:
         connection.data_received(frame_bytes(text))
+    door.take_turn()
     assert door.heard == [text for text in texts for _ in range(2)] + texts
     assert not connection.closing
 
@@ -499,7 +502,7 @@ def test_frames_to_a_client_are_those_of_the_library(size: int) -> None:
     connection, transport = door.connect()
     transport.written = b""
     connection.post(b"x" * size)
-    door.send_all()
+    door.take_turn()
     with RawFrames(transport.written) as frames:
         assert frames == [(1, b"x" * size)]
 

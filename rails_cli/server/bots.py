@@ -13,6 +13,7 @@ from protocol.messages import MAX_LINE, PROTOCOL, Hello, Join
 from rails_cli.match import SERVER
 from rails_cli.seats.process import MARK, end_marked
 from rails_cli.server.bucket import Bucket
+from rails_cli.server.turns import Turns
 
 HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 BACKLOG_LIMIT = 4 * MAX_LINE
@@ -25,15 +26,20 @@ class ServerBot:
     """A program on the server's machine; what it says is heard like a message from the network."""
 
     def __init__(
-        self, command: Sequence[str], hear: Callable[["ServerBot", bytes], None], lost: Callable[["ServerBot"], None]
+        self,
+        command: Sequence[str],
+        turns: Turns,
+        hear: Callable[["ServerBot", bytes], None],
+        lost: Callable[["ServerBot"], None],
     ) -> None:
         self.join = Join()
         self.command = list(command)
+        self.turns = turns
         self.hear = hear
         self.lost = lost
         self.mark = uuid.uuid4().hex
         self.is_dropped = False
-        self.unsent = HELLO
+        self.unsent = [HELLO]
         self.process: asyncio.subprocess.Process | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
 
@@ -42,15 +48,20 @@ class ServerBot:
         return False
 
     def post(self, content: bytes) -> None:
-        if self.is_dropped:
-            return
-        if self.process is None:
-            self.unsent += content + b"\n"
-        else:
-            self._write(content + b"\n")
+        if not self.is_dropped:
+            self.unsent.append(content + b"\n")
+            self.turns.send(self)
+
+    def send(self) -> None:
+        """Gives what was posted to the program, once it runs."""
+        if self.process is not None and self.unsent and not self.turns.is_broken:
+            lines, self.unsent = b"".join(self.unsent), []
+            self._write(lines)
 
     def drop(self, code: str, message: str) -> None:
         """The end of its input; a moment later, the end of the program with all that it started."""
+        self.turns.settle()
+        self.send()
         self.is_dropped = True
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
@@ -80,7 +91,8 @@ class ServerBot:
         )
         if self.is_dropped:
             return
-        self._write(self.unsent)
+        self.turns.settle()
+        self.send()
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
         while line := await process.stdout.readline():

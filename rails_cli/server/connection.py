@@ -22,6 +22,7 @@ from rails_cli.server.address import counted, exact, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.origins import is_let_in, is_named_rightly
 from rails_cli.server.pages import NO_METHOD, OTHER_NAME, Page, Reply
+from rails_cli.server.turns import Turns
 
 try:
     from websockets.speedups import apply_mask
@@ -79,8 +80,7 @@ class Door:
     goodbye: Callable[["WebSocket"], None]
     is_at_table: Callable[["WebSocket"], bool]
     page: Callable[[str, Headers, Reply], None]
-    send_soon: Callable[["WebSocket"], None]
-    """Asks for `send`, when all that has come has been heard: one waking of the other end serves many messages."""
+    turns: Turns
     limits: ConnectionLimits
     origins: list[str]
     any_name: bool = False
@@ -162,6 +162,7 @@ class WebSocket(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         door = self.door
+        door.turns.hear_all()
         door.open.discard(self)
         if self.is_counted:
             left = door.by_address[self.address] - 1
@@ -185,7 +186,7 @@ class WebSocket(asyncio.Protocol):
             and self._fragments is None
             and not self._unframed
         ):
-            self._message(apply_mask(data[6:], data[2:6]))
+            self.door.turns.hear(self, apply_mask(data[6:], data[2:6]))
             return
         if self.closing:
             self._ignored += size
@@ -210,6 +211,7 @@ class WebSocket(asyncio.Protocol):
         if protocol.writes:
             self._flush()
         if protocol.eof_sent:
+            self.door.turns.hear_all()
             self._ends()
 
     def eof_received(self) -> bool:
@@ -220,21 +222,23 @@ class WebSocket(asyncio.Protocol):
     def _frame(self, event: Frame) -> None:
         if event.opcode is Opcode.TEXT:
             if event.fin:
-                self._message(bytes(event.data))
+                self.door.turns.hear(self, bytes(event.data))
                 return
             self._fragments = [bytes(event.data)]
         elif event.opcode is Opcode.CONT and self._fragments is not None:
             self._fragments.append(bytes(event.data))
             if event.fin:
                 whole, self._fragments = b"".join(self._fragments), None
-                self._message(whole)
+                self.door.turns.hear(self, whole)
                 return
         elif event.opcode is Opcode.BINARY:
+            self.door.turns.hear_all()
             self.drop("bad_line", "messages are text frames")
         self.heard_at = self.door.now()
         self._charge()
 
-    def _message(self, content: bytes) -> None:
+    def heard(self, content: bytes) -> None:
+        """A message, in its turn."""
         if self.is_welcome and not self.closing:
             self.heard_at = self.said_at = self.door.now()
             if not self.door.hear(self, self.address, content):
@@ -319,11 +323,16 @@ class WebSocket(asyncio.Protocol):
             return
         unsent = self._unsent
         if not unsent:
-            self.door.send_soon(self)
+            self.door.turns.send(self)
         unsent.append(_text_header(len(content)))
         unsent.append(content)
         if len(unsent) >= MANY_UNSENT:
-            self.send()
+            self._send_now()
+
+    def _send_now(self) -> None:
+        """Does not wait for the turn; what was posted counts all the same only when it is written down."""
+        self.door.turns.settle()
+        self.send()
 
     def send(self) -> None:
         """Gives what was posted to the network."""
@@ -333,7 +342,7 @@ class WebSocket(asyncio.Protocol):
         transport = self._transport
         content = b"".join(unsent)
         unsent.clear()
-        if self._protocol.eof_sent or transport.is_closing():
+        if self._protocol.eof_sent or transport.is_closing() or self.door.turns.is_broken:
             return
         transport.write(content)
         if transport.get_write_buffer_size() > self.door.limits.unread_bytes:
@@ -372,7 +381,8 @@ class WebSocket(asyncio.Protocol):
 
     def _flush(self) -> None:
         """Gives all that is to be said to the network: what was posted, then what the protocol has to say."""
-        self.send()
+        if self._unsent:
+            self._send_now()
         transport = self._transport
         for data in self._protocol.data_to_send():
             if data:

@@ -27,6 +27,7 @@ from rails_cli.server.register import Limits, OfferedBoard, Register
 from rails_cli.server.replaying import Shelf
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import Table
+from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
 
 TICK_S = 0.05
@@ -69,11 +70,11 @@ class Server(Door):
         self.open: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
-        self.unsent: list[WebSocket] = []
+        self.turns = Turns(self._soon, self._trouble)
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.register = Register(
-            Storage(settings.folder),
+            Storage(settings.folder, self.turns.write),
             now=time.monotonic,
             wall=time.time,
             soon=self._soon,
@@ -129,23 +130,13 @@ class Server(Door):
             return None
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(self.settings.certificate, self.settings.key)
-        # A ticket after the handshake, read while a client's other thread writes, has silenced clients for good: OpenSSL
-        # allows one thread a connection, and before 3.13 Python's blocking clients did not keep to that.
+        # A ticket after the handshake, read while a client's other thread writes, has silenced clients for good:
+        # OpenSSL allows one thread a connection, and before 3.13 Python's blocking clients did not keep to that.
         context.num_tickets = 0
         return context
 
     def _soon(self, todo: Callable[[], None]) -> None:
         asyncio.get_running_loop().call_soon(todo)
-
-    def send_soon(self, connection: WebSocket) -> None:
-        if not self.unsent:
-            asyncio.get_running_loop().call_soon(self._send_all)
-        self.unsent.append(connection)
-
-    def _send_all(self) -> None:
-        unsent, self.unsent = self.unsent, []
-        for connection in unsent:
-            connection.send()
 
     def _fail(self, error: OSError) -> None:
         """What cannot be written down must not be played."""
@@ -169,16 +160,21 @@ class Server(Door):
         """Clocks go on, whatever happens; what cannot be written down stops the server."""
         try:
             do(*what)
-        except OSError as error:
-            self._fail(error)
         except Exception as error:
-            words = "".join(traceback.format_exception(error))
-            if words not in self.reported:
-                self.reported.add(words)
-                self.register.report(words)
+            self._trouble(error)
+
+    def _trouble(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            self._fail(error)
+            return
+        words = "".join(traceback.format_exception(error))
+        if words not in self.reported:
+            self.reported.add(words)
+            self.register.report(words)
 
     async def _farewell(self) -> None:
-        """Tells everybody; every line of every log is already written."""
+        """Tells everybody, when every line of every log is written."""
+        self.turns.settle()
         self.register.save_clocks()
         for connection in list(self.open):
             connection.drop("shutdown", GOODBYE)
@@ -216,7 +212,7 @@ class Server(Door):
                 self.register.trouble(table, error)
 
         chair.grace_s = START_UP_S
-        return ServerBot(self.settings.bots[chair.server_side.partition(":")[2]], hear, lost)
+        return ServerBot(self.settings.bots[chair.server_side.partition(":")[2]], self.turns, hear, lost)
 
 
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:

@@ -3,13 +3,14 @@
 import fcntl
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from protocol.lobby import SeatKind
-from rails_cli.record import LogFile
+from rails_cli.record import LogFile, line_of
 from rails_cli.server.table import Outcome, Spec, Table
 
 
@@ -59,8 +60,17 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 class Storage:
     """A folder that only its owner can read, and one server at a time writes to."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, before_telling: Callable[[Callable[[], None]], None] = lambda todo: todo()
+    ) -> None:
+        """What is written is kept until `before_telling` calls back, which must be before anybody is told of it."""
         self.folder = folder
+        self._before_telling = before_telling
+        self._is_waiting = False
+        self._notes: list[bytes] = []
+        self._lines: dict[str, list[bytes]] = {}
+        self._closed: list[str] = []
+        self._last_notes: list[bytes] = []
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
@@ -95,14 +105,19 @@ class Storage:
             SavedChair(chair.kind, chair.name, chair.server_side, chair.token_seal, chair.invite_seal)
             for chair in table.chairs
         ]
-        self._note(SavedTable(table.spec, chairs, table.outcome))
+        notes = self._notes if table.outcome is None else self._last_notes
+        self._note(notes, SavedTable(table.spec, chairs, table.outcome))
 
     def forget(self, table_id: str) -> None:
         """Nobody will come back to this table; its log stays, if there is one."""
-        self._note(ForgottenTable(table_id))
+        self._note(self._last_notes, ForgottenTable(table_id))
 
-    def _note(self, line: SavedTable | ForgottenTable) -> None:
-        content = b"\n" + msgspec.json.encode(line) + b"\n"  # a torn line before it spoils nothing
+    def _note(self, notes: list[bytes], line: SavedTable | ForgottenTable) -> None:
+        notes.append(b"\n" + msgspec.json.encode(line) + b"\n")  # a torn line before it spoils nothing
+        self._wait()
+
+    def _write_notes(self, notes: list[bytes]) -> None:
+        content = b"".join(notes)
         self._grown += len(content)
         if os.write(self._seats, content) < len(content):
             raise OSError(None, "the file could not be written whole", str(self.seats))
@@ -114,6 +129,7 @@ class Storage:
 
     def saved_tables(self) -> tuple[list[SavedTable], list[bytes]]:
         """All tables that were kept, oldest first, and lines that cannot be read; the rest of the file goes."""
+        self.settle()
         found: dict[str, SavedTable] = {}
         unread = []
         *whole, _torn = self.seats.read_bytes().split(b"\n")
@@ -138,22 +154,54 @@ class Storage:
 
     def write(self, table: Table, line: Any) -> None:
         """Adds a line to a table's log."""
-        log = self.logs.get(table.id)
+        content = line_of(line)
+        lines = self._lines.get(table.id)
+        if lines is None:
+            self._lines[table.id] = [content]
+            self._wait()
+        else:
+            lines.append(content)
+
+    def _wait(self) -> None:
+        if not self._is_waiting:
+            self._is_waiting = True
+            self._before_telling(self.settle)
+
+    def settle(self) -> None:
+        """Writes what was kept: who holds which seats before the logs, and how games ended after them."""
+        self._is_waiting = False
+        if self._notes:
+            notes, self._notes = self._notes, []
+            self._write_notes(notes)
+        if self._lines:
+            logs, self._lines = self._lines, {}
+            for table_id, lines in logs.items():
+                self._append(table_id, lines)
+        while self._closed:
+            log = self.logs.pop(self._closed.pop(), None)
+            if log is not None:
+                log.close()
+        if self._last_notes:
+            notes, self._last_notes = self._last_notes, []
+            self._write_notes(notes)
+
+    def _append(self, table_id: str, lines: list[bytes]) -> None:
+        log = self.logs.get(table_id)
         if log is None:
-            log = self.logs[table.id] = LogFile(self.log_path(table.id))
+            log = self.logs[table_id] = LogFile(self.log_path(table_id))
         try:
-            log.write(line)
+            log.append(lines[0] if len(lines) == 1 else b"".join(lines))
         except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.log_path(table.id))) from None
+            raise OSError(error.errno, error.strerror, str(self.log_path(table_id))) from None
 
     def carry_on(self, table_id: str, size: int) -> None:
         """Opens a log that breaks off, cut to its whole lines."""
         self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size)
 
     def close(self, table_id: str) -> None:
-        log = self.logs.pop(table_id, None)
-        if log is not None:
-            log.close()
+        """The last line has been added."""
+        self._closed.append(table_id)
+        self._wait()
 
     def log_path(self, table_id: str) -> Path:
         return self.tables / f"{table_id}.jsonl"
