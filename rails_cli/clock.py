@@ -67,17 +67,18 @@ class SeatClock:
         if self.clock is None:
             return None
         bank_ms, move_s = self._bank_ms, self.clock.move_s
-        used_ms = _milliseconds(used_s)
+        used_ms = _milliseconds(used_s) if used_s else 0
+        if not used_ms:
+            return ClockLeft(None if bank_ms is None else bank_ms / 1000, move_s)
         return ClockLeft(
             None if bank_ms is None else max(0, bank_ms - used_ms) / 1000,
-            move_s if move_s is None or not used_ms else max(0, _milliseconds(move_s) - used_ms) / 1000,
+            None if move_s is None else max(0, _milliseconds(move_s) - used_ms) / 1000,
         )
 
-    def charge(self, used_s: float) -> None:
+    def charge(self, used_ms: int) -> None:
         """Takes the time of an answer from the bank, and adds the increment."""
         bank_ms = self._bank_ms
         if bank_ms is not None:
-            used_ms = _milliseconds(used_s)
             self._bank_ms = self._increment_ms + (bank_ms - used_ms if used_ms < bank_ms else 0)
 
 

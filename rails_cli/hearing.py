@@ -39,8 +39,10 @@ class Hearing:
                 self._unasked += 1
         return self.match.number + 1 + self._unasked
 
-    def request(self, seat: int, since: int, clock: SeatClock, *, with_view: bool) -> Request[Any, Any, Any]:
-        """The open request; its events are those since the history had the length `since`."""
+    def request(
+        self, seat: int, since: int, clock: SeatClock, *, with_view: bool, used_s: float = 0.0
+    ) -> Request[Any, Any, Any]:
+        """The open request, `used_s` after it was put; its events are those since the history had length `since`."""
         match = self.match
         return Request(
             self.name,
@@ -50,7 +52,7 @@ class Hearing:
             match.wire_view_for(seat) if with_view else None,
             match.legal,
             match.default,
-            clock.left(),
+            clock.left(used_s),
         )
 
     def hear(self, seat: int, received: bytes, ms: int) -> ActionLine[Any, Any] | Rejected | Join | Again | Any:
@@ -59,12 +61,12 @@ class Hearing:
             message = decode(received, self.decoder)
             if type(message) is not Answer:
                 return message
-            played = self.match.submit(seat, self._action(message), ms=ms, info=message.info)
+            played = self._play(seat, message, ms)
         except BadLine as bad:
             return self._rejected(bad.code, str(bad))  # type: ignore[arg-type]
         except IllegalAction as illegal:
             return self._rejected("illegal_action", str(illegal))
-        except _Stale as stale:
+        except Stale as stale:
             return self._rejected("stale_request", str(stale))
         self.strikes = 0
         return played
@@ -86,19 +88,27 @@ class Hearing:
     def play_default(self, seat: int, ms: int) -> ActionLine[Any, Any]:
         """Plays the mildest action for a seat that failed."""
         self.strikes = 0
-        return self.match.submit(seat, self.match.chosen(self.match.default), ms=ms, default=True)
+        return self.match.choose(seat, self.match.default, ms=ms, default=True)
 
-    def _action(self, answer: Answer[Any]) -> Any:
-        if answer.number != self.number:
-            raise _Stale(f"this answers request {answer.number}; the open request is {self.number}")
-        if (answer.action is None) == (answer.choice is None):
+    def _play(self, seat: int, answer: Answer[Any], ms: int) -> ActionLine[Any, Any]:
+        number = self.number
+        if answer.number != number:
+            raise self._missed(answer.number, number)
+        action, choice = answer.action, answer.choice
+        if (action is None) == (choice is None):
             raise BadLine("bad_line", "an answer has either `action` or `choice`")
-        return answer.action if answer.choice is None else self.match.chosen(answer.choice)
+        if choice is None:
+            return self.match.submit(seat, action, ms=ms, info=answer.info)
+        return self.match.choose(seat, choice, ms=ms, info=answer.info)
+
+    def _missed(self, answered: int, number: int) -> Exception:
+        """What an answer to another request than the open one deserves."""
+        return Stale(f"this answers request {answered}; the open request is {number}")
 
     def _rejected(self, code: RejectionCode, words: str) -> Rejected:
         self.strikes += 1
         return Rejected(self.name, self.number, code, words, self.strikes, STRIKES - self.strikes)
 
 
-class _Stale(Exception):
+class Stale(Exception):
     """An answer to another request than the open one."""

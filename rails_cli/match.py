@@ -100,13 +100,22 @@ class Match:
     ) -> ActionLine[Any, Any]:
         """Plays `action` for `seat`; raises IllegalAction and changes nothing if that is not allowed."""
         if seat != self.seat:
-            raise IllegalAction(
-                "the game has ended; no action is possible"
-                if self.seat is None
-                else f"seat {seat} is not to move; seat {self.seat} is"
-            )
+            raise self._not_asked(seat)
         check_listed(self.legal, action)
         return self.play(action, ms, default, info)
+
+    def choose(
+        self, seat: int, choice: int, *, ms: int | None = None, default: bool = False, info: Any = None
+    ) -> ActionLine[Any, Any]:
+        """The same for an entry of the legal list, by its index."""
+        if seat != self.seat:
+            raise self._not_asked(seat)
+        return self.play(self.chosen(choice), ms, default, info)
+
+    def _not_asked(self, seat: int) -> IllegalAction:
+        if self.seat is None:
+            return IllegalAction("the game has ended; no action is possible")
+        return IllegalAction(f"seat {seat} is not to move; seat {self.seat} is")
 
     def play(self, action: Any, ms: int | None = None, default: bool = False, info: Any = None) -> ActionLine[Any, Any]:
         """Plays an action for the seat that is asked; trusts its caller that it is legal."""

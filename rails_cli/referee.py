@@ -162,7 +162,7 @@ class Referee:
             if desk.is_new:
                 words += f" and {self.rules.start_up_s:.3g} s to start up"
             ms = int((budget or 0) * 1000)
-            desk.clock.charge(ms / 1000)
+            desk.clock.charge(ms)
             self._give_up(seat, desk, line, "too_slow", words, ms)
         except SeatLost as lost:
             if desk.is_carried_over and lost.is_clean:  # ended between two games, which it may
@@ -207,7 +207,7 @@ class Referee:
 
     def _answered(self, desk: Desk, ms: int) -> None:
         desk.is_new = desk.is_carried_over = False
-        desk.clock.charge(ms / 1000)
+        desk.clock.charge(ms)
 
     def _submitted(self, played: ActionLine[Any, Any]) -> None:
         self.write(played)

@@ -319,7 +319,7 @@ def carry_on(log: Log, clock: Clock | None) -> Interrupted:
     for step in replay(log):
         match = step.match
         if type(step.message) is ActionRead and step.message.ms is not None:
-            clocks[step.message.seat].charge(step.message.ms / 1000)
+            clocks[step.message.seat].charge(step.message.ms)
         if type(step.message) is FaultLine:
             faults[step.message.seat] += 1
         if type(step.message) is ResultLine:

@@ -94,15 +94,17 @@ def test_any_clock_is_read_or_refused(words: str) -> None:
         assert clock is None or clock.bank_s is not None or clock.move_s is not None
 
 
-@given(st.floats(1, 1000), st.floats(0, 10), st.none() | st.floats(0.1, 60), st.lists(st.floats(0, 100), max_size=30))
-def test_a_clock_never_goes_below_zero(bank: float, increment: float, move: float | None, used: list[float]) -> None:
+@given(
+    st.floats(1, 1000), st.floats(0, 10), st.none() | st.floats(0.1, 60), st.lists(st.integers(0, 100_000), max_size=30)
+)
+def test_a_clock_never_goes_below_zero(bank: float, increment: float, move: float | None, used: list[int]) -> None:
     words = f"{bank:.3f}+{increment:.3f}" + (f",{move:.3f}/move" if move is not None else "")
     clock = SeatClock(read_clock(words))
-    for seconds in used:
+    for milliseconds in used:
         budget = clock.budget_s()
         assert budget is not None
         assert budget >= 0
-        clock.charge(seconds)
+        clock.charge(milliseconds)
     assert clock.bank_s is not None
     assert clock.bank_s >= round(increment, 3) * bool(used)
 

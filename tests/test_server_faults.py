@@ -270,14 +270,14 @@ class Rigged:
 def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rigged = Rigged(tmp_path)
     games = [rigged.seat_two() for _ in range(2)]
-    original = Match.submit
+    original = Match.play
 
-    def submit(self: Match, *arguments: Any, **more: Any) -> Any:
+    def play(self: Match, *arguments: Any, **more: Any) -> Any:
         if self is rigged.register.tables[games[0][2]].match:
             raise RuntimeError("a mistake")
         return original(self, *arguments, **more)
 
-    monkeypatch.setattr(Match, "submit", submit)
+    monkeypatch.setattr(Match, "play", play)
     for first, second, _ in games:
         for each in (first, second):
             rigged.say(each, type="action", number=1, choice=0)
@@ -290,7 +290,7 @@ def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path, monkeypatch
         assert [message["reason"] for message in each.told if message["type"] == "end"] == ["interrupted"]
     assert not any("mistake" in json.dumps(message) for each in games[0][:2] for message in each.told)
     rigged.time += 11
-    monkeypatch.setattr(Match, "submit", lambda *arguments, **more: 1 / 0)
+    monkeypatch.setattr(Match, "play", lambda *arguments, **more: 1 / 0)
     rigged.lobby.tick(rigged.time)
     assert whole.state == "ended"
     assert rigged.failures == []

@@ -460,6 +460,27 @@ def test_one_who_is_dropped_is_not_listened_to() -> None:
     assert (door.gone, door.open, door.by_address) == (1, set(), {})
 
 
+@pytest.mark.parametrize("end", [frame_bytes(b"\x03\xe8", 8), frame_bytes(b"x", 2), b"\xff\xff\xff"])
+def test_what_was_said_before_the_end_is_heard(end: bytes) -> None:
+    """A move, and in the same packet a farewell, or what no client may send."""
+    door = FakeDoor()
+    connection, _transport = door.connect()
+    connection.data_received(frame_bytes(b"a move") + end)
+    door.take_turn()
+    assert door.heard == [b"a move"]
+
+
+def test_what_was_said_before_the_connection_broke_is_heard_first() -> None:
+    door = FakeDoor()
+    connection, _transport = door.connect()
+    connection.data_received(frame_bytes(b"a move"))
+    door.hear = lambda *message: door.heard.append(b"%d gone" % door.gone) or True  # type: ignore[func-returns-value]
+    connection.connection_lost(None)
+    assert (door.heard, door.gone) == ([b"0 gone"], 1)
+    door.take_turn()
+    assert len(door.heard) == 1
+
+
 def test_far_too_many_connections_get_no_word() -> None:
     door = FakeDoor()
     transports = [door.connect(shake=False)[1] for _ in range(door.limits.connections_each + 25)]

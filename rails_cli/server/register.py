@@ -6,6 +6,7 @@ import secrets
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -462,6 +463,7 @@ class Register(House):
             del self.making[address]
 
 
+@lru_cache(256)
 def _checked_clock(words: str) -> Clock | None:
     try:
         clock = read_clock(words[:NAME_LIMIT])

@@ -3,7 +3,7 @@
 import fcntl
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +67,11 @@ class Storage:
         self.folder = folder
         self._before_telling = before_telling
         self._is_waiting = False
-        self._notes: list[bytes] = []
+        self._seated: dict[str, Table] = {}
         self._lines: dict[str, list[bytes]] = {}
         self._closed: list[str] = []
-        self._last_notes: list[bytes] = []
+        self._ended: dict[str, Table] = {}
+        self._forgotten: list[str] = []
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
@@ -101,23 +102,17 @@ class Storage:
 
     def save(self, table: Table) -> None:
         """Keeps who holds which seat, and how it ended: a line is added, and the last one about a table counts."""
-        chairs = [
-            SavedChair(chair.kind, chair.name, chair.server_side, chair.token_seal, chair.invite_seal)
-            for chair in table.chairs
-        ]
-        notes = self._notes if table.outcome is None else self._last_notes
-        self._note(notes, SavedTable(table.spec, chairs, table.outcome))
+        kept = self._seated if table.outcome is None else self._ended
+        kept[table.id] = table
+        self._wait()
 
     def forget(self, table_id: str) -> None:
         """Nobody will come back to this table; its log stays, if there is one."""
-        self._note(self._last_notes, ForgottenTable(table_id))
-
-    def _note(self, notes: list[bytes], line: SavedTable | ForgottenTable) -> None:
-        notes.append(b"\n" + msgspec.json.encode(line) + b"\n")  # a torn line before it spoils nothing
+        self._forgotten.append(table_id)
         self._wait()
 
-    def _write_notes(self, notes: list[bytes]) -> None:
-        content = b"".join(notes)
+    def _note(self, lines: Iterable[SavedTable | ForgottenTable]) -> None:
+        content = b"".join(b"\n%b\n" % msgspec.json.encode(line) for line in lines)  # torn lines before spoil nothing
         self._grown += len(content)
         if os.write(self._seats, content) < len(content):
             raise OSError(None, "the file could not be written whole", str(self.seats))
@@ -168,22 +163,27 @@ class Storage:
             self._before_telling(self.settle)
 
     def settle(self) -> None:
-        """Writes what was kept: who holds which seats before the logs, and how games ended after them."""
+        """Writes what was kept: who holds which seats before the logs, and how games ended after them.
+
+        Where that fails the rest is lost; nobody has been told of it.
+        """
         self._is_waiting = False
-        if self._notes:
-            notes, self._notes = self._notes, []
-            self._write_notes(notes)
-        if self._lines:
-            logs, self._lines = self._lines, {}
-            for table_id, lines in logs.items():
-                self._append(table_id, lines)
-        while self._closed:
-            log = self.logs.pop(self._closed.pop(), None)
-            if log is not None:
-                log.close()
-        if self._last_notes:
-            notes, self._last_notes = self._last_notes, []
-            self._write_notes(notes)
+        seated, self._seated = self._seated, {}
+        logs, self._lines = self._lines, {}
+        closed, self._closed = self._closed, []
+        ended, self._ended = self._ended, {}
+        forgotten, self._forgotten = self._forgotten, []
+        if seated:
+            self._note([_saved(table, None) for table in seated.values()])
+        for table_id, lines in logs.items():
+            self._append(table_id, lines)
+        for table_id in closed:
+            if table_id in self.logs:
+                self.logs.pop(table_id).close()
+        if ended:
+            self._note([_saved(table, table.outcome) for table in ended.values()])
+        if forgotten:
+            self._note(map(ForgottenTable, forgotten))
 
     def _append(self, table_id: str, lines: list[bytes]) -> None:
         log = self.logs.get(table_id)
@@ -217,6 +217,14 @@ class Storage:
             return _CLOCKS.decode(self.clocks.read_bytes())
         except (msgspec.MsgspecError, OSError):
             return {}
+
+
+def _saved(table: Table, outcome: Outcome | None) -> SavedTable:
+    chairs = [
+        SavedChair(chair.kind, chair.name, chair.server_side, chair.token_seal, chair.invite_seal)
+        for chair in table.chairs
+    ]
+    return SavedTable(table.spec, chairs, outcome)
 
 
 def _write_new(file: Path, content: bytes) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
 from protocol.log import ActionLine, FaultLine, Header, PlayerLine
-from protocol.messages import Answer, Clock, End, EndReason, Error, Join, Rejected, Start, Update
+from protocol.messages import Clock, End, EndReason, Error, Join, Rejected, Start, Update
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.hearing import Hearing
 from rails_cli.match import Match, header_of, written_board
@@ -82,14 +82,9 @@ class TableHearing(Hearing):
 
     __slots__ = ()
 
-    def _action(self, answer: Answer[Any]) -> Any:
-        try:
-            return super()._action(answer)
-        except Exception:
-            if answer.number < self.number:
-                words = f"this answers request {answer.number}; the open request is {self.number}"
-                raise Crossed(words) from None
-            raise
+    def _missed(self, answered: int, number: int) -> Exception:
+        missed = super()._missed(answered, number)
+        return Crossed(str(missed)) if answered < number else missed
 
 
 class Table:
@@ -244,13 +239,17 @@ class Table:
         self.asked = self.match.number + 1
         self.asked_at = self.house.now() - used_s
         self._set_deadline(chair)
-        self.send_request(chair)
+        self._send_request(chair, used_s - chair.grace_s)
 
     def _set_deadline(self, chair: Chair) -> None:
         budget = chair.clock.budget_s()
         self.deadline = None if budget is None else self.asked_at + budget + chair.grace_s
 
     def send_request(self, chair: Chair) -> None:
+        """The open request once more."""
+        self._send_request(chair, self.house.now() - self.asked_at - chair.grace_s)
+
+    def _send_request(self, chair: Chair, used_s: float) -> None:
         """The open request, with all that the chair has not been told yet and the time as it really is."""
         connection = chair.connection
         if connection is None:
@@ -258,11 +257,8 @@ class Table:
         assert self.hearing is not None
         assert self.match is not None
         with_view = connection.join.view == "full"
-        request = self.hearing.request(chair.seat, chair.seen, chair.clock, with_view=with_view)
-        if request.clock is not None:
-            used = self.house.now() - self.asked_at - chair.grace_s
-            if used > 0.001:
-                request = msgspec.structs.replace(request, clock=chair.clock.left(used))
+        used_s = max(0.0, used_s)
+        request = self.hearing.request(chair.seat, chair.seen, chair.clock, with_view=with_view, used_s=used_s)
         chair.seen = len(self.match.history)
         connection.post(frame(request))
 
@@ -285,7 +281,7 @@ class Table:
             connection.post(frame(Error("stale_request", str(crossed), fatal=False)))
             return None
         if type(heard) is ActionLine:
-            chair.clock.charge(ms / 1000)
+            chair.clock.charge(ms)
             chair.late = 0
             chair.grace_s = 0.0
             self._played(heard)
@@ -295,7 +291,7 @@ class Table:
             if heard.strikes_left:
                 connection.post(frame(heard))
             else:
-                chair.clock.charge(ms / 1000)
+                chair.clock.charge(ms)
                 self._played(self.hearing.play_default(chair.seat, ms))
                 self.ask()
         else:
@@ -319,7 +315,7 @@ class Table:
         assert self.hearing is not None
         budget = chair.clock.budget_s() or 0.0
         ms = int(budget * 1000)
-        chair.clock.charge(ms / 1000)
+        chair.clock.charge(ms)
         chair.late += 1
         chair.grace_s = 0.0
         is_lost = chair.late >= MAX_LATE

@@ -2,7 +2,8 @@
 
 All servers run in processes of their own and take turns; one generator of load serves all. The yardstick is the bare
 server as its manual has it, on asyncio; for comparison it runs on uvloop, too, which `rails-cli serve` uses where it is
-installed.
+installed. First the tables of all three games together, as on a server that is open to everybody; then each game alone:
+the shorter the games, the more of the work is to begin and to end them.
 """
 
 import asyncio
@@ -13,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,10 +75,10 @@ class Echo(Talker):
         self.next.answer(self.load.question)
 
 
-async def take_seats(name: str, load: Generator) -> None:
-    """Four to a table; all games begin."""
+async def take_seats(names: Sequence[str], load: Generator) -> None:
+    """Four to a table, one game after the other; all begin."""
     seats = load.talkers
-    for first in range(0, len(seats), SEATS):
+    for first, name in zip(range(0, len(seats), SEATS), cycle(names), strict=False):
         wish = {"type": "create", "game": name, "players": SEATS, "clock": CLOCK}
         seats[first].say(json.dumps(wish).encode())
         created = await asyncio.wait_for(load.answers.get(), 20)
@@ -164,7 +166,7 @@ def bare_server(length: int, loop: str) -> Iterator[Contender]:
             process.kill()
 
 
-async def contest(name: str, connections: int, folder: Path) -> Found:
+async def contest(names: Sequence[str], connections: int, folder: Path) -> Found:
     """Connects everybody, lets all play and echo in turn, and checks what the games left behind."""
     tables = connections // SEATS
     options = ["--max-connections", str(connections + 10), "--max-connections-each", str(connections + 10)]
@@ -173,7 +175,7 @@ async def contest(name: str, connections: int, folder: Path) -> Found:
     with ServerProcess(folder / "data", *options) as server, ExitStack() as stack:
         ours = Contender(server.process.pid, server.port)
         await ours.connect(tables * SEATS, Seat)
-        await take_seats(name, ours.load)
+        await take_seats(names, ours.load)
         await ours.take_turn()  # to learn the length of a request
         length = ours.load.bytes_heard // ours.load.requests
         contenders = {"echo": stack.enter_context(bare_server(length, "asyncio"))}
@@ -215,12 +217,13 @@ def shown(title: str, values: list[float], goal: str, is_met: Callable[[float], 
     print(f"  {title:<42} {middle:6.2f}x ({min(values):.2f}..{max(values):.2f}){verdict}")
 
 
-def compare(name: str, connections: int = CONNECTIONS) -> None:
+def compare(names: Sequence[str], connections: int = CONNECTIONS) -> None:
     with tempfile.TemporaryDirectory() as made:
-        found = loop_runner(contest(name, connections, Path(made)))
+        found = loop_runner(contest(names, connections, Path(made)))
     ours = found.contenders["games"]
     length = ours.load.bytes_heard // ours.load.requests
-    print(f"\n{name}: {connections} connections, {connections // SEATS} games at once, {length} bytes a request")
+    load = f"{connections} connections, {connections // SEATS} games at once, {length} bytes a request"
+    print(f"\n{', '.join(names)}: {load}")
     for title, each in found.contenders.items():
         rate = statistics.median(turn.per_s for turn in each.turns)
         cpu = statistics.median(turn.cpu_us for turn in each.turns)
@@ -254,5 +257,6 @@ def _at_most(goal: float) -> Callable[[float], bool]:
 
 
 def main() -> None:
+    compare(GAME_NAMES)
     for name in GAME_NAMES:
-        compare(name)
+        compare([name])
