@@ -1,14 +1,26 @@
 """Runs the suite: where tools are required (RAILS_CLI_NO_SKIPS=1, as in CI), a skipped test is a failure."""
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.browser import open_browser
+
 # Machines are shared and slow at times, and a run that fails must fail again.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One person's browser for all tests: what is asked of it next is at another address."""
+    opened = open_browser()
+    opened.set_script_timeout(120)  # axe-core takes its time on a busy machine
+    yield opened
+    opened.quit()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -23,7 +23,7 @@ from rails_cli.web.drawing import LAYERS
 from rails_cli.web.maps import board_map
 from rails_cli.web.page import SCRIPTS
 from rails_cli.web.story import touched_by
-from tests.browser import complaints, open_browser, requests, resize, violations
+from tests.browser import complaints, requests, resize, violations
 
 GOLDEN = Path(__file__).parent / "golden"
 LOGS = {
@@ -464,13 +464,6 @@ def final_view(log: Path) -> Any:
 
 
 # In a browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    driver = open_browser()
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")

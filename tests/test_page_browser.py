@@ -25,13 +25,6 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    opened = open_browser()
-    yield opened
-    opened.quit()
-
-
-@pytest.fixture(scope="module")
 def other_browser() -> Iterator[Any]:
     """Another person's, which knows nothing of the first."""
     opened = open_browser()
@@ -454,7 +447,7 @@ def test_another_page_cannot_connect(server: ServerProcess, other_browser: Any) 
         def log_message(self, *words: object) -> None:
             pass
 
-    with http.server.HTTPServer(("127.0.0.1", 0), Stranger) as elsewhere:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as elsewhere:
         threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
         stranger = PagePerson(other_browser, server.url, "")
         other_browser.get(f"http://127.0.0.1:{elsewhere.server_port}/#{server.url}")

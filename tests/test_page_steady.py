@@ -9,18 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.browser import complaints, open_browser, resize, violations
+from tests.browser import complaints, resize, violations
 from tests.page_person import Keys, PagePerson
 from tests.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    opened = open_browser()
-    yield opened
-    opened.quit()
 
 
 @pytest.fixture

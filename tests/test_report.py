@@ -10,7 +10,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from html.parser import HTMLParser
 from itertools import combinations
@@ -27,7 +26,7 @@ from rails_cli.report.charts import Charts, placed_labels, round_numbers
 from rails_cli.report.colours import light
 from rails_cli.tournament.estimates import Estimate
 from rails_cli.tournament.standings import Pairing
-from tests.browser import complaints, open_browser, requests, resize, violations
+from tests.browser import complaints, requests, resize, violations
 from tests.tools import RAILS, bot
 
 ROOT = Path(__file__).parent.parent
@@ -462,14 +461,6 @@ def test_parquet_has_the_rows_of_csv(cup: Path, tmp_path: Path) -> None:
 
 
 # In a browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    opened = open_browser()
-    opened.set_script_timeout(120)  # axe-core takes its time on a busy machine
-    yield opened
-    opened.quit()
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,9 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Unreachable
+from rails_cli.client import PATIENCE_S, BotLost, Bridge, Denied, Unreachable
 from rails_cli.commands.parameters import Number, Text
+from rails_cli.commands.reaching import timeout_option, tls_ca_option
 from rails_cli.playback.recorded import printable
 
 SHELLS = {"sh", "bash", "dash", "ksh", "zsh", "fish"}
@@ -51,15 +52,8 @@ SCRIPTS = {
     show_default=True,
     help="Seconds to go on trying when the server is gone.",
 )
-@click.option(
-    "--timeout",
-    "timeout_s",
-    type=Number(0.1),
-    default=ANSWER_S,
-    show_default=True,
-    help="Seconds to wait for an answer of the server.",
-)
-@click.option("--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust.")
+@timeout_option
+@tls_ca_option
 @click.option("--json", "as_json", is_flag=True, help="Print the end of the game as one JSON object.")
 @click.argument("bot", nargs=-1, required=True, metavar="-- COMMAND [ARGS]...")
 def command(

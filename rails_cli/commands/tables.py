@@ -8,8 +8,9 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from rails_cli.client import ANSWER_S, Denied, Unreachable, ask, lobby
+from rails_cli.client import Denied, Unreachable, ask, lobby
 from rails_cli.commands.parameters import GameName, Number, Text
+from rails_cli.commands.reaching import timeout_option, tls_ca_option
 from rails_cli.playback.recorded import printable
 
 FOR_LISTING = ("search", "state")
@@ -49,15 +50,8 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )
-@click.option("--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust.")
-@click.option(
-    "--timeout",
-    "timeout_s",
-    type=Number(0.1),
-    default=ANSWER_S,
-    show_default=True,
-    help="Seconds to wait for an answer of the server.",
-)
+@tls_ca_option
+@timeout_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 @click.pass_context
 def command(
