@@ -19,7 +19,10 @@ else:
     MISSING = f"not installed: {', '.join(_WANTED)} (apt-get install chromium chromium-driver)" if _WANTED else ""
 
 AXE = Path(os.environ.get("RAILS_CLI_AXE") or Path(__file__).parent.parent / "node_modules/axe-core/axe.min.js")
-ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
+ARGUMENTS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"),
+    *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
 
 
 def open_browser() -> Any:

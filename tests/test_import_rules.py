@@ -396,7 +396,12 @@ MAY_IMPORT = {
         "protocol.log",
         "protocol.messages",
     ),
-    "rails_cli.server.storage": ("rails_cli.server.table", "rails_cli.record", "protocol.lobby"),
+    "rails_cli.server.storage": (
+        "rails_cli.server.table",
+        "rails_cli.server.turns",
+        "rails_cli.record",
+        "protocol.lobby",
+    ),
     "rails_cli.server.replaying": (
         "rails_cli.server.desk",
         "rails_cli.server.table",

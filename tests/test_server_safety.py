@@ -337,6 +337,10 @@ class FakeTransport:
         self.is_aborted = True
 
 
+def fail_with(error: Exception) -> None:
+    raise error
+
+
 class FakeDoor(Door):
     """A server without a network."""
 
@@ -357,7 +361,7 @@ class FakeDoor(Door):
         self.is_at_table = lambda connection: self.seated
         self.page = lambda path, headers, reply: reply(Page(HTTPStatus.OK, "text/plain", path.encode()))
         self.due: list[Callable[[], None]] = []
-        self.turns = Turns(self.due.append)
+        self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
 
     def take_turn(self) -> None:
         while self.due:
@@ -468,6 +472,28 @@ def test_what_was_said_before_the_end_is_heard(end: bytes) -> None:
     connection.data_received(frame_bytes(b"a move") + end)
     door.take_turn()
     assert door.heard == [b"a move"]
+
+
+def test_what_was_said_before_a_flood_is_heard() -> None:
+    door = FakeDoor()
+    connection, transport = door.connect()
+    connection.data_received(frame_bytes(b"a move") + 500 * frame_bytes(b"", PING))
+    assert b'"code":"too_fast"' in transport.written
+    assert door.heard == [b"a move"]
+
+
+@pytest.mark.parametrize("kind", [1, PING])
+def test_a_flood_is_not_read_to_its_end(kind: int) -> None:
+    """However much comes at once: hardly more is taken apart than is allowed, and nothing of it is kept."""
+    door = FakeDoor()
+    connection, transport = door.connect()
+    for _ in range(20):
+        connection.data_received(40_000 * frame_bytes(b"", kind))
+    door.take_turn()
+    assert b'"code":"too_fast"' in transport.written
+    read = len(door.heard) if kind == 1 else transport.written.count(b"\x8a\x00")
+    assert door.limits.burst <= read < 2 * door.limits.burst + 1000
+    assert transport.is_paused
 
 
 def test_what_was_said_before_the_connection_broke_is_heard_first() -> None:

@@ -60,11 +60,16 @@ class ServerBot:
 
     def drop(self, code: str, message: str) -> None:
         """The end of its input; a moment later, the end of the program with all that it started."""
+        self.is_dropped = True
+        if self.process is not None:
+            self._say_last()
+
+    def _say_last(self) -> None:
+        assert self.process is not None
+        assert self.process.stdin is not None
         self.turns.settle()
         self.send()
-        self.is_dropped = True
-        if self.process is not None and self.process.stdin is not None:
-            self.process.stdin.close()
+        self.process.stdin.close()
         asyncio.get_running_loop().call_later(GRACE_S, self._kill)
 
     async def _run(self) -> None:
@@ -74,7 +79,8 @@ class ServerBot:
             pass
         finally:
             self._kill()
-            await asyncio.to_thread(end_marked, self.mark)
+            with contextlib.suppress(OSError):  # too many open files
+                await asyncio.to_thread(end_marked, self.mark)
             await self._drain()
         if not self.is_dropped:
             self.lost(self)
@@ -90,9 +96,10 @@ class ServerBot:
             env={**os.environ, MARK: self.mark},
         )
         if self.is_dropped:
-            return
-        self.turns.settle()
-        self.send()
+            self._say_last()
+        else:
+            self.turns.settle()
+            self.send()
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
         while line := await process.stdout.readline():

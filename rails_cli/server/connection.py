@@ -40,7 +40,9 @@ LONGEST_METHOD = 20
 LONG_BYTES = 16_384
 """So many bytes of a message that nobody waited for count as one more message."""
 MANY_UNSENT = 40
-"""Parts of messages that are kept before they are given to the network."""
+"""Parts of messages that wait for the end of the turn; with more, some go out earlier."""
+SLICE = 4096
+"""So many bytes are read at once: of what comes then nothing is, if that was too much."""
 CLOSE_CODES = {
     "shutdown": CloseCode.GOING_AWAY,
     "silent": CloseCode.GOING_AWAY,
@@ -175,7 +177,6 @@ class WebSocket(asyncio.Protocol):
             door.goodbye(self)
 
     def data_received(self, data: bytes) -> None:
-        protocol = self._protocol
         size = len(data)
         if (
             6 <= size < 132
@@ -188,19 +189,28 @@ class WebSocket(asyncio.Protocol):
         ):
             self.door.turns.hear(self, apply_mask(data[6:], data[2:6]))
             return
-        if self.closing:
-            self._ignored += size
-            if self._ignored > IGNORED_LIMIT:
-                self._transport.pause_reading()
-                return
         if self._is_head is None:
             data = self._first(data)
-            if not data:
+        for at in range(0, len(data), SLICE):
+            if at:
+                self.door.turns.hear_all()  # so that a flood is noticed
+            if self.closing and self._is_ignored(data[at:]):
                 return
+            self._read(data[at : at + SLICE])
+
+    def _is_ignored(self, data: bytes) -> bool:
+        """One who was dropped may answer the farewell, no more; and who goes on for long is not read at all."""
+        self._ignored += len(data)
+        if self._ignored > IGNORED_LIMIT:
+            self._transport.pause_reading()
+        return self._ignored > SLICE
+
+    def _read(self, data: bytes) -> None:
+        protocol = self._protocol
         protocol.receive_data(data)
         if protocol.writes:
             self._flush()
-        self._unframed += size
+        self._unframed += len(data)
         for event in protocol.events_received():
             if type(event) is Frame:
                 self._unframed -= _wire_size(len(event.data))
@@ -231,24 +241,31 @@ class WebSocket(asyncio.Protocol):
                 whole, self._fragments = b"".join(self._fragments), None
                 self.door.turns.hear(self, whole)
                 return
-        elif event.opcode is Opcode.BINARY:
+        self.heard_at = self.door.now()
+        is_fast = self._is_too_fast()
+        if event.opcode is Opcode.BINARY:
             self.door.turns.hear_all()
             self.drop("bad_line", "messages are text frames")
-        self.heard_at = self.door.now()
-        self._charge()
+        elif is_fast:
+            self.door.turns.hear_all()
+            self._drop_fast()
 
     def heard(self, content: bytes) -> None:
         """A message, in its turn."""
         if self.is_welcome and not self.closing:
             self.heard_at = self.said_at = self.door.now()
-            if not self.door.hear(self, self.address, content):
-                self._charge(min(1.0 + len(content) / LONG_BYTES, self.door.limits.burst / 2))
+            if self.door.hear(self, self.address, content):
+                return
+            if self._is_too_fast(min(1.0 + len(content) / LONG_BYTES, self.door.limits.burst / 2)):
+                self._drop_fast()
 
-    def _charge(self, cost: float = 1.0) -> None:
+    def _is_too_fast(self, cost: float = 1.0) -> bool:
         """Every frame counts but an answer that was waited for: pings and empty fragments cannot flood, either."""
         limits = self.door.limits
-        if not self._bucket.take(cost, limits.messages_per_s, limits.burst, self.heard_at):
-            self.drop("too_fast", f"more than {limits.messages_per_s:g} messages a second")
+        return not self._bucket.take(cost, limits.messages_per_s, limits.burst, self.heard_at)
+
+    def _drop_fast(self) -> None:
+        self.drop("too_fast", f"more than {self.door.limits.messages_per_s:g} messages a second")
 
     def _handshake(self, request: Request) -> None:
         protocol, door = self._protocol, self.door
@@ -326,8 +343,8 @@ class WebSocket(asyncio.Protocol):
             self.door.turns.send(self)
         unsent.append(_text_header(len(content)))
         unsent.append(content)
-        if len(unsent) >= MANY_UNSENT:
-            self._send_now()
+        if len(unsent) == MANY_UNSENT:
+            self.door.turns.send_early(self)
 
     def _send_now(self) -> None:
         """Does not wait for the turn; what was posted counts all the same only when it is written down."""

@@ -438,6 +438,7 @@ class Lobby:
 
     def _close(self, table: Table, words: str) -> None:
         """An open table is no more."""
+        self.register.forget(table)
         content = frame(Error("closed", words, fatal=False))
         for chair in table.chairs:
             if chair.connection is not None:
@@ -446,7 +447,6 @@ class Lobby:
         for watcher in table.watchers:
             self.watching.pop(watcher.connection, None)
             watcher.connection.post(content)
-        self.register.forget(table)
 
     # Time
 

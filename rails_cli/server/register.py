@@ -386,12 +386,13 @@ class Register(House):
         return min(READING_COST + size / READING_BYTES, self.limits.burst / 2)
 
     def log_of(self, table: Table) -> Log:
-        return read_log(self.storage.log_path(table.id).read_bytes())
+        return read_log(self.storage.read_log(table.id))
 
     def ended_log(self, name: str) -> Path | None:
         """The log of a game that has ended, by the name of its table or on the shelf."""
         table = self.tables.get(name)
         if table is not None:
+            self.storage.settle()
             return self.storage.log_path(name) if table.is_told else None
         if self.shelf is not None and any(info.table == name for info in self.shelf.games()):
             return self.shelf.folder / f"{name}.jsonl"

@@ -70,11 +70,11 @@ class Server(Door):
         self.open: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
-        self.turns = Turns(self._soon, self._trouble)
+        self.turns = Turns(self._soon, trouble=self._trouble, failed=self._cannot_write)
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.register = Register(
-            Storage(settings.folder, self.turns.write),
+            Storage(settings.folder, self.turns),
             now=time.monotonic,
             wall=time.time,
             soon=self._soon,
@@ -143,10 +143,15 @@ class Server(Door):
         self.failure = self.failure or error
         self.stopping.set()
 
+    def _cannot_write(self, error: Exception) -> None:
+        self._fail(error if isinstance(error, OSError) else OSError(None, str(error)))
+
     async def _clock(self) -> None:
         looked_at = 0.0
         while True:
             await asyncio.sleep(TICK_S)
+            self.turns.hear_all()
+            self.turns.settle()
             now = time.monotonic()
             self._safely(self.lobby.tick, now)
             if now - looked_at > LOOK_S:
@@ -174,6 +179,7 @@ class Server(Door):
 
     async def _farewell(self) -> None:
         """Tells everybody, when every line of every log is written."""
+        self.turns.hear_all()
         self.turns.settle()
         self.register.save_clocks()
         for connection in list(self.open):

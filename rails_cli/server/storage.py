@@ -3,15 +3,15 @@
 import fcntl
 import os
 import secrets
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from protocol.lobby import SeatKind
 from rails_cli.record import LogFile, line_of
 from rails_cli.server.table import Outcome, Spec, Table
+from rails_cli.server.turns import AtOnce, Writing
 
 
 class SavedChair(msgspec.Struct, frozen=True):
@@ -45,6 +45,9 @@ class OpenRequest(msgspec.Struct, frozen=True):
     used_s: float
 
 
+Step = Literal["note", "lines", "close"]
+"""A note about the seats of a table, lines for its log, or the end of its log."""
+
 MOST_GROWN = 1_000_000
 """Bytes by which the file of seats may grow before it is tidied."""
 
@@ -60,18 +63,13 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 class Storage:
     """A folder that only its owner can read, and one server at a time writes to."""
 
-    def __init__(
-        self, folder: Path, before_telling: Callable[[Callable[[], None]], None] = lambda todo: todo()
-    ) -> None:
-        """What is written is kept until `before_telling` calls back, which must be before anybody is told of it."""
+    def __init__(self, folder: Path, writing: Writing | None = None) -> None:
+        """`writing` says when files are written; by default at once."""
         self.folder = folder
-        self._before_telling = before_telling
+        self._writing = writing or AtOnce()
+        self._todo: list[tuple[Step, str, list[bytes]]] = []
+        """What is to be written, in the order in which it happened: whatever is there after a crash makes sense."""
         self._is_waiting = False
-        self._seated: dict[str, Table] = {}
-        self._lines: dict[str, list[bytes]] = {}
-        self._closed: list[str] = []
-        self._ended: dict[str, Table] = {}
-        self._forgotten: list[str] = []
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
@@ -102,29 +100,25 @@ class Storage:
 
     def save(self, table: Table) -> None:
         """Keeps who holds which seat, and how it ended: a line is added, and the last one about a table counts."""
-        kept = self._seated if table.outcome is None else self._ended
-        kept[table.id] = table
-        self._wait()
+        self._add("note", table.id, msgspec.json.encode(_saved(table)))
 
     def forget(self, table_id: str) -> None:
         """Nobody will come back to this table; its log stays, if there is one."""
-        self._forgotten.append(table_id)
-        self._wait()
+        self._add("note", table_id, msgspec.json.encode(ForgottenTable(table_id)))
 
-    def _note(self, lines: Iterable[SavedTable | ForgottenTable]) -> None:
-        content = b"".join(b"\n%b\n" % msgspec.json.encode(line) for line in lines)  # torn lines before spoil nothing
+    def _write_notes(self, notes: list[bytes]) -> None:
+        content = b"".join([b"\n%b\n" % note for note in notes])  # a torn line before it spoils nothing
         self._grown += len(content)
         if os.write(self._seats, content) < len(content):
             raise OSError(None, "the file could not be written whole", str(self.seats))
 
     def tidy_if_grown(self) -> None:
-        """Writes the seats anew when most of the file is past."""
-        if self._grown > MOST_GROWN:
+        """Writes the seats anew when most of the file is past, and nothing waits to be written."""
+        if self._grown > MOST_GROWN and not self._todo:
             self.saved_tables()
 
     def saved_tables(self) -> tuple[list[SavedTable], list[bytes]]:
         """All tables that were kept, oldest first, and lines that cannot be read; the rest of the file goes."""
-        self.settle()
         found: dict[str, SavedTable] = {}
         unread = []
         *whole, _torn = self.seats.read_bytes().split(b"\n")
@@ -140,8 +134,8 @@ class Storage:
                 found.pop(saved.table, None)
         kept = [*map(msgspec.json.encode, found.values()), *unread]
         _write_new(self.seats, b"".join(line + b"\n" for line in kept))
-        os.close(self._seats)
-        self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        before, self._seats = self._seats, os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        os.close(before)
         self._grown = 0
         return list(found.values()), unread
 
@@ -149,41 +143,51 @@ class Storage:
 
     def write(self, table: Table, line: Any) -> None:
         """Adds a line to a table's log."""
-        content = line_of(line)
-        lines = self._lines.get(table.id)
-        if lines is None:
-            self._lines[table.id] = [content]
-            self._wait()
-        else:
-            lines.append(content)
+        self._add("lines", table.id, line_of(line))
 
-    def _wait(self) -> None:
-        if not self._is_waiting:
-            self._is_waiting = True
-            self._before_telling(self.settle)
+    def close(self, table_id: str) -> None:
+        """The last line has been added."""
+        self._add("close", table_id, b"")
+
+    def read_log(self, table_id: str) -> bytes:
+        """A table's log up to now."""
+        self.settle()
+        return self.log_path(table_id).read_bytes()
 
     def settle(self) -> None:
-        """Writes what was kept: who holds which seats before the logs, and how games ended after them.
+        """The files are as if everything had been written at once."""
+        self._writing.settle()
 
-        Where that fails the rest is lost; nobody has been told of it.
-        """
+    def _add(self, step: Step, table_id: str, content: bytes) -> None:
+        todo = self._todo
+        if todo and todo[-1][0] == step and todo[-1][1] == table_id:
+            if step == "note":  # the last one about a table counts
+                todo[-1][2].clear()
+            todo[-1][2].append(content)
+            return
+        todo.append((step, table_id, [content]))
+        if not self._is_waiting:
+            self._is_waiting = True
+            self._writing.write(self._write_all)
+
+    def _write_all(self) -> None:
+        """Where this fails the rest is lost; nobody has been told of it."""
         self._is_waiting = False
-        seated, self._seated = self._seated, {}
-        logs, self._lines = self._lines, {}
-        closed, self._closed = self._closed, []
-        ended, self._ended = self._ended, {}
-        forgotten, self._forgotten = self._forgotten, []
-        if seated:
-            self._note([_saved(table, None) for table in seated.values()])
-        for table_id, lines in logs.items():
-            self._append(table_id, lines)
-        for table_id in closed:
-            if table_id in self.logs:
+        todo, self._todo = self._todo, []
+        notes: list[bytes] = []
+        for step, table_id, content in todo:
+            if step == "note":
+                notes += content
+                continue
+            if notes:
+                self._write_notes(notes)
+                notes = []
+            if step == "lines":
+                self._append(table_id, content)
+            elif table_id in self.logs:
                 self.logs.pop(table_id).close()
-        if ended:
-            self._note([_saved(table, table.outcome) for table in ended.values()])
-        if forgotten:
-            self._note(map(ForgottenTable, forgotten))
+        if notes:
+            self._write_notes(notes)
 
     def _append(self, table_id: str, lines: list[bytes]) -> None:
         log = self.logs.get(table_id)
@@ -197,11 +201,6 @@ class Storage:
     def carry_on(self, table_id: str, size: int) -> None:
         """Opens a log that breaks off, cut to its whole lines."""
         self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size)
-
-    def close(self, table_id: str) -> None:
-        """The last line has been added."""
-        self._closed.append(table_id)
-        self._wait()
 
     def log_path(self, table_id: str) -> Path:
         return self.tables / f"{table_id}.jsonl"
@@ -219,12 +218,12 @@ class Storage:
             return {}
 
 
-def _saved(table: Table, outcome: Outcome | None) -> SavedTable:
+def _saved(table: Table) -> SavedTable:
     chairs = [
         SavedChair(chair.kind, chair.name, chair.server_side, chair.token_seal, chair.invite_seal)
         for chair in table.chairs
     ]
-    return SavedTable(table.spec, chairs, outcome)
+    return SavedTable(table.spec, chairs, table.outcome)
 
 
 def _write_new(file: Path, content: bytes) -> None:

@@ -26,29 +26,61 @@ class Listener(Protocol):
         """Gives what was posted to the network; called when all that led to it is written down."""
 
 
+class Writing(Protocol):
+    """When something is written down."""
+
+    def write(self, todo: Callable[[], None]) -> None:
+        """`todo` writes something down that must not be told before."""
+
+    def settle(self) -> None:
+        """Writes down what is to be written now: it is about to be told, or read."""
+
+
+class AtOnce:
+    """Writes at once."""
+
+    def write(self, todo: Callable[[], None]) -> None:
+        todo()
+
+    def settle(self) -> None:
+        pass
+
+
+MANY_UNHEARD = 4000
+
+
 class Turns:
     """What waits for its step of the turn."""
 
-    __slots__ = ("_is_due", "_soon", "_trouble", "_unheard", "_unsent", "_unwritten", "is_broken")
+    __slots__ = ("_failed", "_full", "_is_due", "_soon", "_trouble", "_unheard", "_unsent", "_unwritten", "is_broken")
 
     def __init__(
-        self, soon: Callable[[Callable[[], None]], object], trouble: Callable[[Exception], None] = lambda error: None
+        self,
+        soon: Callable[[Callable[[], None]], object],
+        *,
+        trouble: Callable[[Exception], None],
+        failed: Callable[[Exception], None],
     ) -> None:
-        """`soon` does something when all that is ready has been read; `trouble` is told of what went wrong."""
+        """`soon` does something when all that is ready has been read; `trouble` is told of mistakes of this program,
+        `failed` of what could not be written."""
         self._soon = soon
         self._trouble = trouble
+        self._failed = failed
         self._is_due = False
         self._unheard: deque[tuple[Speaker, bytes]] = deque()
         self._unwritten: list[Callable[[], None]] = []
         self._unsent: list[Listener] = []
+        self._full: list[Listener] = []
         self.is_broken = False
         """Whether something could not be written down: nothing more is heard or told."""
 
     def hear(self, speaker: Speaker, content: bytes) -> None:
-        """A message that has come is heard with all others."""
+        """A message that has come from the network is heard with all others."""
         self._unheard.append((speaker, content))
         if not self._is_due:
             self._wake()
+        if len(self._unheard) > MANY_UNHEARD:
+            self.hear_all()
 
     def write(self, todo: Callable[[], None]) -> None:
         """`todo` writes something down that must not be told before."""
@@ -62,6 +94,10 @@ class Turns:
         if not self._is_due:
             self._wake()
 
+    def send_early(self, listener: Listener) -> None:
+        """Somebody is to be told so much that it waits only until the message that led to it is dealt with."""
+        self._full.append(listener)
+
     def _wake(self) -> None:
         self._is_due = True
         self._soon(self._take)
@@ -70,9 +106,16 @@ class Turns:
         self._is_due = False
         self.hear_all()
         self.settle()
+        self._full.clear()
         unsent, self._unsent = self._unsent, []
-        for listener in unsent:
-            listener.send()
+        self._send_to(unsent)
+
+    def _send_to(self, listeners: list[Listener]) -> None:
+        for listener in listeners:
+            try:
+                listener.send()
+            except Exception as error:
+                self._trouble(error)
 
     def hear_all(self) -> None:
         """Hears what has come: in its turn, or before a connection ends that has said something."""
@@ -86,15 +129,19 @@ class Turns:
             except Exception as error:
                 self._trouble(error)
                 speaker.abort()
+            if self._full:
+                self.settle()
+                full, self._full = self._full, []
+                self._send_to(full)
 
     def settle(self) -> None:
-        """Writes down what is to be written: in its turn, or before something is told that cannot wait."""
+        """Writes down what is to be written: in its turn, or before something is told or read that cannot wait."""
         if not self._unwritten or self.is_broken:
             return
         unwritten, self._unwritten = self._unwritten, []
         try:
             for todo in unwritten:
                 todo()
-        except OSError as error:
+        except Exception as error:
             self.is_broken = True
-            self._trouble(error)
+            self._failed(error)
