@@ -48,7 +48,7 @@ demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three gam
 	@echo "  $(BIN)/rails-cli run last_spike --seat 'python3 mybot/bot.py' --seat builtin:greedy"
 
 test: check  ## everything that CI runs
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rules
 	$(BIN)/ruff format --check .

@@ -49,6 +49,7 @@ def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
     yield person
     assert complaints(browser) == []
     assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
+    browser.get("about:blank")  # so that no page goes on looking for its server
 
 
 def at_terminal(server: ServerProcess, table: str, folder: Path) -> None:

@@ -29,6 +29,7 @@ def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
     complaints(browser)
     yield PagePerson(browser, server.url, "Anna")
     assert complaints(browser) == []
+    browser.get("about:blank")
 
 
 def to_a_turn(anna: PagePerson) -> None:
