@@ -346,6 +346,7 @@ def test_the_newer_bridge_wins(server: ServerProcess) -> None:
 def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
     """Killed, and stopped in good order: the bot plays on, is one process all the time, and told as it wishes to be."""
     heard = tmp_path / "heard"
+    heard.touch()
     quiet = [sys.executable, "-c", QUIET, str(heard), json.dumps(JOIN)]
     with ServerProcess(tmp_path / "data") as first:
         port = first.port
