@@ -97,7 +97,7 @@ def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
     assert verdict.is_finished
     if "--clock" not in case.options:
         deadlines = MAX_FAULTS * (10 * MOVE_S if "--cpu-clock" in case.options else MOVE_S + START_UP_S)
-        assert took < deadlines + 20, "the others waited for more than the bot's own deadlines"
+        assert took < deadlines + 50, "the others waited for more than the bot's own deadlines"
 
 
 def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
