@@ -62,6 +62,7 @@ def violations(browser: Any) -> list[str]:
     if not AXE.is_file():
         pytest.skip(f"no axe-core in {AXE} (npm install --no-save axe-core)")
     browser.execute_script(AXE.read_text(encoding="utf-8"))
+    browser.set_script_timeout(120)  # it takes its time on a busy machine
     found = browser.execute_async_script(
         "const done = arguments[arguments.length - 1];"
         "axe.run().then((result) => done(result.violations),"

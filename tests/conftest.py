@@ -18,7 +18,6 @@ settings.load_profile("steady")
 def browser() -> Iterator[Any]:
     """One person's browser for all tests: what is asked of it next is at another address."""
     opened = open_browser()
-    opened.set_script_timeout(120)  # axe-core takes its time on a busy machine
     yield opened
     opened.quit()
 

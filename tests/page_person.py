@@ -5,13 +5,14 @@ from random import Random
 from typing import Any
 
 try:
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys as Keys
     from selenium.webdriver.support.ui import Select
 except ImportError:
     pass  # there is no browser to be opened, either
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 # What stands on the page, once that is not what stood there before and nothing is on its way.
 _STATE = """
@@ -113,9 +114,17 @@ class PagePerson:
         Select(self.find(what)).select_by_value(value)
 
     def click(self, what: str) -> None:
-        node = self.find(what)
-        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", node)
-        node.click()
+        """As soon as it is there; if it is drawn anew in this very moment, once more."""
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            node = self.wait_for("document.querySelector(arguments[0])", what)
+            try:
+                self.browser.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", node)
+                node.click()
+            except StaleElementReferenceException:
+                assert time.monotonic() < until, f"{what} does not stay"
+            else:
+                return
 
     def pick(self, place: str) -> None:
         """Clicks on a place of the board."""
