@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rails_cli.games import GAME_NAMES
-from tests.browser import complaints, open_browser, requests, resize, violations
+from tests.browser import complaints, open_browser, resize, violations
 from tests.page_person import Keys, PagePerson
 from tests.test_play import Person
 from tests.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
@@ -30,26 +30,6 @@ def other_browser() -> Iterator[Any]:
     opened = open_browser()
     yield opened
     opened.quit()
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ServerProcess]:
-    with ServerProcess(tmp_path / "data") as running:
-        yield running
-
-
-@pytest.fixture
-def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """She complains of nothing, and her browser fetches nothing from elsewhere."""
-    browser.get("about:blank")
-    resize(browser, 1280, 900)
-    complaints(browser)
-    requests(browser)
-    person = PagePerson(browser, server.url, "Anna")
-    yield person
-    assert complaints(browser) == []
-    assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
-    browser.get("about:blank")  # so that no page goes on looking for its server
 
 
 def at_terminal(server: ServerProcess, table: str, folder: Path) -> None:

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +13,6 @@ from tests.page_person import Keys, PagePerson
 from tests.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ServerProcess]:
-    with ServerProcess(tmp_path / "data") as running:
-        yield running
-
-
-@pytest.fixture
-def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    browser.get("about:blank")
-    resize(browser, 1280, 900)
-    complaints(browser)
-    yield PagePerson(browser, server.url, "Anna")
-    assert complaints(browser) == []
-    browser.get("about:blank")
 
 
 def to_a_turn(anna: PagePerson) -> None:

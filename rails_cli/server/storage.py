@@ -69,7 +69,6 @@ class Storage:
         self._writing = writing or AtOnce()
         self._todo: list[tuple[Step, str, list[bytes]]] = []
         """What is to be written, in the order in which it happened: whatever is there after a crash makes sense."""
-        self._is_waiting = False
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
@@ -166,13 +165,11 @@ class Storage:
             todo[-1][2].append(content)
             return
         todo.append((step, table_id, [content]))
-        if not self._is_waiting:
-            self._is_waiting = True
+        if len(todo) == 1:
             self._writing.write(self._write_all)
 
     def _write_all(self) -> None:
         """Where this fails the rest is lost; nobody has been told of it."""
-        self._is_waiting = False
         todo, self._todo = self._todo, []
         notes: list[bytes] = []
         for step, table_id, content in todo:
