@@ -16,7 +16,8 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.state import SellFor, State
+from rails_cli.games.last_spike.questions import SellFor
+from rails_cli.games.last_spike.state import State
 from rails_cli.hearing import Hearing
 from rails_cli.match import Match, header_of
 from rails_cli.players.chance import choose_busy

@@ -384,9 +384,12 @@ MAY_IMPORT = {
     "rails_cli.server.bucket": (),
     "rails_cli.server.address": (),
     "rails_cli.server.turns": (),
+    "rails_cli.server.limits": (),
+    "rails_cli.server.kept": ("protocol.lobby", "protocol.messages"),
     "rails_cli.server.desk": ("rails_cli.clock", "rails_cli.referee", "protocol.lobby", "protocol.messages"),
     "rails_cli.server.table": (
         "rails_cli.server.desk",
+        "rails_cli.server.kept",
         "rails_cli.match",
         "rails_cli.hearing",
         "rails_cli.referee",
@@ -397,10 +400,10 @@ MAY_IMPORT = {
         "protocol.messages",
     ),
     "rails_cli.server.storage": (
+        "rails_cli.server.kept",
         "rails_cli.server.table",
         "rails_cli.server.turns",
         "rails_cli.record",
-        "protocol.lobby",
     ),
     "rails_cli.server.replaying": (
         "rails_cli.server.desk",
@@ -456,6 +459,7 @@ MAY_IMPORT = {
     "rails_cli.server.connection": (
         "rails_cli.server.address",
         "rails_cli.server.bucket",
+        "rails_cli.server.limits",
         "rails_cli.server.origins",
         "rails_cli.server.pages",
         "rails_cli.server.turns",
@@ -553,14 +557,14 @@ THIRD_PARTY = {
     "rails_cli.report": {"msgspec"},
     "rails_cli.report.charts": {"altair", "vl_convert"},
     "rails_cli.client": {"msgspec", "websockets"},
-    "rails_cli.server.connection": {"msgspec", "websockets"},
+    "rails_cli.server.connection": {"websockets"},
     "rails_cli.server.metrics": {"prometheus_client"},
     **{f"rails_cli.server.{name}": {"websockets"} for name in ("origins", "pages")},
     "rails_cli.server.running": {"msgspec", "uvloop"},
     "rails_cli.server.supposing": {"msgspec"},
     **{
         f"rails_cli.server.{name}": {"msgspec"}
-        for name in ("table", "storage", "replaying", "register", "recovery", "lobby")
+        for name in ("kept", "limits", "table", "storage", "replaying", "register", "recovery", "lobby")
     },
     "rails_cli.commands": {"msgspec", "click", "rich"},
     "rails_cli.commands.export": {"click", "resvg_py"},
@@ -575,6 +579,8 @@ PURE = (
     "rails_cli.server.bucket",
     "rails_cli.server.address",
     "rails_cli.server.turns",
+    "rails_cli.server.limits",
+    "rails_cli.server.kept",
     "rails_cli.server.desk",
     "rails_cli.server.table",
     "rails_cli.server.lobby",

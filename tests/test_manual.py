@@ -17,8 +17,7 @@ from protocol import lobby, log, messages
 from protocol.schemas import GAME_MODULES, all_schemas
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.server.connection import ConnectionLimits
-from rails_cli.server.register import Limits
+from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.running import START_UP_S
 from tests.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.tools import RAILS

@@ -13,7 +13,8 @@ import pytest
 
 from protocol.lobby import CreateTable
 from rails_cli.server import storage
-from rails_cli.server.register import RESTED_KEPT, Limits, Refused
+from rails_cli.server.limits import Limits
+from rails_cli.server.register import RESTED_KEPT, Refused
 from tests.test_server_faults import Notes, Rigged
 from tests.tools import rails
 from tests.ws_client import Client, Json, ServerProcess, certificate, duel, play_to_end, table_of

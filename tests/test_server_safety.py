@@ -19,7 +19,8 @@ from websockets.exceptions import InvalidStatus
 from protocol.messages import MAX_LINE
 from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.connection import ConnectionLimits, Door, WebSocket
+from rails_cli.server.connection import Door, WebSocket
+from rails_cli.server.limits import ConnectionLimits
 from rails_cli.server.pages import Page
 from rails_cli.server.turns import Turns
 from tests.server_campaigns import fuzz_campaign

@@ -13,10 +13,10 @@ import msgspec
 from rails_cli.commands.parameters import Number, Text, game_board
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.server.address import exact
-from rails_cli.server.connection import ConnectionLimits
+from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.origins import DEFAULT_PORTS
-from rails_cli.server.register import Limits, OfferedBoard
+from rails_cli.server.register import OfferedBoard
 from rails_cli.server.running import Settings, serve
 from rails_cli.server.storage import FolderInUse
 from rails_cli.server.supposing import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL

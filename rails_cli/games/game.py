@@ -71,6 +71,18 @@ def check_board_of(written: bytes, name: str) -> None:
         raise BoardError([f"this is a board of {given if given.isprintable() else ascii(given)}, not of {name}"])
 
 
+class _WithId(msgspec.Struct):
+    id: str = ""
+
+
+def id_in(entry: msgspec.Raw) -> str:
+    """The id of an entry of a board file that is wrong elsewhere; empty if it has none."""
+    try:
+        return msgspec.json.decode(entry, type=_WithId).id
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return ""
+
+
 class BoardNotes(msgspec.Struct, frozen=True):
     """Where the numbers of a board come from."""
 

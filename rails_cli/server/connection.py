@@ -7,7 +7,6 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import cast
 
-import msgspec
 from websockets.datastructures import Headers
 from websockets.exceptions import PayloadTooBig
 from websockets.frames import CloseCode, Frame, Opcode
@@ -20,6 +19,7 @@ from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match import SERVER
 from rails_cli.server.address import counted, exact, forwarded
 from rails_cli.server.bucket import Bucket
+from rails_cli.server.limits import ConnectionLimits
 from rails_cli.server.origins import is_let_in, is_named_rightly
 from rails_cli.server.pages import NO_METHOD, OTHER_NAME, Page, Reply
 from rails_cli.server.turns import Turns
@@ -58,20 +58,6 @@ _silent = logging.getLogger("rails_cli.websockets")
 _silent.addHandler(logging.NullHandler())
 _silent.propagate = False
 _silent.setLevel(logging.CRITICAL)
-
-
-class ConnectionLimits(msgspec.Struct, frozen=True):
-    """What one connection, one address and all together may use."""
-
-    connections: int = 2000
-    connections_each: int = 64
-    messages_per_s: float = 100.0
-    burst: float = 400.0
-    unread_bytes: int = 2_097_152
-    handshake_s: float = 10.0
-    farewell_s: float = 3.0
-    silence_s: float = 60.0
-    idle_s: float = 900.0
 
 
 class Door:

@@ -9,9 +9,9 @@ from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.record import LogInUse
 from rails_cli.replay import BadLog, Log, carry_on, read_log, replay
 from rails_cli.server.desk import BOT_CLOCK
+from rails_cli.server.kept import Outcome, SavedTable
 from rails_cli.server.register import Refused, Register
-from rails_cli.server.storage import SavedTable
-from rails_cli.server.table import Outcome, Table
+from rails_cli.server.table import Table
 
 
 def bring_back(register: Register) -> int:

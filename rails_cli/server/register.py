@@ -24,9 +24,11 @@ from rails_cli.referee import Player
 from rails_cli.replay import BadLog, Log, read_log, replay
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.desk import Chair, Connection, is_token, new_token, sealed
+from rails_cli.server.kept import OpenRequest, Spec
+from rails_cli.server.limits import Limits
 from rails_cli.server.replaying import Shelf
-from rails_cli.server.storage import OpenRequest, Storage
-from rails_cli.server.table import House, Spec, Table
+from rails_cli.server.storage import Storage
+from rails_cli.server.table import Table
 
 NAME_LIMIT = 60
 LIST_LIMIT = 200
@@ -40,22 +42,6 @@ READING_COST = 50.0
 READING_BYTES = 20_000
 TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """What the lobby bears."""
-
-    tables: int = 1000
-    """Open and running tables in all."""
-    tables_each: int = 20
-    """Open and running tables made from one address."""
-    ended_kept: int = 500
-    """Ended tables that are still listed."""
-    bots: int = 100
-    """Processes of the owner's bots at once."""
-    requests_per_s: float = 50.0
-    """What one address may ask of the lobby: a list or a seat costs one or two, a new table more."""
-    burst: float = 500.0
 
 
 class OfferedBoard(NamedTuple):
@@ -75,7 +61,7 @@ class Refused(Exception):
         self.code = code
 
 
-class Register(House):
+class Register:
     """The tables of a server."""
 
     def __init__(
@@ -97,7 +83,7 @@ class Register(House):
     ) -> None:
         """`soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write."""
         self.storage = storage
-        self.write = storage.write
+        self.write: Callable[[Table, Any], None] = storage.write
         self.save = storage.save
         self.now = now
         self.wall = wall
@@ -124,6 +110,8 @@ class Register(House):
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
         self._todo: deque[tuple[Table, Callable[[], None]]] = deque()
+        self.moves = 0
+        self.faults = 0
         self.admin_seal = sealed(storage.admin_token())
 
     # Making tables

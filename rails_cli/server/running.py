@@ -16,14 +16,15 @@ import msgspec
 
 from protocol.messages import PROTOCOL, Join
 from rails_cli.server.bots import ServerBot
-from rails_cli.server.connection import ConnectionLimits, Door, WebSocket
+from rails_cli.server.connection import Door, WebSocket
 from rails_cli.server.desk import Chair, Connection
 from rails_cli.server.gates import PlainGate, SecureGate
+from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.origins import is_loopback
 from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
-from rails_cli.server.register import Limits, OfferedBoard, Register
+from rails_cli.server.register import OfferedBoard, Register
 from rails_cli.server.replaying import Shelf
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import Table

@@ -8,42 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from protocol.lobby import SeatKind
 from rails_cli.record import LogFile, line_of
-from rails_cli.server.table import Outcome, Spec, Table
+from rails_cli.server.kept import ForgottenTable, OpenRequest, SavedChair, SavedTable
+from rails_cli.server.table import Table
 from rails_cli.server.turns import AtOnce, Writing
-
-
-class SavedChair(msgspec.Struct, frozen=True):
-    """A seat as it is kept."""
-
-    kind: SeatKind
-    name: str | None
-    server_side: str | None
-    token_seal: str | None
-    invite_seal: str | None
-
-
-class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """A table as it is kept."""
-
-    spec: Spec
-    chairs: list[SavedChair]
-    outcome: Outcome | None = None
-
-
-class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=True):
-    """Nobody will come back to this table."""
-
-    table: str
-
-
-class OpenRequest(msgspec.Struct, frozen=True):
-    """How long an open request has been waiting for its answer."""
-
-    number: int
-    used_s: float
-
 
 Step = Literal["note", "lines", "close"]
 """A note about the seats of a table, lines for its log, or the end of its log."""

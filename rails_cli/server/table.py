@@ -4,7 +4,7 @@ The table is its log: what has been written there is all that is needed to go on
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -17,11 +17,12 @@ from rails_cli.hearing import Hearing
 from rails_cli.match import Match, header_of, written_board
 from rails_cli.referee import Player
 from rails_cli.server.desk import Chair, Connection, Watcher
+from rails_cli.server.kept import Outcome, Spec
 
 MAX_LATE = 3
+"""After so many requests in a row that were not answered in time, the seat is lost."""
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
-"""After so many requests in a row that were not answered in time, the seat is lost."""
 MAX_LOSSES = 3
 """After so many losses of its program, a bot's seat is lost."""
 SLICE_S = 0.005
@@ -29,48 +30,26 @@ SLICE_S = 0.005
 SUBSTITUTED = "a substitute plays for you now; `resume` with your token to take your seat back"
 
 
-class Spec(msgspec.Struct, frozen=True):
-    """How a table was made."""
-
-    table: str
-    name: str
-    game: str
-    players: int
-    options: dict[str, Any]
-    clock: str
-    private: bool
-    watch_delay_s: float
-    owner_seal: str
-    made_at: float
-    board: str = "standard"
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """How a game ended."""
-
-    scores: list[int]
-    ranks: list[int]
-    reason: EndReason
-    faults: list[int]
-    actions: int
-    at: float = 0.0
-    """By the wall's clock."""
-
-
-class House:
+class House(Protocol):
     """What a table asks of the place it stands in: time, files, players, and a turn later on."""
 
     now: Callable[[], float]
     wall: Callable[[], float]
-    later: Callable[["Table", Callable[[], None]], None]
     write: Callable[["Table", Any], None]
-    house_player: Callable[["Table", str, int], Player]
     start_bot: Callable[["Table", Chair], Connection]
-    ended: Callable[["Table"], None]
     absence_s: float
     on_faults: str
-    moves: int = 0
-    faults: int = 0
+    moves: int
+    faults: int
+
+    def later(self, table: "Table", todo: Callable[[], None]) -> None:
+        """Does something in a moment."""
+
+    def house_player(self, table: "Table", name: str, seat: int) -> Player:
+        """A player inside the program."""
+
+    def ended(self, table: "Table") -> None:
+        """The game is over."""
 
 
 class Crossed(Exception):

@@ -8,10 +8,7 @@ from protocol.american_rails import Action, Build, Choose, Develop, Found, Fund,
 from protocol.common import Bid, Pass
 from rails_cli.core.hexgrid import STEPS, mask_of, numbers_in
 from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.state import (
-    FREE,
-    FULL,
-    MARKER,
+from rails_cli.games.american_rails.questions import (
     BidOrPass,
     ChooseSpace,
     Expand,
@@ -21,8 +18,8 @@ from rails_cli.games.american_rails.state import (
     PickSource,
     PickTreasury,
     PlaceFirstCube,
-    State,
 )
+from rails_cli.games.american_rails.state import FREE, FULL, MARKER, State
 
 LONELY = ("forest", "mountain")  # these hold one cube
 

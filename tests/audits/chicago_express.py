@@ -7,7 +7,8 @@ from protocol.chicago_express import Action, Build, Choose, Develop, Offer, Terr
 from protocol.common import Bid, Pass
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games.chicago_express.board import ACTIONS, Board
-from rails_cli.games.chicago_express.state import BidOrPass, DevelopHex, Expand, OfferShare, PickDial, State
+from rails_cli.games.chicago_express.questions import BidOrPass, DevelopHex, Expand, OfferShare, PickDial
+from rails_cli.games.chicago_express.state import State
 
 
 class Tables:

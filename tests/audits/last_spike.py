@@ -7,7 +7,8 @@ from typing import Any
 from protocol.common import Bid, Pass
 from protocol.last_spike import Action, Buy, Play, Sell
 from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.state import BuyOrPass, PlayPiece, SellFor, State
+from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
+from rails_cli.games.last_spike.state import State
 
 
 def audit(state: State, board: Board) -> None:

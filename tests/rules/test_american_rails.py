@@ -41,7 +41,7 @@ from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games import standard_board
 from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.state import (
+from rails_cli.games.american_rails.questions import (
     BidOrPass,
     ChooseSpace,
     Expand,
@@ -51,10 +51,8 @@ from rails_cli.games.american_rails.state import (
     PickSource,
     PickTreasury,
     PlaceFirstCube,
-    State,
-    keep_caches,
-    new_state,
 )
+from rails_cli.games.american_rails.state import State, keep_caches, new_state
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.games.game import play as play_one
 

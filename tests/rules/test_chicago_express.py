@@ -35,7 +35,7 @@ from rails_cli.core.hexgrid import mask_of
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import Board
-from rails_cli.games.chicago_express.state import (
+from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
     NOBODY,
     BidOrPass,
@@ -44,9 +44,8 @@ from rails_cli.games.chicago_express.state import (
     OfferShare,
     PickDial,
     Question,
-    State,
-    derive,
 )
+from rails_cli.games.chicago_express.state import State, derive
 from rails_cli.games.game import PUBLIC, IllegalAction, play
 
 BOARD: Board = standard_board("chicago_express")

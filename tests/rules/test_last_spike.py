@@ -35,8 +35,9 @@ from rails_cli.games import standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, play
 from rails_cli.games.last_spike import GAME
 from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
 from rails_cli.games.last_spike.rules import nearest_to_a1
-from rails_cli.games.last_spike.state import BuyOrPass, PlayPiece, State
+from rails_cli.games.last_spike.state import State
 
 BOARD: Board = standard_board("last_spike")
 BOARD_FILE = Path(rails_cli.games.last_spike.__file__).with_name("board.json")

@@ -3,7 +3,8 @@
 from protocol.american_rails import Action, Entry, Event, Options, View
 from rails_cli.games.american_rails import end, rules
 from rails_cli.games.american_rails.board import PLAYERS, Board, board_notes, read_board, wire_board
-from rails_cli.games.american_rails.state import State, dump, load
+from rails_cli.games.american_rails.saved import dump, load
+from rails_cli.games.american_rails.state import State
 from rails_cli.games.american_rails.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
 

@@ -5,13 +5,14 @@ Inside a game, hexes, companies and spaces go by number, in the order of the boa
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from protocol.american_rails import Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of
+from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
+from rails_cli.games.game import BoardError, BoardNotes, check_board_of, id_in
 
 PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
@@ -24,116 +25,6 @@ MOST_COST = 250
 MOST_STEPS = 1_000_000
 LONGEST_NAME = 80
 MOST_SHARES = 200
-
-
-class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the values come from and which may be wrong."""
-
-    summary: str = ""
-    sources: list[str] = []
-    reconstructed: list[str] = []
-    """The hexes whose places are not those of any source."""
-    reconstruction: str = ""
-    uncertain: list[str] = []
-
-
-class GridFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    orientation: str
-    coordinates: str
-
-
-class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What depends on the number of players: AR-1, AR-3, AR-32, AR-51."""
-
-    cash: int
-    companies_removed: int
-    low_supplies: int
-    take_may_expand: bool
-
-
-class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """AR-2; `cubes` counts the one that marks the income."""
-
-    id: str
-    colour: str
-    cubes: int
-    shares: int
-
-
-class TerrainFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """AR-36; `limit` is how many cubes a hex can hold, null for no limit."""
-
-    base: int
-    per_piece: int
-    limit: int | None
-
-
-class TerrainsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    city: TerrainFile
-    plain: TerrainFile
-    forest: TerrainFile
-    mountain: TerrainFile
-
-
-class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many cubes each Expand action may place."""
-
-    take: int
-    expand3: int
-    expand4: int
-
-
-class DevelopmentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a marker adds to the full and to the shared value of a city."""
-
-    full: int
-    shared: int
-
-
-class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The bonus cities, by name."""
-
-    cities: list[str]
-    income_per_pair: int
-
-
-class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One hex; only cities have the last four."""
-
-    id: str
-    q: int
-    r: int
-    terrain: Literal["city", "plain", "forest", "mountain"]
-    name: str | None = None
-    full: int | None = None
-    shared: int | None = None
-    developable: bool | None = None
-
-
-class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A board file; the entries of its two lists are decoded one by one, so that every wrong one is named."""
-
-    format: int
-    game: str
-    name: str
-    title: str
-    grid: GridFile
-    players: dict[str, PlayersFile]
-    companies: list[msgspec.Raw]
-    markers: int
-    low_supply: int
-    years: list[int]
-    phases: int
-    spaces: list[SpaceName]
-    minimum_bid: int
-    fund: int
-    take: int
-    expansion: ExpansionFile
-    terrain: TerrainsFile
-    development: DevelopmentFile
-    links: LinksFile
-    hexes: list[msgspec.Raw]
-    provenance: ProvenanceFile = ProvenanceFile()
 
 
 class Board:
@@ -283,20 +174,8 @@ def _decoded(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes
         try:
             entries.append(msgspec.json.decode(one, type=kind))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
-            mistakes.append(f"{word} {_id_in(one) or f'number {number}'}: {mistake}")
+            mistakes.append(f"{word} {id_in(one) or f'number {number}'}: {mistake}")
     return entries
-
-
-class _WithId(msgspec.Struct):
-    id: str = ""
-
-
-def _id_in(entry: msgspec.Raw) -> str:
-    """The id of an entry that is wrong elsewhere; empty if it has none."""
-    try:
-        return msgspec.json.decode(entry, type=_WithId).id
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return ""
 
 
 def _mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> Iterator[str]:

@@ -15,7 +15,7 @@ def dividend(state: State, board: Board, company: int) -> int:
 
 
 def pay_dividend(state: State, board: Board, company: int, events: Events) -> None:
-    holders = state.held[company :: board.companies]
+    holders = list(state.held[company :: board.companies])
     each = dividend(state, board, company)
     for seat, shares in enumerate(holders):
         if shares:

@@ -41,10 +41,7 @@ from rails_cli.core.money import BANK, pay
 from rails_cli.games.american_rails.board import MOST_COST, Board
 from rails_cli.games.american_rails.end import met_conditions, pay_dividend
 from rails_cli.games.american_rails.income import change_income, occupied, place_cube
-from rails_cli.games.american_rails.state import (
-    FREE,
-    FULL,
-    MARKER,
+from rails_cli.games.american_rails.questions import (
     NOBODY,
     BidOrPass,
     ChooseSpace,
@@ -55,10 +52,8 @@ from rails_cli.games.american_rails.state import (
     PickSource,
     PickTreasury,
     PlaceFirstCube,
-    State,
-    new_state,
-    owned_companies,
 )
+from rails_cli.games.american_rails.state import FREE, FULL, MARKER, State, new_state, owned_companies
 from rails_cli.games.game import IllegalAction
 
 Events = list[Event] | None
@@ -312,7 +307,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
 def order_of_column(state: State, board: Board) -> list[int]:
     """AR-21: the players of the current column, from its top to its bottom."""
     first = state.phase * board.height
-    return [seat for seat in state.taken[first : first + board.height] if seat != FREE]
+    return [seat for seat in list(state.taken[first : first + board.height]) if seat != FREE]
 
 
 # Develop: AR-30

@@ -1,4 +1,4 @@
-"""A position of American Rails: plain numbers, the open question, and the way to JSON and back.
+"""A position of American Rails: plain numbers, and the open question.
 
 Companies, hexes and spaces go by their numbers on the board; sets of them are bitmasks.
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.money import open_accounts
 from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
+from rails_cli.games.american_rails.questions import AnyQuestion, Nominate
 
 FREE = 255
 """In a column: nobody has taken the space."""
@@ -19,80 +18,6 @@ MARKER = 1 << MOST_COMPANIES
 """On a hex: the bit of a development marker, above those of the companies."""
 FULL = 255
 """In place of a cost: the hex holds as many cubes as it can."""
-NOBODY = -1
-"""In an auction: nobody has bid."""
-
-
-class Question(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
-    """What the game waits for; the fields of every question are in alphabetical order, as `dump` needs them."""
-
-
-class Nominate(Question, tag="nominate", frozen=True, gc=False):
-    """Which company is put up next in the opening?"""
-
-    seat: int
-
-
-class BidOrPass(Question, tag="bid", frozen=True, gc=False):
-    """Does the player bid `minimum` or more? `still_in` is the mask of seats that have not passed."""
-
-    company: int
-    leader: int
-    minimum: int
-    opening: bool
-    seat: int
-    still_in: int
-
-
-class PlaceFirstCube(Question, tag="found", frozen=True, gc=False):
-    """In which city does the company start?"""
-
-    company: int
-    opening: bool
-    seat: int
-
-
-class ChooseSpace(Question, tag="choose", frozen=True, gc=False):
-    """Which space of the column does the player take?"""
-
-    seat: int
-
-
-class PickCity(Question, tag="develop", frozen=True, gc=False):
-    """Which city is developed?"""
-
-    seat: int
-
-
-class PickTreasury(Question, tag="fund", frozen=True, gc=False):
-    """Which company is funded?"""
-
-    seat: int
-
-
-class PickSource(Question, tag="take", frozen=True, gc=False):
-    """Who pays? Where `cubes` may be placed instead, the first cube is an answer too."""
-
-    cubes: int
-    seat: int
-
-
-class Expand(Question, tag="expand", frozen=True, gc=False):
-    """Where goes the next cube? `cubes` may still be placed."""
-
-    cubes: int
-    seat: int
-
-
-class PickShare(Question, tag="auction", frozen=True, gc=False):
-    """Of which company is a share auctioned?"""
-
-    seat: int
-
-
-AnyQuestion = (
-    Nominate | BidOrPass | PlaceFirstCube | ChooseSpace | PickCity | PickTreasury | PickSource | Expand | PickShare
-)
 
 
 class State:
@@ -249,7 +174,7 @@ def keep_caches(state: State, board: Board) -> None:
     for place in numbers_in(state.developed):
         state.stands[place] |= MARKER
     state.cost = bytearray(board.first_cost)
-    for place, stands in enumerate(state.stands):
+    for place, stands in enumerate(list(state.stands)):
         pieces = stands.bit_count()
         state.cost[place] = FULL if pieces >= board.room[place] else state.cost[place] + pieces * board.per_piece[place]
     state.beyond = []
@@ -269,78 +194,3 @@ def owned_companies(state: State, board: Board, seat: int) -> tuple[int, ...]:
     """The companies of which a seat holds a share."""
     companies = board.companies
     return tuple(company for company in range(companies) if state.held[seat * companies + company])
-
-
-class StateFile(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A state as JSON, its keys in alphabetical order; bytes are base64."""
-
-    absent: int
-    cubes: list[int]
-    held: bytearray
-    income: list[int]
-    lots: int
-    money: list[int]
-    order: list[int]
-    pending: AnyQuestion | None
-    phase: int
-    seats: int
-    stands: bytearray
-    supply: list[int]
-    taken: bytearray
-    turn: int
-    year: int
-
-
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(StateFile).decode
-
-
-def dump(state: State) -> bytes:
-    return _encode(
-        StateFile(
-            state.absent,
-            state.cubes,
-            state.held,
-            state.income,
-            state.lots,
-            state.money,
-            state.order,
-            state.pending,
-            state.phase,
-            state.seats,
-            state.stands,
-            state.supply,
-            state.taken,
-            state.turn,
-            state.year,
-        )
-    )
-
-
-def load(content: bytes, board: Board) -> State:
-    file = _decode(content)
-    state = State()
-    state.memo = None
-    state.pending = file.pending
-    state.absent = file.absent
-    state.cubes = file.cubes
-    state.developed = hexes_with(MARKER, file.stands)
-    state.held = file.held
-    state.income = file.income
-    state.lots = file.lots
-    state.money = file.money
-    state.order = file.order
-    state.phase = file.phase
-    state.seats = file.seats
-    state.supply = file.supply
-    state.taken = file.taken
-    state.track = [hexes_with(1 << company, file.stands) for company in range(board.companies)]
-    state.turn = file.turn
-    state.year = file.year
-    keep_caches(state, board)
-    return state
-
-
-def hexes_with(piece: int, stands: bytearray) -> int:
-    """The mask of hexes where a piece stands."""
-    return mask_of(place for place, pieces in enumerate(stands) if pieces & piece)

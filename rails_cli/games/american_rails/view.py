@@ -25,17 +25,8 @@ from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.end import low_supplies, met_conditions
-from rails_cli.games.american_rails.state import (
-    FREE,
-    NOBODY,
-    AnyQuestion,
-    BidOrPass,
-    Expand,
-    PickSource,
-    PlaceFirstCube,
-    State,
-    memo_of,
-)
+from rails_cli.games.american_rails.questions import NOBODY, AnyQuestion, BidOrPass, Expand, PickSource, PlaceFirstCube
+from rails_cli.games.american_rails.state import FREE, State, memo_of
 
 ASKS: dict[type, Any] = {kind: kind.__struct_config__.tag for kind in get_args(AnyQuestion)}
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from protocol.chicago_express import Action, Entry, Event, Options, View
 from rails_cli.games.chicago_express.board import PLAYERS, Board, board_notes, read_board, wire_board
 from rails_cli.games.chicago_express.rules import apply, end_reasons, legal_actions, ranks, scores, setup
-from rails_cli.games.chicago_express.state import State, dump, load
+from rails_cli.games.chicago_express.saved import dump, load
+from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
 

@@ -37,7 +37,7 @@ from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.money import BANK, open_accounts, pay, per_share
 from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board
 from rails_cli.games.chicago_express.network import hex_value, place_locomotive
-from rails_cli.games.chicago_express.state import (
+from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
     NOBODY,
     BidOrPass,
@@ -45,8 +45,8 @@ from rails_cli.games.chicago_express.state import (
     Expand,
     OfferShare,
     PickDial,
-    State,
 )
+from rails_cli.games.chicago_express.state import State
 
 PASS = Pass()
 

@@ -5,56 +5,10 @@ What is written to JSON has its fields in alphabetical order, the tag first: so 
 
 from typing import Any
 
-import msgspec
-
 from protocol.chicago_express import Build
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games.chicago_express.board import Board
-
-NOBODY = -1
-ANY_COMPANY = -1
-
-
-class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_field="asks"):
-    """A bid of at least `minimum` for a share of `company`, or a pass; the standing bid, if any, is 1 below."""
-
-    company: int
-    first: int
-    is_opening: bool
-    leader: int
-    minimum: int
-    seat: int
-    still_in: int
-
-
-class PickDial(msgspec.Struct, frozen=True, gc=False, tag="pick_dial", tag_field="asks"):
-    """Which of the three actions the turn is for."""
-
-    seat: int
-
-
-class OfferShare(msgspec.Struct, frozen=True, gc=False, tag="offer_share", tag_field="asks"):
-    """Which company's share to auction, if any."""
-
-    seat: int
-
-
-class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="asks"):
-    """Where `company` (at first: any company held) places the next of `left` locomotives."""
-
-    company: int
-    has_reached_chicago: bool
-    left: int
-    seat: int
-
-
-class DevelopHex(msgspec.Struct, frozen=True, gc=False, tag="develop_hex", tag_field="asks"):
-    """Which hex to develop, if any."""
-
-    seat: int
-
-
-Question = BidOrPass | PickDial | OfferShare | Expand | DevelopHex
+from rails_cli.games.chicago_express.questions import Question
 
 
 class State:
@@ -137,75 +91,6 @@ class State:
         new.builds = self.builds[:]
         new.memo = None
         return new
-
-
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A state as it is written: developed hexes as hexadecimal text, track as base64; what follows is left out."""
-
-    before_action: bool
-    developed: str
-    dials: list[int]
-    held: list[int]
-    houses: int
-    income: list[int]
-    left: list[int]
-    money: list[int]
-    pending: Question | None
-    scales: list[int]
-    stands: bytearray
-    turn: int
-
-
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(SavedState).decode
-
-
-def dump(state: State) -> bytes:
-    return _encode(
-        SavedState(
-            state.before_action,
-            hex(state.developed),
-            state.dials,
-            state.held,
-            state.houses,
-            state.income,
-            state.left,
-            state.money,
-            state.pending,
-            state.scales,
-            state.stands,
-            state.turn,
-        )
-    )
-
-
-def load(data: bytes, board: Board) -> State:
-    saved = _decode(data)
-    state = State()
-    state.pending = saved.pending
-    state.before_action = saved.before_action
-    state.seats = len(saved.held) // board.companies
-    state.turn = saved.turn
-    state.money = saved.money
-    state.held = saved.held
-    state.income = saved.income
-    state.left = saved.left
-    state.track = tracks_in(saved.stands, board.companies)
-    state.developed = int(saved.developed, 16)
-    state.houses = saved.houses
-    state.scales = saved.scales
-    state.dials = saved.dials
-    derive(state, board)
-    return state
-
-
-def tracks_in(stands: bytearray, companies: int) -> list[int]:
-    """The hexes of each company, as masks."""
-    tracks = [0] * companies
-    for place, there in enumerate(stands):
-        for company in numbers_in(there):
-            tracks[company] |= 1 << place
-    return tracks
 
 
 def derive(state: State, board: Board) -> None:

@@ -20,14 +20,7 @@ from protocol.chicago_express import (
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.chicago_express.board import ACTIONS, PLAYERS, Board
-from rails_cli.games.chicago_express.rules import (
-    end_conditions,
-    end_conditions_met,
-    may_offer,
-    minimum_bid,
-    scores,
-)
-from rails_cli.games.chicago_express.state import (
+from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
     NOBODY,
     BidOrPass,
@@ -35,8 +28,15 @@ from rails_cli.games.chicago_express.state import (
     Expand,
     OfferShare,
     PickDial,
-    State,
 )
+from rails_cli.games.chicago_express.rules import (
+    end_conditions,
+    end_conditions_met,
+    may_offer,
+    minimum_bid,
+    scores,
+)
+from rails_cli.games.chicago_express.state import State
 
 SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
 

@@ -15,7 +15,8 @@ from rails_cli.games.last_spike.rules import (
     scores,
     setup,
 )
-from rails_cli.games.last_spike.state import State, dump, load
+from rails_cli.games.last_spike.saved import dump, load
+from rails_cli.games.last_spike.state import State
 from rails_cli.games.last_spike.view import redact, view, wire_view
 
 

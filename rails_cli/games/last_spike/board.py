@@ -7,111 +7,20 @@ list of pieces in the order of their numbers ends with the mildest. Sets are bit
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from protocol.last_spike import Buy, Drew, Play, Route, Sell
 from rails_cli.core.hexgrid import mask_of
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of
+from rails_cli.games.game import BoardError, BoardNotes, check_board_of, id_in
+from rails_cli.games.last_spike.board_file import BoardFile, CityFile, Provenance, ResaleFile, RouteFile
 
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000
 MOST_ENTRIES = 200
 
-Provenance = Literal["printed", "derived", "reconstructed"]
 T = TypeVar("T")
-
-
-class _Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    id: str
-    title: str
-    url: str | None
-    used_for: str
-
-
-class _Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    value: int
-    provenance: Provenance
-
-
-class _CityName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    value: str
-    provenance: Provenance
-
-
-class _ByPlayers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    by_players: dict[int, int]
-    provenance: Provenance
-
-
-class _Resale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    numerator: int
-    denominator: int
-    round_up_to: int
-    provenance: Provenance
-
-
-class _Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    id: str
-    price: int
-    provenance: Provenance
-
-
-class _Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    amount: int
-    provenance: Provenance
-
-
-class _City(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    id: str
-    name: str
-    x: int
-    y: int
-    place: Provenance
-    properties: list[_Property]
-    payout: list[_Payout]
-
-
-class _Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    id: str
-    cost: int
-    provenance: Provenance
-    terrain: str = ""
-
-
-class _Route(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    id: str
-    start: str = msgspec.field(name="from")
-    to: str
-    link: Provenance
-    letter: Provenance
-    numbering: Provenance
-    pieces: list[_Piece]
-    note: str = ""
-
-
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    format: Literal[1]
-    game: Literal["last_spike"]
-    name: str
-    title: str
-    starting_cash: _ByPlayers
-    hand_size: _Number
-    set_aside: _ByPlayers
-    start_city: _CityName
-    end_city: _CityName
-    last_spike_bonus: _Number
-    non_adjacent_multiplier: _Number
-    resale: _Resale
-    cities: list[msgspec.Raw]
-    routes: list[msgspec.Raw]
-    edition: str = ""
-    status: str = ""
-    provenance_legend: dict[str, str] = {}
-    sources: list[_Source] = []
-    uncertain: list[str] = []
-    notes: list[str] = []
 
 
 class RouteLook(NamedTuple):
@@ -277,15 +186,15 @@ def _board_error(mistakes: Sequence[str]) -> BoardError:
     return BoardError(["".join(sign if sign.isprintable() else "?" for sign in line) for line in mistakes])
 
 
-def _decode(written: bytes) -> tuple[_File, list[_City], list[_Route]]:
+def _decode(written: bytes) -> tuple[BoardFile, list[CityFile], list[RouteFile]]:
     """The file and its entries; these are decoded one by one, to find the mistakes in all of them."""
     try:
-        file = msgspec.json.decode(written, type=_File)
+        file = msgspec.json.decode(written, type=BoardFile)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise _board_error([f"board: {error}"]) from None
     mistakes: list[str] = []
-    cities = _decode_each("city", file.cities, _City, mistakes)
-    routes = _decode_each("route", file.routes, _Route, mistakes)
+    cities = _decode_each("city", file.cities, CityFile, mistakes)
+    routes = _decode_each("route", file.routes, RouteFile, mistakes)
     if mistakes:
         raise _board_error(mistakes)
     return file, cities, routes
@@ -297,23 +206,11 @@ def _decode_each(kind: str, entries: Sequence[msgspec.Raw], type: type[T], mista
         try:
             decoded.append(msgspec.json.decode(entry, type=type))
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            mistakes.append(f"{kind} {_id_in(entry) or f'number {number}'}: {error}")
+            mistakes.append(f"{kind} {id_in(entry) or f'number {number}'}: {error}")
     return decoded
 
 
-class _WithId(msgspec.Struct):
-    id: str = ""
-
-
-def _id_in(entry: msgspec.Raw) -> str:
-    """The id of an entry that is wrong elsewhere; empty if it has none."""
-    try:
-        return msgspec.json.decode(entry, type=_WithId).id
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return ""
-
-
-def _constants_mistakes(file: _File) -> list[str]:
+def _constants_mistakes(file: BoardFile) -> list[str]:
     mistakes = []
     for name, table in (("starting_cash", file.starting_cash), ("set_aside", file.set_aside)):
         given = table.by_players
@@ -339,7 +236,7 @@ def _constants_mistakes(file: _File) -> list[str]:
     return mistakes
 
 
-def _cities_mistakes(cities: Sequence[_City]) -> list[str]:
+def _cities_mistakes(cities: Sequence[CityFile]) -> list[str]:
     mistakes = _id_mistakes("city", [city.id for city in cities])
     mistakes += _id_mistakes("property", [lot.id for city in cities for lot in city.properties])
     if not 2 <= len(cities) <= MOST_ENTRIES:
@@ -369,7 +266,7 @@ def _cities_mistakes(cities: Sequence[_City]) -> list[str]:
     return mistakes
 
 
-def _routes_mistakes(cities: Sequence[_City], routes: Sequence[_Route]) -> list[str]:
+def _routes_mistakes(cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> list[str]:
     mistakes = _id_mistakes("route", [route.id for route in routes])
     mistakes += _id_mistakes("piece", [piece.id for route in routes for piece in route.pieces])
     if not 1 <= len(routes) <= MOST_ENTRIES:
@@ -388,7 +285,7 @@ def _routes_mistakes(cities: Sequence[_City], routes: Sequence[_Route]) -> list[
     return mistakes
 
 
-def _line_mistakes(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> list[str]:
+def _line_mistakes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> list[str]:
     """The end cities exist, every city can be reached, and no piece set aside can keep the game from ending."""
     known = {city.id for city in cities}
     start, end = file.start_city.value, file.end_city.value
@@ -408,7 +305,7 @@ def _line_mistakes(file: _File, cities: Sequence[_City], routes: Sequence[_Route
     return mistakes
 
 
-def _reached(start: str, routes: Sequence[_Route]) -> set[str]:
+def _reached(start: str, routes: Sequence[RouteFile]) -> set[str]:
     reached = {start}
     before = 0
     while before != len(reached):
@@ -419,7 +316,7 @@ def _reached(start: str, routes: Sequence[_Route]) -> set[str]:
     return reached
 
 
-def _count_mistakes(file: _File, routes: Sequence[_Route]) -> list[str]:
+def _count_mistakes(file: BoardFile, routes: Sequence[RouteFile]) -> list[str]:
     """There are enough pieces for the hands."""
     pieces = sum(len(route.pieces) for route in routes)
     needed = {players: players * file.hand_size.value + file.set_aside.by_players[players] for players in PLAYERS}
@@ -445,7 +342,7 @@ def _money_mistakes(entry: str, what: str, amount: int) -> list[str]:
     return []
 
 
-def _tables(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> Board:
+def _tables(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> Board:
     board = Board()
     board.cash = file.starting_cash.by_players
     board.set_aside = file.set_aside.by_players
@@ -463,7 +360,7 @@ def _tables(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> B
     return board
 
 
-def _fill_cities(board: Board, cities: Sequence[_City], resale: _Resale) -> None:
+def _fill_cities(board: Board, cities: Sequence[CityFile], resale: ResaleFile) -> None:
     board.city_ids = [city.id for city in cities]
     board.city_number = _numbers(board.city_ids)
     board.property_ids = [lot.id for city in cities for lot in city.properties]
@@ -482,7 +379,7 @@ def _fill_cities(board: Board, cities: Sequence[_City], resale: _Resale) -> None
     board.bought = mask_of(range(len(prices))) & ~board.free
 
 
-def _fill_routes(board: Board, routes: Sequence[_Route], multiplier: int) -> None:
+def _fill_routes(board: Board, routes: Sequence[RouteFile], multiplier: int) -> None:
     board.route_ids = [route.id for route in routes]
     board.route_ends = [(board.city_number[route.start], board.city_number[route.to]) for route in routes]
     board.route_cities = [mask_of(ends) for ends in board.route_ends]
@@ -535,7 +432,7 @@ def _fill_entries(board: Board) -> None:
     board.drew = [[Drew(seat=seat, piece=id) for id in board.piece_ids] for seat in range(max(PLAYERS))]
 
 
-def _resale_price(price: int, resale: _Resale) -> int:
+def _resale_price(price: int, resale: ResaleFile) -> int:
     """A part of the price, rounded up (LS-20)."""
     unit = resale.denominator * resale.round_up_to
     return -(-price * resale.numerator // unit) * resale.round_up_to
@@ -545,7 +442,7 @@ def _numbers(ids: Sequence[str]) -> dict[str, int]:
     return {id: number for number, id in enumerate(ids)}
 
 
-def _notes(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> dict[str, Any]:
+def _notes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> dict[str, Any]:
     found: dict[str, list[Provenance]] = {
         "constants": [
             part.provenance
@@ -581,7 +478,7 @@ def _notes(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> di
     }
 
 
-def _wire(file: _File, cities: Sequence[_City], routes: Sequence[_Route]) -> dict[str, Any]:
+def _wire(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> dict[str, Any]:
     return {
         "game": file.game,
         "name": file.name,

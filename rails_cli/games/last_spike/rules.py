@@ -33,17 +33,8 @@ from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, open_accounts, pay
 from rails_cli.games.last_spike.board import PLAYERS, Board
-from rails_cli.games.last_spike.state import (
-    BUY_OR_PASS,
-    NO_PIECE,
-    PLAY_PIECE,
-    BuyOrPass,
-    PlayPiece,
-    SellFor,
-    State,
-    joined_to,
-    top_of,
-)
+from rails_cli.games.last_spike.questions import BUY_OR_PASS, PLAY_PIECE, BuyOrPass, PlayPiece, SellFor
+from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
 
 Events = list[Event] | None
 

@@ -1,38 +1,11 @@
-"""A position of The Last Spike, and its way to JSON and back."""
+"""A position of The Last Spike."""
 
 from typing import Any
 
-import msgspec
-
 from protocol.last_spike import EndReason
 from rails_cli.core.hexgrid import numbers_in
-from rails_cli.games.last_spike.board import PLAYERS, Board
-
-
-class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="play_piece"):
-    """Which piece to play? The turn's first question."""
-
-    seat: int
-
-
-class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
-    """Which property to sell, to pay for the piece chosen? Asked until the cost can be paid."""
-
-    cost: int
-    piece: int
-    seat: int
-
-
-class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
-    """Which property to buy, if any? Then the seat draws."""
-
-    seat: int
-
-
-PLAY_PIECE = tuple(PlayPiece(seat) for seat in range(max(PLAYERS)))
-BUY_OR_PASS = tuple(BuyOrPass(seat) for seat in range(max(PLAYERS)))
-
-Question = PlayPiece | SellFor | BuyOrPass
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.questions import Question
 
 
 class State:
@@ -169,82 +142,3 @@ def top_of(board: Board, pile: int, city: int) -> int:
     if not left or left & board.free:
         return board.nothing
     return (left & -left).bit_length() - 1
-
-
-Mask = int | str
-"""A bitmask as JSON: a number, or hexadecimal text on a board so large that the number would be too long."""
-
-
-class _Dump(msgspec.Struct, frozen=True, gc=False):
-    """A state as JSON, keys in alphabetical order."""
-
-    aside: int
-    ended: EndReason | None
-    free_choice: bool
-    hands: list[list[int]]
-    held: list[Mask]
-    hidden: bool
-    laid: Mask
-    luck: int
-    mix: list[int]
-    money: list[int]
-    pending: Question | None
-    pile: Mask
-    solvent: int
-    told: list[int]
-
-
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(_Dump).decode
-
-
-def dump(state: State) -> bytes:
-    try:
-        return _encode(_saved(state, state.held, state.laid, state.pile))
-    except (OverflowError, ValueError):
-        return _encode(_saved(state, list(map(hex, state.held)), hex(state.laid), hex(state.pile)))
-
-
-def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> _Dump:
-    return _Dump(
-        state.aside,
-        state.ended,
-        state.free_choice,
-        state.hands,
-        held,
-        state.hidden,
-        laid,
-        state.luck,
-        state.mix,
-        state.money,
-        state.pending,
-        pile,
-        state.solvent,
-        state.told,
-    )
-
-
-def load(dumped: bytes, board: Board) -> State:
-    parts = _decode(dumped)
-    state = State()
-    state.pending = parts.pending
-    state.money = parts.money
-    state.hands = parts.hands
-    state.held = [_bits(held) for held in parts.held]
-    state.solvent = parts.solvent
-    state.laid = _bits(parts.laid)
-    state.pile = _bits(parts.pile)
-    state.mix = parts.mix
-    state.aside = parts.aside
-    state.luck = parts.luck
-    state.told = parts.told
-    state.free_choice = parts.free_choice
-    state.hidden = parts.hidden
-    state.ended = parts.ended
-    state.memo = None
-    derive(state, board)
-    return state
-
-
-def _bits(mask: Mask) -> int:
-    return mask if isinstance(mask, int) else int(mask, 16)

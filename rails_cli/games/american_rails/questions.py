@@ -1,0 +1,78 @@
+"""What a game of American Rails waits for."""
+
+import msgspec
+
+NOBODY = -1
+"""In an auction: nobody has bid."""
+
+
+class Question(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
+    """What the game waits for; the fields of every question are in alphabetical order, as `dump` needs them."""
+
+
+class Nominate(Question, tag="nominate", frozen=True, gc=False):
+    """Which company is put up next in the opening?"""
+
+    seat: int
+
+
+class BidOrPass(Question, tag="bid", frozen=True, gc=False):
+    """Does the player bid `minimum` or more? `still_in` is the mask of seats that have not passed."""
+
+    company: int
+    leader: int
+    minimum: int
+    opening: bool
+    seat: int
+    still_in: int
+
+
+class PlaceFirstCube(Question, tag="found", frozen=True, gc=False):
+    """In which city does the company start?"""
+
+    company: int
+    opening: bool
+    seat: int
+
+
+class ChooseSpace(Question, tag="choose", frozen=True, gc=False):
+    """Which space of the column does the player take?"""
+
+    seat: int
+
+
+class PickCity(Question, tag="develop", frozen=True, gc=False):
+    """Which city is developed?"""
+
+    seat: int
+
+
+class PickTreasury(Question, tag="fund", frozen=True, gc=False):
+    """Which company is funded?"""
+
+    seat: int
+
+
+class PickSource(Question, tag="take", frozen=True, gc=False):
+    """Who pays? Where `cubes` may be placed instead, the first cube is an answer too."""
+
+    cubes: int
+    seat: int
+
+
+class Expand(Question, tag="expand", frozen=True, gc=False):
+    """Where goes the next cube? `cubes` may still be placed."""
+
+    cubes: int
+    seat: int
+
+
+class PickShare(Question, tag="auction", frozen=True, gc=False):
+    """Of which company is a share auctioned?"""
+
+    seat: int
+
+
+AnyQuestion = (
+    Nominate | BidOrPass | PlaceFirstCube | ChooseSpace | PickCity | PickTreasury | PickSource | Expand | PickShare
+)

@@ -1,0 +1,94 @@
+"""What a board file of Chicago Express holds."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from protocol.chicago_express import Terrain
+
+
+class HexEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hex of the board file. What its terrain has no use for is left out."""
+
+    id: str
+    q: int
+    r: int
+    terrain: Terrain
+    name: str | None = None
+    name_confidence: Literal["certain", "high", "medium", "low"] | None = None
+    name_candidates: list[str] = []
+    cost: int | None = None
+    income: int | None = None
+    develop: int | None = None
+    develop_cash: int | None = None
+
+
+class ScaleEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The values of an industrial hex; `moves` says whether players develop it or the general dividend moves it."""
+
+    hex: str
+    values: list[int]
+    moves: Literal["develop", "dividend"]
+
+
+class CompanyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A company; one of them opens when another reaches Chicago."""
+
+    id: str
+    name: str
+    colour: str
+    shares: int
+    locomotives: int
+    start: str
+    opens: Literal["start", "chicago"]
+    opening_bid: int | None = None
+
+
+class DialEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How often each action may be chosen between two general dividends."""
+
+    auction: int
+    expand: int
+    develop: int
+
+
+class EndEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When the game ends after a general dividend."""
+
+    companies_without_locomotives: int
+    companies_without_shares: int
+    houses_left_at_most: int
+    detroit_at: int
+
+
+class DoubtEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A value that no second source confirms."""
+
+    id: str
+    field: Literal["terrain", "name", "cost", "income", "develop", "develop_cash", "scale"]
+    value: Any
+    alternative: Any
+    why: str
+
+
+class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A board file."""
+
+    format: Literal[1]
+    game: Literal["chicago_express"]
+    name: str
+    title: str
+    hexes: list[HexEntry]
+    scales: list[ScaleEntry]
+    companies: list[CompanyEntry]
+    chicago: str
+    dials: DialEntry
+    expand_max: int
+    houses: int
+    cash: dict[str, int]
+    end: EndEntry
+    provenance: str = ""
+    origins: dict[str, Literal["printed", "derived", "reconstructed"]] = {}
+    sources: list[str] = []
+    grid: dict[str, str] = {}
+    uncertain: list[DoubtEntry] = []

@@ -1,0 +1,77 @@
+"""A position of Chicago Express as JSON, and back."""
+
+import msgspec
+
+from rails_cli.core.hexgrid import numbers_in
+from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.questions import Question
+from rails_cli.games.chicago_express.state import State, derive
+
+
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A state as it is written: developed hexes as hexadecimal text, track as base64; what follows is left out."""
+
+    before_action: bool
+    developed: str
+    dials: list[int]
+    held: list[int]
+    houses: int
+    income: list[int]
+    left: list[int]
+    money: list[int]
+    pending: Question | None
+    scales: list[int]
+    stands: bytearray
+    turn: int
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(SavedState).decode
+
+
+def dump(state: State) -> bytes:
+    return _encode(
+        SavedState(
+            state.before_action,
+            hex(state.developed),
+            state.dials,
+            state.held,
+            state.houses,
+            state.income,
+            state.left,
+            state.money,
+            state.pending,
+            state.scales,
+            state.stands,
+            state.turn,
+        )
+    )
+
+
+def load(data: bytes, board: Board) -> State:
+    saved = _decode(data)
+    state = State()
+    state.pending = saved.pending
+    state.before_action = saved.before_action
+    state.seats = len(saved.held) // board.companies
+    state.turn = saved.turn
+    state.money = saved.money
+    state.held = saved.held
+    state.income = saved.income
+    state.left = saved.left
+    state.track = tracks_in(saved.stands, board.companies)
+    state.developed = int(saved.developed, 16)
+    state.houses = saved.houses
+    state.scales = saved.scales
+    state.dials = saved.dials
+    derive(state, board)
+    return state
+
+
+def tracks_in(stands: bytearray, companies: int) -> list[int]:
+    """The hexes of each company, as masks."""
+    tracks = [0] * companies
+    for place, there in enumerate(stands):
+        for company in numbers_in(there):
+            tracks[company] |= 1 << place
+    return tracks

@@ -1,0 +1,31 @@
+"""What a game of The Last Spike waits for."""
+
+import msgspec
+
+from rails_cli.games.last_spike.board import PLAYERS
+
+
+class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="play_piece"):
+    """Which piece to play? The turn's first question."""
+
+    seat: int
+
+
+class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
+    """Which property to sell, to pay for the piece chosen? Asked until the cost can be paid."""
+
+    cost: int
+    piece: int
+    seat: int
+
+
+class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
+    """Which property to buy, if any? Then the seat draws."""
+
+    seat: int
+
+
+PLAY_PIECE = tuple(PlayPiece(seat) for seat in range(max(PLAYERS)))
+BUY_OR_PASS = tuple(BuyOrPass(seat) for seat in range(max(PLAYERS)))
+
+Question = PlayPiece | SellFor | BuyOrPass

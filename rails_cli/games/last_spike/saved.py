@@ -1,0 +1,88 @@
+"""A position of The Last Spike as JSON, and back."""
+
+from typing import Any
+
+import msgspec
+
+from protocol.last_spike import EndReason
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.questions import Question
+from rails_cli.games.last_spike.state import State, derive
+
+Mask = int | str
+"""A bitmask as JSON: a number, or hexadecimal text on a board so large that the number would be too long."""
+
+
+class SavedState(msgspec.Struct, frozen=True, gc=False):
+    """A state as JSON, keys in alphabetical order."""
+
+    aside: int
+    ended: EndReason | None
+    free_choice: bool
+    hands: list[list[int]]
+    held: list[Mask]
+    hidden: bool
+    laid: Mask
+    luck: int
+    mix: list[int]
+    money: list[int]
+    pending: Question | None
+    pile: Mask
+    solvent: int
+    told: list[int]
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(SavedState).decode
+
+
+def dump(state: State) -> bytes:
+    try:
+        return _encode(_saved(state, state.held, state.laid, state.pile))
+    except (OverflowError, ValueError):
+        return _encode(_saved(state, list(map(hex, state.held)), hex(state.laid), hex(state.pile)))
+
+
+def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
+    return SavedState(
+        state.aside,
+        state.ended,
+        state.free_choice,
+        state.hands,
+        held,
+        state.hidden,
+        laid,
+        state.luck,
+        state.mix,
+        state.money,
+        state.pending,
+        pile,
+        state.solvent,
+        state.told,
+    )
+
+
+def load(dumped: bytes, board: Board) -> State:
+    parts = _decode(dumped)
+    state = State()
+    state.pending = parts.pending
+    state.money = parts.money
+    state.hands = parts.hands
+    state.held = [_bits(held) for held in parts.held]
+    state.solvent = parts.solvent
+    state.laid = _bits(parts.laid)
+    state.pile = _bits(parts.pile)
+    state.mix = parts.mix
+    state.aside = parts.aside
+    state.luck = parts.luck
+    state.told = parts.told
+    state.free_choice = parts.free_choice
+    state.hidden = parts.hidden
+    state.ended = parts.ended
+    state.memo = None
+    derive(state, board)
+    return state
+
+
+def _bits(mask: Mask) -> int:
+    return mask if isinstance(mask, int) else int(mask, 16)
