@@ -3,11 +3,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
 
-.PHONY: demo test check bench soak clean
+.PHONY: demo test suite check bench soak clean compiled test-compiled bench-compiled
 
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rails-cli needs Python 3.11 or newer; try: make PYTHON=python3.12 demo")'
@@ -47,7 +48,9 @@ demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three gam
 	@echo "  $(BIN)/rails-cli check-bot -- python3 mybot/bot.py"
 	@echo "  $(BIN)/rails-cli run last_spike --seat 'python3 mybot/bot.py' --seat builtin:greedy"
 
-test: check  ## everything that CI runs
+test: check suite  ## everything that CI runs
+
+suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rules
@@ -60,9 +63,35 @@ check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rul
 
 bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measured in the same run
 	$(BIN)/python -m tests.bench
+	@if command -v cc > /dev/null; then $(MAKE) bench-compiled; \
+	else echo "There is no C compiler here, so the compiled program is not measured."; fi
 
 soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz; more than an hour
 	$(BIN)/python -m tests.soak
 
+# The same program with the way of a move compiled to C: see .ci/compile.py.
+
+compiled: $(COMPILED)/.installed  ## for busy servers and long searches; needs a C compiler and some minutes
+	@echo "$(COMPILED)/bin/rails-cli is the same program, compiled; its wheel is in $(COMPILED)/wheels."
+
+$(COMPILED)/.installed: pyproject.toml .ci/compile.py $(shell find rails_cli protocol bots -type f -not -name '*.pyc')
+	@command -v cc > /dev/null || { echo "There is no C compiler here: install gcc or clang first." >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(COMPILED)
+	$(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	RAILS_CLI_COMPILE=1 $(COMPILED)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(COMPILED)/wheels .
+	$(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(COMPILED)/wheels/*.whl)[$(EXTRAS)]"
+	@touch $@
+
+$(COMPILED)/.installed-for-tests: $(COMPILED)/.installed
+	$(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(COMPILED)/wheels/*.whl)[$(EXTRAS),$(TEST_EXTRAS)]"
+	@echo '$(CURDIR)' > "$$($(COMPILED)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
+	@touch $@
+
+test-compiled: $(COMPILED)/.installed-for-tests  ## all tests, against the compiled program
+	cd $(COMPILED) && bin/python -m pytest --import-mode=append -c ../pyproject.toml --rootdir .. -n $(JOBS) --dist worksteal ../tests
+
+bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
+	cd $(COMPILED) && bin/python -m tests.bench engines logs server
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(COMPILED) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output

@@ -2,6 +2,7 @@
 
 import errno
 from importlib import import_module
+from importlib.util import find_spec
 
 import click
 
@@ -58,8 +59,24 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:
+    if is_wanted and not ctx.resilient_parsing:
+        engine = find_spec("rails_cli.match")
+        is_compiled = engine is not None and engine.origin is not None and not engine.origin.endswith(".py")
+        click.echo(f"rails-cli {__version__}{' (compiled)' if is_compiled else ''}")
+        ctx.exit()
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, "-V", "--version", prog_name="rails-cli", message="%(prog)s %(version)s")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """A game server for Chicago Express, The Last Spike and American Rails.
 

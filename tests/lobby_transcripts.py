@@ -12,10 +12,7 @@ from unittest import mock
 
 from protocol.lines import frame
 from protocol.messages import Error, Join
-from rails_cli.server import lobby as lobby_module
-from rails_cli.server import register as register_module
 from rails_cli.server.connection import HELLO
-from rails_cli.server.desk import sealed
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.register import Register
 from rails_cli.server.storage import Storage
@@ -55,6 +52,9 @@ class Speaker:
             self.say(type="action", number=request["number"], choice=0)
 
 
+ADMIN_TOKEN = "the content of admin-token"
+
+
 class Hall:
     """A lobby whose time stands still until it is moved on."""
 
@@ -79,14 +79,13 @@ class Hall:
 @contextmanager
 def hall() -> Iterator[Hall]:
     tokens, tables = count(1), iter(["3f2a91bc", "b80c5d17", "77e1f0a2"])
-    kinds: dict[str, Any] = {"new_token": lambda: f"{next(tokens):02d}-Zr3kXv0mQ7pLw9sT"}
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.multiple(lobby_module, **kinds),
-        mock.patch.multiple(register_module, **kinds),
+        mock.patch("secrets.token_urlsafe", side_effect=lambda size: f"{next(tokens):02d}-Zr3kXv0mQ7pLw9sT"),
         mock.patch("secrets.token_hex", side_effect=tables),
         mock.patch("secrets.randbelow", return_value=7),
     ):
+        (Path(folder) / "admin-token").write_text(ADMIN_TOKEN)
         yield Hall(Path(folder))
 
 
@@ -250,8 +249,7 @@ def refused_transcript() -> list[str]:
 def admin_transcript() -> list[str]:
     with hall() as place:
         client = place.enter()
-        with mock.patch.object(place.register, "admin_seal", sealed("the content of admin-token")):
-            client.say(type="admin", token="the content of admin-token", command="status")
+        client.say(type="admin", token=ADMIN_TOKEN, command="status")
     return told(client.spoken[1:])
 
 

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import rails_cli
-from rails_cli import __version__
+from rails_cli import __version__, match
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, rule_sheet
 from rails_cli.simulate import Played
@@ -47,7 +47,8 @@ def simulated(*words: str) -> dict[str, Any]:
 
 
 def test_version() -> None:
-    assert run("--version").output == f"rails-cli {__version__}\n"
+    build = "" if match.__file__.endswith(".py") else " (compiled)"
+    assert run("--version").output == f"rails-cli {__version__}{build}\n"
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))

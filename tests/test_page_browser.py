@@ -71,10 +71,10 @@ def look_closely(person: PagePerson) -> None:
 def test_a_whole_game_by_clicks(
     game: str, server: ServerProcess, anna: PagePerson, other_browser: Any, tmp_path: Path
 ) -> None:
-    """A person with a mouse, a bot, a person at a terminal, and in the shortest game a guest who comes by a link."""
+    """A person with a mouse, bots, a person at a terminal, and in the shortest game a guest who comes by a link."""
     chance = Random(5)
     has_guest = game == "last_spike"
-    seats = ["you", "builtin:greedy", "", *(["reserved"] if has_guest else [])]
+    seats = ["you", "builtin:greedy", "", *(["reserved"] if has_guest else ["builtin:busy", "builtin:random"])]
     table = anna.create(game, seats, name="Friday <i>evening</i>")
     if has_guest:
         look_closely(anna)

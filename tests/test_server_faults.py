@@ -5,6 +5,7 @@ import os
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ import pytest
 
 from protocol.lobby import CreateTable
 from protocol.messages import Join
-from rails_cli.match import Match
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.register import Register
 from rails_cli.server.storage import Storage
@@ -266,18 +266,21 @@ class Rigged:
             self.say(each, type="sit", table=table)
         return first, second, table
 
+    def spoil_rules(self, table: str) -> None:
+        """From now on the rules of one table have a mistake."""
 
-def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def apply(*arguments: Any) -> None:
+            raise RuntimeError("a mistake")
+
+        match = self.register.tables[table].match
+        assert match is not None
+        match.game = replace(match.game, apply=apply)
+
+
+def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     games = [rigged.seat_two() for _ in range(2)]
-    original = Match.play
-
-    def play(self: Match, *arguments: Any, **more: Any) -> Any:
-        if self is rigged.register.tables[games[0][2]].match:
-            raise RuntimeError("a mistake")
-        return original(self, *arguments, **more)
-
-    monkeypatch.setattr(Match, "play", play)
+    rigged.spoil_rules(games[0][2])
     for first, second, _ in games:
         for each in (first, second):
             rigged.say(each, type="action", number=1, choice=0)
@@ -290,7 +293,7 @@ def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path, monkeypatch
         assert [message["reason"] for message in each.told if message["type"] == "end"] == ["interrupted"]
     assert not any("mistake" in json.dumps(message) for each in games[0][:2] for message in each.told)
     rigged.time += 11
-    monkeypatch.setattr(Match, "play", lambda *arguments, **more: 1 / 0)
+    rigged.spoil_rules(games[1][2])
     rigged.lobby.tick(rigged.time)
     assert whole.state == "ended"
     assert rigged.failures == []

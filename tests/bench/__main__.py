@@ -3,6 +3,7 @@
 import sys
 
 from tests.bench import engines, logs, server, sizing, start_up, stdio, tournament
+from tests.tools import rails
 
 BENCHES = {
     "engines": engines.main,
@@ -14,5 +15,6 @@ BENCHES = {
     "server": server.main,
 }
 
+print(rails("--version").stdout.strip())
 for name in sys.argv[1:] or BENCHES:
     BENCHES[name]()

@@ -1,0 +1,88 @@
+"""A build hook: with RAILS_CLI_COMPILE set, the way of a move through the program is compiled to C by mypyc.
+
+    RAILS_CLI_COMPILE=1 pip install .        for speed: takes minutes, and needs a C compiler
+    RAILS_CLI_COMPILE=quick pip install .    the same without optimisation, to see that it works
+
+Without it nothing happens, and no compiler is needed. What is compiled holds no `msgspec.Struct`: mypyc would drop the
+options that are given to one with its bases.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+GAMES = {
+    "chicago_express": ("board", "state", "network", "rules", "view"),
+    "american_rails": ("board", "state", "income", "end", "rules", "view"),
+    "last_spike": ("board", "state", "rules", "view"),
+}
+CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
+MATCH = ["protocol/lines.py", *(f"rails_cli/{name}.py" for name in ("clock", "hearing", "match", "record"))]
+SERVER = [
+    f"rails_cli/server/{name}.py" for name in ("bucket", "desk", "lobby", "register", "storage", "table", "turns")
+]
+GROUPS = {
+    **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},
+    "rails_cli_match": CORE + MATCH + SERVER,
+}
+"""By library, what is compiled together: calls inside of one are fast, and the libraries are compiled side by side."""
+
+
+class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the compiled modules to a wheel; each stands beside its source, and is what Python imports."""
+
+    _made: str | None = None
+
+    def dependencies(self) -> list[str]:
+        """What is wanted for the build: the compiler, and whatever the sources import."""
+        return ["mypy>=2.4", "setuptools>=70", *self.metadata.core.dependencies] if _wish() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        wish = _wish()
+        if not wish or self.target_name != "wheel":
+            return
+        if version == "editable":
+            raise SystemExit("RAILS_CLI_COMPILE: an editable install follows its sources and cannot be compiled")
+        self._made = tempfile.mkdtemp()
+        built = compile_modules(Path(self.root), Path(self._made), is_quick=wish == "quick")
+        build_data["force_include"].update({str(path): str(path.relative_to(built)) for path in built.rglob("*.so")})
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if self._made is not None:
+            shutil.rmtree(self._made)
+
+
+def _wish() -> str:
+    wish = os.environ.get("RAILS_CLI_COMPILE", "")
+    if wish not in ("", "0", "1", "quick"):
+        raise SystemExit(f"RAILS_CLI_COMPILE is {wish!r}; expected 1, quick, 0 or nothing")
+    return "" if wish == "0" else wish
+
+
+def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
+    """Compiles the sources under `root`; the folder of what was made, laid out like the package."""
+    from mypyc.build import mypycify
+    from setuptools import Distribution
+
+    os.chdir(root)
+    options = [f"--config-file={os.devnull}", f"--cache-dir={os.devnull}", "--ignore-missing-imports"]
+    extensions = mypycify(
+        [*options, *(path for paths in GROUPS.values() for path in paths)],
+        opt_level="0" if is_quick else "3",
+        debug_level="0",
+        separate=[(paths, name) for name, paths in GROUPS.items()],
+        target_dir=str(folder / "c"),
+    )
+    command = Distribution({"name": "rails_cli_compiled", "ext_modules": extensions}).get_command_obj("build_ext")
+    command.build_lib = str(folder / "built")
+    command.build_temp = str(folder / "objects")
+    command.parallel = os.cpu_count()
+    command.ensure_finalized()
+    command.run()
+    return folder / "built"

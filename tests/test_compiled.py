@@ -1,0 +1,112 @@
+"""The compiled program is the same program: what is compiled, how it is built, and games that come out alike."""
+
+import ast
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from rails_cli.games import GAME_NAMES
+
+ROOT = Path(__file__).parent.parent
+GROUPS: dict[str, list[str]] = runpy.run_path(str(ROOT / ".ci" / "compile.py"))["GROUPS"]
+MODULES = sorted(path for paths in GROUPS.values() for path in paths)
+
+
+def build(folder: Path, wish: str) -> subprocess.CompletedProcess[str]:
+    """Makes a wheel as `pip install .` does, with what is installed here."""
+    words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
+    environment = {**os.environ, "RAILS_CLI_COMPILE": wish}
+    return subprocess.run(
+        [sys.executable, "-m", "pip", *words], env=environment, capture_output=True, text=True, check=False, timeout=500
+    )
+
+
+def built(folder: Path) -> dict[str, str]:
+    """An environment in which `rails_cli` is the compiled one, not optimised."""
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler here")
+    made = build(folder / "wheels", "quick")
+    assert made.returncode == 0, made.stdout + made.stderr
+    (wheel,) = (folder / "wheels").glob("*.whl")
+    with zipfile.ZipFile(wheel) as content:
+        content.extractall(folder / "site")
+    return {**os.environ, "PYTHONPATH": str(folder / "site")}
+
+
+def run(environment: dict[str, str], *words: str) -> str:
+    """In a folder without a package, so that `-m` finds what the environment says."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        env=environment,
+        cwd=ROOT / "tests" / "golden",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_what_is_compiled_has_no_classes_with_options(path: str) -> None:
+    """mypyc drops what is given to a class besides its bases: a Struct would lose its tag."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        assert not (isinstance(node, ast.ClassDef) and node.keywords), f"{path}: class {node.name} has options"
+
+
+def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
+    """One test, because to compile takes long: what is compiled, games that come out alike, and the same tests."""
+    compiled = built(tmp_path)
+    names = [path.removesuffix(".py").replace("/", ".") for path in MODULES]
+    told = run(compiled, "-c", f"import importlib; [print(importlib.import_module(m).__file__) for m in {names}]")
+    assert [line for line in told.splitlines() if not line.endswith(".so")] == []
+    assert run(compiled, "-m", "rails_cli", "--version").strip().endswith(" (compiled)")
+    for game in GAME_NAMES:
+        games_come_out_alike(compiled, game, tmp_path / game)
+    the_same_tests_pass(compiled)
+
+
+def games_come_out_alike(compiled: dict[str, str], game: str, folder: Path) -> None:
+    wish = ["-m", "rails_cli", "simulate", game, "--players", "4", "--games", "40", "--seed", "11", "--policy", "busy"]
+    told = {}
+    for name, environment in (("as it is", dict(os.environ)), ("compiled", compiled)):
+        told[name] = run(environment, *wish, "--log-dir", str(folder / name), "--json")
+    logs = {name: {log.name: log.read_bytes() for log in (folder / name).iterdir()} for name in told}
+    assert len(logs["compiled"]) == 40
+    assert logs["as it is"] == logs["compiled"]
+    run(compiled, "-m", "rails_cli", "verify", str(folder / "as it is"))
+
+
+def the_same_tests_pass(compiled: dict[str, str]) -> None:
+    """Of the rules, of records and of the server; `make test-compiled` runs all."""
+    files = ["test_recorded.py", "test_golden.py", "test_perft.py", "test_server_turns.py", "rules"]
+    table = "test_server_table.py::test_a_table_with_everybody[last_spike]"
+    words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
+    words += [str(ROOT / "tests" / name) for name in (*files, table)]
+    then = "print(sys.modules['rails_cli.match'].__file__); sys.exit(code)"
+    told = run(compiled, "-c", f"import sys, pytest; code = pytest.main({words}); {then}")
+    assert " passed" in told
+    assert told.strip().endswith(".so")
+
+
+def test_without_a_wish_nothing_is_compiled(tmp_path: Path) -> None:
+    made = build(tmp_path, "")
+    assert made.returncode == 0, made.stdout + made.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as content:
+        assert not any(name.endswith(".so") for name in content.namelist())
+
+
+def test_a_wish_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    made = build(tmp_path, "please")
+    assert made.returncode != 0
+    assert "RAILS_CLI_COMPILE is 'please'; expected 1, quick, 0 or nothing" in made.stdout + made.stderr
+    assert list(tmp_path.iterdir()) == []
