@@ -91,7 +91,7 @@ test-compiled: $(COMPILED)/.installed-for-tests  ## all tests, against the compi
 	cd $(COMPILED) && bin/python -m pytest --import-mode=append -c ../pyproject.toml --rootdir .. -n $(JOBS) --dist worksteal ../tests
 
 bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
-	cd $(COMPILED) && bin/python -m tests.bench engines logs server
+	cd $(COMPILED) && bin/python -m tests.bench engines server
 
 clean:
 	rm -rf $(VENV) $(COMPILED) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
