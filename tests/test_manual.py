@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from protocol import lobby, log, messages
 from protocol.schemas import GAME_MODULES, all_schemas
+from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.server.limits import ConnectionLimits, Limits
@@ -276,7 +277,8 @@ SERVER_PAGE = (MANUAL.parent / "SERVER.md").read_text(encoding="utf-8")
 
 def test_the_page_on_servers_names_options_that_exist() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"]).output
-    options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", re.sub(r"openssl .*|.*--tls-ca.*", "", SERVER_PAGE)))
+    about_serve = re.sub(r"openssl .*|.*--tls-ca.*|.*--version", "", SERVER_PAGE)
+    options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", about_serve))
     assert {option for option in options if not re.search(rf"{option}\b", shown)} == set()
     described = re.findall(r"^\| `(--[a-z-]+)` \| (\d+) \|", SERVER_PAGE, re.MULTILINE)
     assert len(described) >= 9
@@ -301,6 +303,7 @@ def test_the_page_on_servers_has_links_that_lead_somewhere() -> None:
 
 def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     limits = ConnectionLimits()
+    assert f"rails-cli {__version__} (compiled)" in SERVER_PAGE
     assert f"{messages.MAX_LINE:,} bytes" in SERVER_PAGE
     assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
