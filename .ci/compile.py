@@ -1,14 +1,16 @@
 """A build hook: with RAILS_CLI_COMPILE set, the way of a move through the program is compiled to C by mypyc.
 
-    RAILS_CLI_COMPILE=1 pip install .        for speed: takes minutes, and needs a C compiler
-    RAILS_CLI_COMPILE=quick pip install .    the same without optimisation, to see that it works
+    RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes, and needs a C compiler
+    RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the same without optimisation, to see that it works
 
-Without it nothing happens, and no compiler is needed. What is compiled holds no `msgspec.Struct`: mypyc would drop the
-options that are given to one with its bases.
+Without it nothing happens, and no compiler is needed. The cache of pip does not know the difference, so it is left out.
+What is compiled holds no `msgspec.Struct`: mypyc would drop the options that are given to one with its bases.
 """
 
 import os
 import shutil
+import subprocess
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -48,7 +50,11 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             raise SystemExit("RAILS_CLI_COMPILE: an editable install follows its sources and cannot be compiled")
         self._made = tempfile.mkdtemp()
-        built = compile_modules(Path(self.root), Path(self._made), is_quick=wish == "quick")
+        try:
+            built = compile_modules(Path(self.root), Path(self._made), is_quick=wish == "quick")
+        except BaseException:
+            shutil.rmtree(self._made)
+            raise
         build_data["force_include"].update({str(path): str(path.relative_to(built)) for path in built.rglob("*.so")})
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
@@ -69,7 +75,11 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
     """Compiles the sources under `root`; the folder of what was made, laid out like the package."""
     from mypyc.build import mypycify
     from setuptools import Distribution
+    from setuptools.errors import CompileError, LinkError
 
+    os.environ.setdefault("CC", "cc")
+    if lacking := what_is_lacking():
+        raise SystemExit(f"RAILS_CLI_COMPILE: {lacking}")
     os.chdir(root)
     options = [f"--config-file={os.devnull}", f"--cache-dir={os.devnull}", "--ignore-missing-imports"]
     extensions = mypycify(
@@ -84,5 +94,27 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
     command.build_temp = str(folder / "objects")
     command.parallel = os.cpu_count()
     command.ensure_finalized()
-    command.run()
+    try:
+        command.run()
+    except (CompileError, LinkError) as error:
+        raise SystemExit(f"RAILS_CLI_COMPILE: the C compiler failed: {error}") from None
     return folder / "built"
+
+
+def what_is_lacking() -> str:
+    """What has to be installed before anything can be compiled, in a sentence; empty if all is there."""
+    compiler = os.environ.get("CC", "cc")
+    words = [*compiler.split(), "-fsyntax-only", f"-I{sysconfig.get_path('include')}", "-x", "c", "-"]
+    try:
+        subprocess.run(words, input=b"#include <Python.h>\n", stderr=subprocess.DEVNULL, check=True)
+    except FileNotFoundError:
+        return f"there is no C compiler {compiler} here; install gcc or clang, or name yours in CC"
+    except subprocess.CalledProcessError:
+        return (
+            f"{compiler} cannot compile a file that includes Python.h; install python3-dev, or what it is called here"
+        )
+    return ""
+
+
+if __name__ == "__main__":
+    raise SystemExit(what_is_lacking() or 0)

@@ -85,7 +85,7 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """Leave it out of lists; seats are taken by invitation only."""
     seats: list[str | None] = []
     """By seat: null is open; `builtin:NAME` or `bot:NAME` is played by the server; `reserved` is by invitation."""
-    watch_delay_s: float = 0
+    watch_delay_s: float = 0.0
     """Watchers see everything this many seconds late."""
     board: str = "standard"
     """The board to play on: `standard`, or one of those that the server's owner offers."""
@@ -162,7 +162,7 @@ class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, for
 
     table: str
     """Id of the table, or of a logged game."""
-    pace_s: float = 0
+    pace_s: float = 0.0
     """For a game that has ended: seconds between two actions; 0 tells it all at once."""
     ref: str | None = None
     """Repeated in the answer."""

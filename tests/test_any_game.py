@@ -1,5 +1,7 @@
 """The suite that every game must pass, over all player counts, options, policies and many seeds."""
 
+import copy
+import pickle
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
@@ -145,6 +147,22 @@ def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
             assert game.dump(copied) == game.dump(loaded) != before
             assert events[0] == events[1]
             assert digest(game, copied) == digest(game, loaded) != digest(game, step.state)
+
+
+@every_setting
+def test_a_position_and_its_board_go_to_other_processes(setting: Setting) -> None:
+    """As a search with many processes sends them: what was pickled, or copied deeply, plays on as the original."""
+    game, board = setting.game, setting.board
+    for step in _sampled(setting, "busy", seeds=range(1), every=40):
+        sent = pickle.loads(pickle.dumps((step.state, board)))
+        copied = copy.deepcopy((step.state, board))
+        after = step.state.copy()
+        game.apply(after, board, step.action, None)
+        for state, its_board in (sent, copied):
+            assert game.legal_actions(state, its_board) == step.legal
+            game.apply(state, its_board, step.action, None)
+            assert game.dump(state) == game.dump(after)
+            assert game.wire_board(its_board) == game.wire_board(board)
 
 
 @every_setting

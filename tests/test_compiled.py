@@ -1,6 +1,7 @@
 """The compiled program is the same program: what is compiled, how it is built, and games that come out alike."""
 
 import ast
+import json
 import os
 import runpy
 import shutil
@@ -14,14 +15,19 @@ import pytest
 from rails_cli.games import GAME_NAMES
 
 ROOT = Path(__file__).parent.parent
-GROUPS: dict[str, list[str]] = runpy.run_path(str(ROOT / ".ci" / "compile.py"))["GROUPS"]
-MODULES = sorted(path for paths in GROUPS.values() for path in paths)
+HOOK = runpy.run_path(str(ROOT / ".ci" / "compile.py"))
+MODULES = sorted(path for paths in HOOK["GROUPS"].values() for path in paths)
+BOARD = ROOT / "rails_cli" / "games" / "last_spike" / "board.json"
+SETTINGS = [
+    *([game, "--players", "4", "--policy", "busy"] for game in GAME_NAMES),
+    ["last_spike", "--players", "5", "--option", "cash=hidden", "--board", str(BOARD)],
+]
 
 
-def build(folder: Path, wish: str) -> subprocess.CompletedProcess[str]:
+def build(folder: Path, wish: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Makes a wheel as `pip install .` does, with what is installed here."""
     words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
-    environment = {**os.environ, "RAILS_CLI_COMPILE": wish}
+    environment = {**os.environ, "RAILS_CLI_COMPILE": wish, **more}
     return subprocess.run(
         [sys.executable, "-m", "pip", *words], env=environment, capture_output=True, text=True, check=False, timeout=500
     )
@@ -29,8 +35,8 @@ def build(folder: Path, wish: str) -> subprocess.CompletedProcess[str]:
 
 def built(folder: Path) -> dict[str, str]:
     """An environment in which `rails_cli` is the compiled one, not optimised."""
-    if shutil.which("cc") is None:
-        pytest.skip("there is no C compiler here")
+    if lacking := HOOK["what_is_lacking"]():
+        pytest.skip(lacking)
     made = build(folder / "wheels", "quick")
     assert made.returncode == 0, made.stdout + made.stderr
     (wheel,) = (folder / "wheels").glob("*.whl")
@@ -58,7 +64,11 @@ def run(environment: dict[str, str], *words: str) -> str:
 def test_what_is_compiled_has_no_classes_with_options(path: str) -> None:
     """mypyc drops what is given to a class besides its bases: a Struct would lose its tag."""
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        assert not (isinstance(node, ast.ClassDef) and node.keywords), f"{path}: class {node.name} has options"
+        if isinstance(node, ast.ClassDef):
+            assert not node.keywords, f"{path}: class {node.name} has options"
+            assert not node.decorator_list, f"{path}: class {node.name} has decorators"
+            bases = {part.attr for base in node.bases for part in ast.walk(base) if isinstance(part, ast.Attribute)}
+            assert "Struct" not in bases, f"{path}: class {node.name} is a Struct"
 
 
 def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
@@ -68,28 +78,33 @@ def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
     told = run(compiled, "-c", f"import importlib; [print(importlib.import_module(m).__file__) for m in {names}]")
     assert [line for line in told.splitlines() if not line.endswith(".so")] == []
     assert run(compiled, "-m", "rails_cli", "--version").strip().endswith(" (compiled)")
-    for game in GAME_NAMES:
-        games_come_out_alike(compiled, game, tmp_path / game)
+    for number, setting in enumerate(SETTINGS):
+        games_come_out_alike(compiled, setting, tmp_path / str(number))
     the_same_tests_pass(compiled)
 
 
-def games_come_out_alike(compiled: dict[str, str], game: str, folder: Path) -> None:
-    wish = ["-m", "rails_cli", "simulate", game, "--players", "4", "--games", "40", "--seed", "11", "--policy", "busy"]
-    told = {}
-    for name, environment in (("as it is", dict(os.environ)), ("compiled", compiled)):
-        told[name] = run(environment, *wish, "--log-dir", str(folder / name), "--json")
-    logs = {name: {log.name: log.read_bytes() for log in (folder / name).iterdir()} for name in told}
-    assert len(logs["compiled"]) == 40
-    assert logs["as it is"] == logs["compiled"]
-    run(compiled, "-m", "rails_cli", "verify", str(folder / "as it is"))
+def games_come_out_alike(compiled: dict[str, str], setting: list[str], folder: Path) -> None:
+    sources = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert "compiled" not in run(sources, "-m", "rails_cli", "--version")
+    logs, sums = [], []
+    for name, environment in (("sources", sources), ("compiled", compiled)):
+        wish = ["simulate", *setting, "--games", "40", "--seed", "11", "--log-dir", str(folder / name), "--json"]
+        told = json.loads(run(environment, "-m", "rails_cli", *wish))
+        sums.append({key: value for key, value in told.items() if key != "timing"})
+        logs.append({log.name: log.read_bytes() for log in (folder / name).iterdir()})
+    assert len(logs[0]) == 40
+    assert logs[0] == logs[1]
+    assert sums[0] == sums[1]
+    run(compiled, "-m", "rails_cli", "verify", str(folder / "sources"))
 
 
 def the_same_tests_pass(compiled: dict[str, str]) -> None:
     """Of the rules, of records and of the server; `make test-compiled` runs all."""
     files = ["test_recorded.py", "test_golden.py", "test_perft.py", "test_server_turns.py", "rules"]
     table = "test_server_table.py::test_a_table_with_everybody[last_spike]"
+    sent = "test_any_game.py::test_a_position_and_its_board_go_to_other_processes"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
-    words += [str(ROOT / "tests" / name) for name in (*files, table)]
+    words += [str(ROOT / "tests" / name) for name in (*files, table, sent)]
     then = "print(sys.modules['rails_cli.match'].__file__); sys.exit(code)"
     told = run(compiled, "-c", f"import sys, pytest; code = pytest.main({words}); {then}")
     assert " passed" in told
@@ -110,3 +125,20 @@ def test_a_wish_that_is_not_known_is_refused(tmp_path: Path) -> None:
     assert made.returncode != 0
     assert "RAILS_CLI_COMPILE is 'please'; expected 1, quick, 0 or nothing" in made.stdout + made.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+FALSE = shutil.which("false") or ""
+
+
+def test_a_compiler_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    made = build(tmp_path / "wheels", "quick", CC=FALSE, TMPDIR=str(tmp_path / "made"))
+    assert made.returncode != 0
+    assert f"RAILS_CLI_COMPILE: {FALSE} cannot compile a file that includes Python.h" in made.stdout + made.stderr
+    assert list((tmp_path / "made").iterdir()) == []
+
+
+def test_a_compiler_that_is_not_there_is_named(tmp_path: Path) -> None:
+    made = build(tmp_path, "1", CC="no-such-cc")
+    assert made.returncode != 0
+    assert "there is no C compiler no-such-cc here" in made.stdout + made.stderr

@@ -128,6 +128,10 @@ class Board:
             [spaces[space] for space in mildest_last if free >> space & 1] for free in range(1 << self.height)
         ]
 
+    def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile, Sequence[CompanyFile], Sequence[HexFile]]]:
+        """A copy, in this process or another, is made from the file."""
+        return Board, (self.file, self.company_files, self.hexes)
+
     def hex_list(self, mask: int) -> list[str]:
         """The ids of the hexes in a mask, in board order."""
         return [self.hex_ids[number] for number in numbers_in(mask)]

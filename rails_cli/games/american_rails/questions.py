@@ -6,17 +6,17 @@ NOBODY = -1
 """In an auction: nobody has bid."""
 
 
-class Question(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
+class Asked(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
     """What the game waits for; the fields of every question are in alphabetical order, as `dump` needs them."""
 
 
-class Nominate(Question, tag="nominate", frozen=True, gc=False):
+class Nominate(Asked, tag="nominate", frozen=True, gc=False):
     """Which company is put up next in the opening?"""
 
     seat: int
 
 
-class BidOrPass(Question, tag="bid", frozen=True, gc=False):
+class BidOrPass(Asked, tag="bid", frozen=True, gc=False):
     """Does the player bid `minimum` or more? `still_in` is the mask of seats that have not passed."""
 
     company: int
@@ -27,7 +27,7 @@ class BidOrPass(Question, tag="bid", frozen=True, gc=False):
     still_in: int
 
 
-class PlaceFirstCube(Question, tag="found", frozen=True, gc=False):
+class PlaceFirstCube(Asked, tag="found", frozen=True, gc=False):
     """In which city does the company start?"""
 
     company: int
@@ -35,44 +35,44 @@ class PlaceFirstCube(Question, tag="found", frozen=True, gc=False):
     seat: int
 
 
-class ChooseSpace(Question, tag="choose", frozen=True, gc=False):
+class ChooseSpace(Asked, tag="choose", frozen=True, gc=False):
     """Which space of the column does the player take?"""
 
     seat: int
 
 
-class PickCity(Question, tag="develop", frozen=True, gc=False):
+class PickCity(Asked, tag="develop", frozen=True, gc=False):
     """Which city is developed?"""
 
     seat: int
 
 
-class PickTreasury(Question, tag="fund", frozen=True, gc=False):
+class PickTreasury(Asked, tag="fund", frozen=True, gc=False):
     """Which company is funded?"""
 
     seat: int
 
 
-class PickSource(Question, tag="take", frozen=True, gc=False):
+class PickSource(Asked, tag="take", frozen=True, gc=False):
     """Who pays? Where `cubes` may be placed instead, the first cube is an answer too."""
 
     cubes: int
     seat: int
 
 
-class Expand(Question, tag="expand", frozen=True, gc=False):
+class Expand(Asked, tag="expand", frozen=True, gc=False):
     """Where goes the next cube? `cubes` may still be placed."""
 
     cubes: int
     seat: int
 
 
-class PickShare(Question, tag="auction", frozen=True, gc=False):
+class PickShare(Asked, tag="auction", frozen=True, gc=False):
     """Of which company is a share auctioned?"""
 
     seat: int
 
 
-AnyQuestion = (
+Question = (
     Nominate | BidOrPass | PlaceFirstCube | ChooseSpace | PickCity | PickTreasury | PickSource | Expand | PickShare
 )

@@ -4,11 +4,11 @@ import msgspec
 
 from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.questions import AnyQuestion
+from rails_cli.games.american_rails.questions import Question
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
 
 
-class StateFile(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A state as JSON, its keys in alphabetical order; bytes are base64."""
 
     absent: int
@@ -18,7 +18,7 @@ class StateFile(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
     lots: int
     money: list[int]
     order: list[int]
-    pending: AnyQuestion | None
+    pending: Question | None
     phase: int
     seats: int
     stands: bytearray
@@ -29,12 +29,12 @@ class StateFile(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(StateFile).decode
+_decode = msgspec.json.Decoder(SavedState).decode
 
 
 def dump(state: State) -> bytes:
     return _encode(
-        StateFile(
+        SavedState(
             state.absent,
             state.cubes,
             state.held,

@@ -10,7 +10,7 @@ from typing import Any
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.money import open_accounts
 from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
-from rails_cli.games.american_rails.questions import AnyQuestion, Nominate
+from rails_cli.games.american_rails.questions import Nominate, Question
 
 FREE = 255
 """In a column: nobody has taken the space."""
@@ -64,7 +64,7 @@ class State:
         "year",
     )
 
-    pending: AnyQuestion | None
+    pending: Question | None
     absent: int
     cubes: list[int]
     developed: int

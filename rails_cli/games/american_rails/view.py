@@ -25,10 +25,10 @@ from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.end import low_supplies, met_conditions
-from rails_cli.games.american_rails.questions import NOBODY, AnyQuestion, BidOrPass, Expand, PickSource, PlaceFirstCube
+from rails_cli.games.american_rails.questions import NOBODY, BidOrPass, Expand, PickSource, PlaceFirstCube, Question
 from rails_cli.games.american_rails.state import FREE, State, memo_of
 
-ASKS: dict[type, Any] = {kind: kind.__struct_config__.tag for kind in get_args(AnyQuestion)}
+ASKS: dict[type, Any] = {kind: kind.__struct_config__.tag for kind in get_args(Question)}
 
 NOT_MADE = -1
 
@@ -147,7 +147,7 @@ def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
 # Parts that change with every question
 
 
-def _question(question: AnyQuestion | None, board: Board) -> OpenQuestion | None:
+def _question(question: Question | None, board: Board) -> OpenQuestion | None:
     if question is None:
         return None
     asks = ASKS[type(question)]

@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.chicago_express import Build, Choose, Develop, Entry, Offer, Terrain
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
-from rails_cli.games.chicago_express.board_file import BoardFile, CompanyEntry, DoubtEntry, HexEntry, ScaleEntry
+from rails_cli.games.chicago_express.board_file import BoardFile, CompanyFile, DoubtFile, HexFile, ScaleFile
 from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 
 PLAYERS = (2, 3, 4, 5, 6)
@@ -139,8 +139,12 @@ class Board:
             for company in self.company_ids
         ]
 
+    def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile]]:
+        """A copy, in this process or another, is made from the file."""
+        return Board, (self.file,)
 
-def _mask_of_terrain(hexes: Sequence[HexEntry], terrain: Sequence[Terrain]) -> int:
+
+def _mask_of_terrain(hexes: Sequence[HexFile], terrain: Sequence[Terrain]) -> int:
     return mask_of(number for number, entry in enumerate(hexes) if entry.terrain in terrain)
 
 
@@ -225,10 +229,10 @@ def read_board(data: bytes) -> Board:
 
 EntryT = TypeVar("EntryT")
 LISTS: dict[str, tuple[type, str]] = {
-    "hexes": (HexEntry, "hex"),
-    "scales": (ScaleEntry, "scale"),
-    "companies": (CompanyEntry, "company"),
-    "uncertain": (DoubtEntry, "uncertain"),
+    "hexes": (HexFile, "hex"),
+    "scales": (ScaleFile, "scale"),
+    "companies": (CompanyFile, "company"),
+    "uncertain": (DoubtFile, "uncertain"),
 }
 
 
@@ -297,7 +301,7 @@ def _check_hexes(file: BoardFile, mistakes: list[str]) -> None:
         mistakes.append(f"chicago: hex {file.chicago} is {chicago[0].terrain}, expected city")
 
 
-def _check_terrain(entry: HexEntry, is_chicago: bool, mistakes: list[str]) -> None:
+def _check_terrain(entry: HexFile, is_chicago: bool, mistakes: list[str]) -> None:
     """What the terrain needs is there, and nothing else."""
     for field in ("cost", "income", "develop", "develop_cash"):
         value = getattr(entry, field)
@@ -400,7 +404,7 @@ def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
     known = {entry.id for entry in file.hexes}
     mistakes.extend(f"uncertain {doubt.id}: no such hex" for doubt in file.uncertain if doubt.id not in known)
     mistakes.extend(
-        f"origins: {field} is no field of a hex" for field in file.origins if field not in HexEntry.__struct_fields__
+        f"origins: {field} is no field of a hex" for field in file.origins if field not in HexFile.__struct_fields__
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 from protocol.chicago_express import Terrain
 
 
-class HexEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A hex of the board file. What its terrain has no use for is left out."""
 
     id: str
@@ -23,7 +23,7 @@ class HexEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     develop_cash: int | None = None
 
 
-class ScaleEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The values of an industrial hex; `moves` says whether players develop it or the general dividend moves it."""
 
     hex: str
@@ -31,7 +31,7 @@ class ScaleEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     moves: Literal["develop", "dividend"]
 
 
-class CompanyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A company; one of them opens when another reaches Chicago."""
 
     id: str
@@ -44,7 +44,7 @@ class CompanyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opening_bid: int | None = None
 
 
-class DialEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often each action may be chosen between two general dividends."""
 
     auction: int
@@ -52,7 +52,7 @@ class DialEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     develop: int
 
 
-class EndEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """When the game ends after a general dividend."""
 
     companies_without_locomotives: int
@@ -61,7 +61,7 @@ class EndEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     detroit_at: int
 
 
-class DoubtEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A value that no second source confirms."""
 
     id: str
@@ -78,17 +78,17 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: Literal["chicago_express"]
     name: str
     title: str
-    hexes: list[HexEntry]
-    scales: list[ScaleEntry]
-    companies: list[CompanyEntry]
+    hexes: list[HexFile]
+    scales: list[ScaleFile]
+    companies: list[CompanyFile]
     chicago: str
-    dials: DialEntry
+    dials: DialFile
     expand_max: int
     houses: int
     cash: dict[str, int]
-    end: EndEntry
+    end: EndFile
     provenance: str = ""
     origins: dict[str, Literal["printed", "derived", "reconstructed"]] = {}
     sources: list[str] = []
     grid: dict[str, str] = {}
-    uncertain: list[DoubtEntry] = []
+    uncertain: list[DoubtFile] = []

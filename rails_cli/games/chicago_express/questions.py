@@ -6,7 +6,9 @@ Fields are in alphabetical order, the tag first: so the keys of a written questi
 import msgspec
 
 NOBODY = -1
+"""In place of a seat."""
 ANY_COMPANY = -1
+"""In an expansion: no company has been chosen yet."""
 
 
 class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_field="asks"):
