@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench
-JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # many tests wait more than they work
 
 .PHONY: demo test suite check bench soak clean compiled test-compiled bench-compiled
 

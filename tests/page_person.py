@@ -5,7 +5,11 @@ from random import Random
 from typing import Any
 
 try:
-    from selenium.common.exceptions import StaleElementReferenceException
+    from selenium.common.exceptions import (
+        ElementClickInterceptedException,
+        ElementNotInteractableException,
+        StaleElementReferenceException,
+    )
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys as Keys
     from selenium.webdriver.support.ui import Select
@@ -114,15 +118,20 @@ class PagePerson:
         Select(self.find(what)).select_by_value(value)
 
     def click(self, what: str) -> None:
-        """As soon as it is there; if it is drawn anew in this very moment, once more."""
+        """As soon as it is there; if it is drawn anew or moves away in this very moment, once more."""
         until = time.monotonic() + PATIENCE_S
         while True:
             node = self.wait_for("document.querySelector(arguments[0])", what)
             try:
                 self.browser.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", node)
                 node.click()
-            except StaleElementReferenceException:
-                assert time.monotonic() < until, f"{what} does not stay"
+            except (
+                ElementClickInterceptedException,
+                ElementNotInteractableException,
+                StaleElementReferenceException,
+            ):
+                if time.monotonic() > until:
+                    raise
             else:
                 return
 
