@@ -6,20 +6,23 @@ BIN := $(VENV)/bin
 COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench
-JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # many tests wait more than they work
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
 
 .PHONY: demo test suite check bench soak clean compiled test-compiled bench-compiled
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rails-cli needs Python 3.11 or newer; try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
 
-$(VENV)/.installed-for-tests: $(VENV)/.installed
+$(VENV)/.installed-for-tests: $(VENV)/.made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS),$(TEST_EXTRAS)]'
-	@touch $@
+	@touch $(VENV)/.installed $@
 
 demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three games, with a report and replays
 	@rm -rf demo-output && mkdir demo-output && cp bots/demo.toml demo-output/demo.toml

@@ -99,8 +99,8 @@ def games_come_out_alike(compiled: dict[str, str], setting: list[str], folder: P
 
 
 def the_same_tests_pass(compiled: dict[str, str]) -> None:
-    """Of the rules, of records and of the server; `make test-compiled` runs all."""
-    files = ["test_recorded.py", "test_golden.py", "test_perft.py", "test_server_turns.py", "rules"]
+    """Of records, of the rules as a library and of the server; `make test-compiled` runs all."""
+    files = ["test_recorded.py", "test_golden.py", "test_perft.py", "test_server_turns.py"]
     table = "test_server_table.py::test_a_table_with_everybody[last_spike]"
     sent = "test_any_game.py::test_a_position_and_its_board_go_to_other_processes"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
