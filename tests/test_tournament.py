@@ -495,7 +495,7 @@ def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp
 
 
 def test_kill_9_at_random_moments(tmp_path: Path) -> None:
-    assert tournament_kill_campaign(3, 5, tmp_path) > 0
+    assert tournament_kill_campaign(2, 5, tmp_path) > 0
 
 
 def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
