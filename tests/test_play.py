@@ -95,9 +95,9 @@ class Person(Terminal):
         self.wait_for(lambda: self.is_asked(name) or self.is_over() or self.process.poll() is not None)
 
     def type(self, text: str) -> None:
-        before = self.last_line.partition(">")[0]
+        """Types behind the prompt, whatever it is when it comes."""
         self.press(text)
-        self.wait_for(lambda: self.last_line.startswith(f"{before}> {text}"))
+        self.wait_for(lambda: re.match(rf"[^>]+> {re.escape(text)}", self.last_line) is not None)
 
     def say(self, text: str, name: str = "Anna") -> None:
         """Types a line and waits until it has been dealt with."""
