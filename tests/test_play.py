@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
@@ -101,13 +101,18 @@ class Person(Terminal):
 
     def say(self, text: str, name: str = "Anna") -> None:
         """Types a line and waits until it has been dealt with."""
-        self.say_and_wait(text)
-        self.wait_until_asked(name)
-
-    def say_and_wait(self, text: str) -> None:
-        """Types a line and waits until it has been taken; one typed while the story ends needs enter once more."""
         self.type(text)
         self.press("\r")
+        self._wait_until_taken(text, lambda: self.is_asked(name) or self.is_over() or self.process.poll() is not None)
+
+    def say_and_wait(self, text: str) -> None:
+        """Types a line and waits until it has been taken."""
+        self.type(text)
+        self.press("\r")
+        self._wait_until_taken(text, lambda: True)
+
+    def _wait_until_taken(self, text: str, is_ready: Callable[[], bool]) -> None:
+        """A line typed while the story ends needs enter once more."""
         again = time.monotonic() + 3
 
         def is_taken() -> bool:
@@ -116,7 +121,7 @@ class Person(Terminal):
             if is_there and time.monotonic() > again:
                 again += 3
                 self.press("\r")
-            return not is_there
+            return not is_there and is_ready()
 
         self.wait_for(is_taken)
 
