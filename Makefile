@@ -90,7 +90,7 @@ $(COMPILED)/.installed-for-tests: $(COMPILED)/.installed
 	@touch $@
 
 test-compiled: $(COMPILED)/.installed-for-tests  ## all tests, against the compiled program
-	cd $(COMPILED) && bin/python -m pytest --import-mode=append -c ../pyproject.toml --rootdir .. -n $(JOBS) --dist worksteal ../tests
+	cd $(COMPILED) && bin/python -m pytest --import-mode=append -c $(CURDIR)/pyproject.toml --rootdir $(CURDIR) -n $(JOBS) --dist worksteal $(CURDIR)/tests
 
 bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
 	cd $(COMPILED) && bin/python -m tests.bench engines server

@@ -91,8 +91,12 @@ class Person(Terminal):
     def is_over(self) -> bool:
         return self.last_line.startswith("press enter>")
 
+    def is_idle(self, name: str) -> bool:
+        """Whether it waits for this person, or has nothing more to say."""
+        return self.is_asked(name) or self.is_over() or self.process.poll() is not None
+
     def wait_until_asked(self, name: str = "Anna") -> None:
-        self.wait_for(lambda: self.is_asked(name) or self.is_over() or self.process.poll() is not None)
+        self.wait_for(lambda: self.is_idle(name))
 
     def type(self, text: str) -> None:
         """Types behind the prompt, whatever it is when it comes."""
@@ -101,18 +105,12 @@ class Person(Terminal):
 
     def say(self, text: str, name: str = "Anna") -> None:
         """Types a line and waits until it has been dealt with."""
+        self.say_and_wait(text, lambda: self.is_idle(name))
+
+    def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
+        """Types a line and waits until it has been taken; one typed while the story ends needs enter once more."""
         self.type(text)
         self.press("\r")
-        self._wait_until_taken(text, lambda: self.is_asked(name) or self.is_over() or self.process.poll() is not None)
-
-    def say_and_wait(self, text: str) -> None:
-        """Types a line and waits until it has been taken."""
-        self.type(text)
-        self.press("\r")
-        self._wait_until_taken(text, lambda: True)
-
-    def _wait_until_taken(self, text: str, is_ready: Callable[[], bool]) -> None:
-        """A line typed while the story ends needs enter once more."""
         again = time.monotonic() + 3
 
         def is_taken() -> bool:
