@@ -27,7 +27,7 @@ from rails_cli.clock import SeatClock
 from rails_cli.games.game import PUBLIC
 from rails_cli.hearing import Hearing
 from rails_cli.match import SERVER, Match, written_board
-from rails_cli.seats.line_seat import LineSeat, SeatLost, SeatSlow
+from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 UNHURRIED_S = 0.05
 """A request that takes longer than this to be read is charged from its beginning."""

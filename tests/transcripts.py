@@ -26,7 +26,7 @@ from rails_cli.players.chance import choose_busy, choose_random
 from rails_cli.players.house import house_player
 from rails_cli.record import line_of
 from rails_cli.referee import Referee, Rules
-from rails_cli.seats.line_seat import SeatLost, SeatSlow
+from rails_cli.seats import SeatLost, SeatSlow
 from tests.tools import RAILS, bot
 
 MANUAL = Path(__file__).parent.parent / "protocol" / "PROTOCOL.md"

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from protocol.common import BidRange
 from protocol.messages import PROTOCOL
+from rails_cli.bot_process import STDERR_LIMIT
 from rails_cli.doctor.manners import (
     PADDING,
     crumbs,
@@ -27,7 +28,6 @@ from rails_cli.doctor.manners import (
 from rails_cli.doctor.patient import PLAIN, Manner, OutOfTime, shown
 from rails_cli.doctor.trials import Fault, Plan, Subject, Trials, fault_of, kind_in, settings_of, tags_of
 from rails_cli.match import Match
-from rails_cli.seats.process import STDERR_LIMIT
 
 GAMES_SHARE = 0.6
 """The part of the whole time that whole matches may take."""

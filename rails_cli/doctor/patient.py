@@ -4,7 +4,6 @@ What would be refused at every request for one and the same reason (wrong number
 once and mended here, so that it does not hide everything else.
 """
 
-import io
 import select
 import subprocess
 import time
@@ -18,11 +17,10 @@ import msgspec
 
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import PROTOCOL, Join, Rejected
-from rails_cli.seats.line_seat import SeatLost, SeatSlow
-from rails_cli.seats.process import ProcessSeat, marked_processes
+from rails_cli.bot_process import BotProcess, marked_processes
+from rails_cli.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000
-LAST_WORDS = 4096
 CHILDREN_S = 0.5
 SULK_S = 0.5
 """A bot is given this long, or three times its slowest answer, to answer again after a rejection."""
@@ -92,27 +90,6 @@ class Habits:
     transcript: Callable[[str, bytes], None] = lambda sign, line: None
 
 
-class Notes(io.BytesIO):
-    """Takes what the bot says besides its answers; keeps the last of it."""
-
-    def __init__(self, habits: Habits) -> None:
-        super().__init__()
-        self.habits = habits
-        self.last = b""
-        self.printed = ""
-
-    def write(self, chunk: Any) -> int:
-        said = bytes(chunk)
-        if said.startswith(b"stdout: "):
-            line = said.removeprefix(b"stdout: ")
-            self.printed = shown(line)
-            self.habits.print_line = self.habits.print_line or self.printed
-            self.habits.transcript("<", line)
-        else:
-            self.last = (self.last + said)[-LAST_WORDS:]
-        return len(said)
-
-
 class Patient:
     """A bot in a process of its own, in the place of any other seat."""
 
@@ -121,8 +98,9 @@ class Patient:
         self.habits = habits
         self.until = until
         self.manner = manner
-        self.notes = Notes(habits)
-        self.seat = ProcessSeat(command, notes=self.notes)
+        self.seat = BotProcess(command, on_print=self._note_print)
+        self.printed = ""
+        """The last line on standard output of this match that was no answer."""
         self.answers_wanted: int | None = None
         """How many requests to bring before `Enough` is said; None is all."""
         self.asked: Counter[str] = Counter()
@@ -157,7 +135,7 @@ class Patient:
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
         """Prepares for another match, of which so many answers are wanted, or all."""
         self.slips = []
-        self.notes.printed = ""
+        self.printed = ""
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
         self.wants_end = wants_end
 
@@ -238,7 +216,7 @@ class Patient:
     def end(self, *, is_final: bool = False) -> None:
         self._note_exit()
         self.seat.end()
-        self.habits.most_stderr = max(self.habits.most_stderr, self.seat.noted)
+        self.habits.most_stderr = max(self.habits.most_stderr, self.seat.notes.size)
 
     def close(self) -> None:
         self.end()
@@ -273,8 +251,13 @@ class Patient:
 
     def last_words(self) -> str:
         """The last line the bot wrote to standard error."""
-        lines = self.notes.last.decode(errors="replace").strip().splitlines()
+        lines = self.seat.notes.last.decode(errors="replace").strip().splitlines()
         return shown(lines[-1].encode()) if lines else ""
+
+    def _note_print(self, line: bytes) -> None:
+        self.printed = shown(line)
+        self.habits.print_line = self.habits.print_line or self.printed
+        self.habits.transcript("<", line)
 
     def _note_exit(self) -> None:
         code = None if self.seat.process is None else self.seat.process.poll()

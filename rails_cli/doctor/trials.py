@@ -17,7 +17,7 @@ from rails_cli.games.game import Game
 from rails_cli.match import Match, header_of
 from rails_cli.players.house import house_player
 from rails_cli.referee import Player, Referee, Rules
-from rails_cli.seats.line_seat import LineSeat
+from rails_cli.seats import LineSeat
 
 ROUNDS = 6
 """Seeds tried for each number of players in the search for a position."""
@@ -245,7 +245,7 @@ class Trials:
 
 
 def fault_of(plan: Plan, seat: int, patient: Patient, code: str, words: str, answer: str) -> Fault:
-    last_words, printed = patient.last_words(), patient.notes.printed
+    last_words, printed = patient.last_words(), patient.printed
     return Fault(plan, seat, code, words, patient.number, patient.kind, answer, last_words, printed)
 
 

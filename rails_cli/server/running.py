@@ -9,23 +9,20 @@ import ssl
 import time
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from protocol.messages import PROTOCOL, Join
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Door, WebSocket
 from rails_cli.server.desk import Chair, Connection
 from rails_cli.server.gates import PlainGate, SecureGate
-from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.origins import is_loopback
 from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
-from rails_cli.server.register import OfferedBoard, Register
+from rails_cli.server.register import Register
 from rails_cli.server.replaying import Shelf
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import Table
 from rails_cli.server.turns import Turns
@@ -37,26 +34,6 @@ FAREWELL_S = 3.0
 START_UP_S = 20.0
 """Seconds that a bot has on top of its clock before its first answer."""
 GOODBYE = "the server stops; unfinished games go on when it is back"
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """How a server is run."""
-
-    host: str
-    port: int
-    folder: Path
-    bots: dict[str, list[str]] = {}
-    boards: dict[str, OfferedBoard] = {}
-    absence_s: float = 60.0
-    open_table_s: float = 3600.0
-    on_faults: str = "substitute"
-    certificate: Path | None = None
-    key: Path | None = None
-    origins: list[str] = []
-    proxies: list[str] = []
-    logs: Path | None = None
-    limits: Limits = Limits()
-    connections: ConnectionLimits = ConnectionLimits()
 
 
 class Server(Door):
@@ -219,7 +196,14 @@ class Server(Door):
                 self.register.trouble(table, error)
 
         chair.grace_s = START_UP_S
-        return ServerBot(self.settings.bots[chair.server_side.partition(":")[2]], self.turns, hear, lost)
+        return ServerBot(
+            self.settings.bots[chair.server_side.partition(":")[2]],
+            self.settings.bot_limits,
+            self.register.storage.log_path(table.id).with_suffix(f".seat{chair.seat}.stderr"),
+            self.turns,
+            hear,
+            lost,
+        )
 
 
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:

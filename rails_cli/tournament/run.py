@@ -6,17 +6,15 @@ The results do not depend on how many workers there are, on who is done first, o
 import hashlib
 import os
 import queue
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import suppress
 from typing import Any
 
 import msgspec
-import psutil
 
+from rails_cli.bot_process import kill_marked
 from rails_cli.clock import read_clock
 from rails_cli.record import write_log
 from rails_cli.tournament.formats import AnyFormat
@@ -25,7 +23,16 @@ from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
 from rails_cli.tournament.pace import TASK_S, Pace
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import MARK, NOTES, Conditions, GroupPlayed, close_bots, end_bots, pack, play_groups
+from rails_cli.tournament.play import (
+    NOTES,
+    TOURNAMENT_MARK,
+    Conditions,
+    GroupPlayed,
+    close_bots,
+    end_bots,
+    pack,
+    play_groups,
+)
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
 from rails_cli.tournament.short_table import Row, short_table
@@ -157,7 +164,7 @@ class Runner:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
-        end_left_behind(self.mark)
+        kill_marked(self.mark, TOURNAMENT_MARK)
         self.store.reopen()
         self._tell_start()
         try:
@@ -334,7 +341,7 @@ class Runner:
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
-        end_left_behind(self.mark)
+        kill_marked(self.mark, TOURNAMENT_MARK)
 
     def _close(self, *, in_peace: bool) -> None:
         executor, self.executor = self.executor, None
@@ -522,14 +529,6 @@ def _told(task: _Task) -> dict[str, Any]:
         "games": len(first.seatings),
         "groups_after": len(task.groups) - 1,
     }
-
-
-def end_left_behind(mark: str) -> None:
-    """Ends the bots of workers that are gone."""
-    for process in psutil.process_iter():
-        with suppress(psutil.Error):
-            if process.environ().get(MARK) == mark:
-                process.send_signal(signal.SIGKILL)
 
 
 def _faults_of(game: Played) -> Counter[str]:
