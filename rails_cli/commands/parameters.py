@@ -171,12 +171,12 @@ def setting_options(
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """A record of what those options were given."""
+    """A record of what those options were given; what was not offered is as usual."""
     said = {}
     for field in msgspec.structs.fields(record):
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             said[field.name] = settings_of(field.type, values)
-        elif get_origin(field.type) is Annotated:
+        elif get_origin(field.type) is Annotated and _variable(_flag(field)) in values:
             said[field.name] = values[_variable(_flag(field))]
     return record(**said)
 
