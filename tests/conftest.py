@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.browser import complaints, open_browser, requests, resize
-from tests.page_person import PagePerson
-from tests.ws_client import ServerProcess
+from tests.support.browser import complaints, open_browser, requests, resize
+from tests.support.page_person import PagePerson
+from tests.support.ws_client import ServerProcess
 
 # Machines are shared and slow at times, and a run that fails must fail again.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
