@@ -49,7 +49,16 @@ LIST = b'{"type":"list","search":"no such table"}'
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """For tests that leave nothing behind: after all of them, in whatever order, it serves as before."""
     with ServerProcess(tmp_path_factory.mktemp("safe") / "data", *PLENTY) as running:
+        yield running
+        still_serves(running)
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """For a test that fills the server with tables, floods it, or reads what it has counted."""
+    with ServerProcess(tmp_path / "data", *PLENTY) as running:
         yield running
 
 
@@ -89,21 +98,21 @@ def test_it_listens_on_this_machine_only(server: ServerProcess) -> None:
     assert listening == ["127.0.0.1"]
 
 
-def test_pages(server: ServerProcess) -> None:
-    assert page(server, "/healthz") == (200, "ok\n")
-    assert page(server, "/healthz?x=1") == (200, "ok\n")
-    assert page(server, "/")[0] == 200
+def test_pages(own_server: ServerProcess) -> None:
+    assert page(own_server, "/healthz") == (200, "ok\n")
+    assert page(own_server, "/healthz?x=1") == (200, "ok\n")
+    assert page(own_server, "/")[0] == 200
     for path in ("/nothing", "/../../etc/passwd", "/metrics/x", "/%2e%2e"):
-        assert page(server, path) == (404, "nothing here\n")
-    before = counts(server)
-    with Client(server.url) as client:
-        duel(server, client)
+        assert page(own_server, path) == (404, "nothing here\n")
+    before = counts(own_server)
+    with Client(own_server.url) as client:
+        duel(own_server, client)
         play_to_end(client)
-        now = counts(server)
+        now = counts(own_server)
         assert now["rails_moves_total"] > before["rails_moves_total"]
         assert now['rails_tables{state="ended"}'] == before['rails_tables{state="ended"}'] + 1
         assert now["rails_connections"] >= 1
-    assert "# TYPE rails_moves_total counter" in page(server, "/metrics")[1]
+    assert "# TYPE rails_moves_total counter" in page(own_server, "/metrics")[1]
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "file://"])
@@ -158,33 +167,33 @@ def test_tls(tmp_path: Path) -> None:
 # Limits
 
 
-def test_a_line_has_an_end(server: ServerProcess) -> None:
-    with Client(server.url) as client:
+def test_a_line_has_an_end(own_server: ServerProcess) -> None:
+    with Client(own_server.url) as client:
         client.say('{"type":"list","search":"' + "x" * (MAX_LINE - 27) + '"}')
         assert client.until("tables")["tables"] == []
-    with RawClient(server.port, {}) as raw:
+    with RawClient(own_server.port, {}) as raw:
         raw.message()
         raw.send(frame_bytes(b"x" * (MAX_LINE + 1)))
         _, code, reason = raw.farewell()
         assert code == 1009
         assert str(MAX_LINE) in reason
-    with RawClient(server.port, {}) as raw:
+    with RawClient(own_server.port, {}) as raw:
         raw.message()
         for part in range(18):
             raw.send(frame_bytes(b"x" * 65_536, CONTINUED if part else 1, fin=False))
         assert raw.farewell()[1] == 1009
-    with RawClient(server.port, {}) as raw:
+    with RawClient(own_server.port, {}) as raw:
         raw.message()
         raw.send(b"\x81\xff" + (2**62).to_bytes(8, "big") + b"\0\0\0\0")
         assert raw.farewell()[1] == 1009
-    assert counts(server)['rails_dropped_total{code="too_long"}'] == 3
-    still_serves(server)
+    assert counts(own_server)['rails_dropped_total{code="too_long"}'] == 3
+    still_serves(own_server)
 
 
-def test_who_floods_is_shown_the_door(server: ServerProcess) -> None:
+def test_who_floods_is_shown_the_door(own_server: ServerProcess) -> None:
     floods = [frame_bytes(LIST), frame_bytes(b"x", PING), frame_bytes(b"", CONTINUED, fin=False), frame_bytes(b"junk")]
     for flood in floods:
-        with RawClient(server.port, {}) as raw:
+        with RawClient(own_server.port, {}) as raw:
             raw.message()
             if flood == floods[2]:
                 raw.send(frame_bytes(b"", 1, fin=False))
@@ -192,11 +201,11 @@ def test_who_floods_is_shown_the_door(server: ServerProcess) -> None:
             messages, code, _ = raw.farewell()
             assert messages[-1]["code"] == "too_fast"
             assert (messages[-1]["fatal"], code) == (True, 1008)
-    with RawClient(server.port, {}) as raw:
+    with RawClient(own_server.port, {}) as raw:
         raw.message()
         for _ in range(200):
             raw.send(frame_bytes(b"junk") * 1000)
-    still_serves(server)
+    still_serves(own_server)
 
 
 def test_fast_answers_are_no_flood(tmp_path: Path) -> None:
@@ -280,23 +289,23 @@ def test_a_bucket_fills_again() -> None:
     assert [bucket.take(1.0, 1.0, 2.0, 100.0) for _ in range(3)] == [True, True, False]
 
 
-def test_a_slow_reader_is_dropped_with_a_word(server: ServerProcess) -> None:
-    with Client(server.url) as client:
+def test_a_slow_reader_is_dropped_with_a_word(own_server: ServerProcess) -> None:
+    with Client(own_server.url) as client:
         for number in range(120):
             create(client, name=f"slow {number} " + "x" * 60)
-    before = counts(server).get('rails_dropped_total{code="too_slow"}', 0)
-    with RawClient(server.port, {}, receive_buffer=4096) as raw:
+    before = counts(own_server).get('rails_dropped_total{code="too_slow"}', 0)
+    with RawClient(own_server.port, {}, receive_buffer=4096) as raw:
         wanted = frame_bytes(b'{"type":"list"}')
         until = time.monotonic() + 20
-        while counts(server).get('rails_dropped_total{code="too_slow"}', 0) == before:
+        while counts(own_server).get('rails_dropped_total{code="too_slow"}', 0) == before:
             assert time.monotonic() < until
             raw.send(wanted * 40)
             time.sleep(0.2)
-        assert psutil.Process(server.process.pid).memory_info().rss < 200_000_000
+        assert psutil.Process(own_server.process.pid).memory_info().rss < 200_000_000
         messages, code, _ = raw.farewell()
         if code is not None:  # it began to read in time to hear it
             assert (messages[-1]["code"], code) == ("too_slow", 1008)
-    still_serves(server)
+    still_serves(own_server)
 
 
 # In time, without waiting for it
@@ -702,10 +711,6 @@ def test_messages_sent_with_the_handshake_are_heard(server: ServerProcess) -> No
         assert raw.head() == "HTTP/1.1 101 Switching Protocols"
         raw.send(frame_bytes(LIST)[20:])
         assert [raw.message()["type"] for _ in range(3)] == ["hello", "tables", "tables"]
-
-
-def test_after_all_of_that(server: ServerProcess) -> None:
-    still_serves(server)
 
 
 # Fuzz
