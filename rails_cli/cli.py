@@ -15,7 +15,7 @@ COMMANDS = {
     "rules": "Show the numbered rules of a game.",
     "run": "Play one match between bots.",
     "tournament": "Run tournaments whose results can be believed.",
-    "check-bot": "Examine a bot and say what to mend.",
+    "check-bot": "Check a bot and report what to fix.",
     "new-bot": "Write a starting point for a bot in a language of your choice.",
     "host": "Host one match over standard input and output.",
     "serve": "Run a websocket server for people and bots.",

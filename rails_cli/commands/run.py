@@ -7,6 +7,7 @@ from typing import Any
 import click
 import msgspec
 
+from rails_cli.commands.narration import Teller
 from rails_cli.commands.parameters import (
     board_and_content,
     board_option,
@@ -17,7 +18,6 @@ from rails_cli.commands.parameters import (
     seed_option,
 )
 from rails_cli.commands.seating import SeatSpec, Table, bot_options
-from rails_cli.commands.telling import Teller
 from rails_cli.games import load_game
 from rails_cli.match import Match, header_of
 from rails_cli.record import LogFile

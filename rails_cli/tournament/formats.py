@@ -8,8 +8,8 @@ from rails_cli.tournament.league import League
 from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.schedule import (
     Frame,
-    Plan,
     Results,
+    ScheduleLength,
     all_games,
     check_enough,
     check_frame,
@@ -51,11 +51,11 @@ class RoundRobin(Frame, frozen=True, kw_only=True, tag="round_robin", tag_field=
     def order(self, played: Results) -> list[list[str]]:
         return ranked(self.entrants, mean_points(all_games(played)))
 
-    def plan(self) -> Plan:
+    def length(self) -> ScheduleLength:
         sizes = [setting.players for setting in self.settings]
         tables = [sample_size(len(self.entrants), size, self.tables) for size in sizes]
         games = [number * seating_count(size, self.seatings) for number, size in zip(tables, sizes, strict=True)]
-        return _fixed_plan(self.rounds * sum(tables), self.rounds * sum(games))
+        return _fixed_length(self.rounds * sum(tables), self.rounds * sum(games))
 
     def _groups(self) -> Iterator[SeedGroup]:
         for round_number, setting in product(range(self.rounds), self.settings):
@@ -96,9 +96,9 @@ class Gauntlet(Frame, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind
         """The challengers only: the field has played against nobody else."""
         return ranked(self.challengers, mean_points(all_games(played)))
 
-    def plan(self) -> Plan:
-        groups, games = _company_plan(self.field, self, self.tables, self.repeatable)
-        return _fixed_plan(groups * self.rounds * len(self.challengers), games * self.rounds * len(self.challengers))
+    def length(self) -> ScheduleLength:
+        groups, games = _company_length(self.field, self, self.tables, self.repeatable)
+        return _fixed_length(groups * self.rounds * len(self.challengers), games * self.rounds * len(self.challengers))
 
     def _groups(self) -> Iterator[SeedGroup]:
         for round_number, setting in product(range(self.rounds), self.settings):
@@ -141,9 +141,9 @@ class Duel(Frame, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         games = [game for group in played.values() for pair in paired(group) for game in pair]
         return ranked(self.versions, mean_points(games))
 
-    def plan(self) -> Plan:
-        groups, games = _company_plan(self.opponents, self, self.tables, self.repeatable)
-        return _fixed_plan(groups * self.rounds, games * self.rounds * 2)
+    def length(self) -> ScheduleLength:
+        groups, games = _company_length(self.opponents, self, self.tables, self.repeatable)
+        return _fixed_length(groups * self.rounds, games * self.rounds * 2)
 
     def _groups(self) -> Iterator[SeedGroup]:
         for round_number, setting in product(range(self.rounds), self.settings):
@@ -194,7 +194,7 @@ def companies_of(
     return [[*field, *(repeatable[(turn + step) % len(repeatable)] for step in range(short))] for turn in range(turns)]
 
 
-def _company_plan(field: Sequence[str], frame: Frame, most: int, repeatable: Sequence[str]) -> tuple[int, int]:
+def _company_length(field: Sequence[str], frame: Frame, most: int, repeatable: Sequence[str]) -> tuple[int, int]:
     """Groups and games of one round of one challenger."""
     groups = games = 0
     for setting in frame.settings:
@@ -226,5 +226,5 @@ def _check_companies(field: Sequence[str], settings: Sequence[Setting], most: in
             )
 
 
-def _fixed_plan(groups: int, games: int) -> Plan:
-    return Plan(groups_least=groups, groups_most=groups, games_least=games, games_most=games)
+def _fixed_length(groups: int, games: int) -> ScheduleLength:
+    return ScheduleLength(groups_least=groups, groups_most=groups, games_least=games, games_most=games)

@@ -7,8 +7,8 @@ import msgspec
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
     Frame,
-    Plan,
     Results,
+    ScheduleLength,
     check_enough,
     check_frame,
     check_positive,
@@ -80,7 +80,7 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         is_final = len(final) == 1 and final[0].groups[0].stage.startswith("final")
         return final[0].places[0] if is_final and final[0].is_decided else None
 
-    def plan(self) -> Plan:
+    def length(self) -> ScheduleLength:
         tables, count = 1, len(self.entrants)
         while count > self.size:
             going_on = self._going_on(count)
@@ -89,7 +89,7 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         least = tables * self.groups_a_table * len(self.settings)
         most = tables * (self.groups_a_table + self.extras) * len(self.settings)
         games = seating_count(self.size, self.seatings)
-        return Plan(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
+        return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
 
     def rounds_made(self, played: Results) -> list[list[list[str]]]:
         """The tables of each round so far."""

@@ -8,8 +8,8 @@ import msgspec
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
     Frame,
-    Plan,
     Results,
+    ScheduleLength,
     all_games,
     check_frame,
     check_known,
@@ -62,8 +62,8 @@ class League(Frame, frozen=True, kw_only=True, tag="league", tag_field="kind"):
         """Those who are in the league now."""
         return ranked(self._present(max(self._changes())), mean_points(all_games(played)))
 
-    def plan(self) -> Plan:
-        return Plan(groups_least=0, groups_most=None, games_least=0, games_most=None)
+    def length(self) -> ScheduleLength:
+        return ScheduleLength(groups_least=0, groups_most=None, games_least=0, games_most=None)
 
     def next_number(self, played: Results) -> int:
         """The number after the last group of which a game was played: from here on somebody may come or go."""

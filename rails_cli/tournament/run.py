@@ -51,7 +51,7 @@ LIVE_RESAMPLES = 200
 Event = dict[str, Any]
 
 
-class Halls(msgspec.Struct, frozen=True):
+class Workers(msgspec.Struct, frozen=True):
     """Where the games are played."""
 
     open: Callable[[], Executor]
@@ -72,11 +72,11 @@ class Halls(msgspec.Struct, frozen=True):
     """Events to tell: what happened to workers since the last time."""
 
 
-def halls_of(workers: int) -> Halls:
+def local_workers(workers: int) -> Workers:
     """This process for one worker, else a pool of processes."""
     if workers == 1:
-        return Halls(InProcess, 1, tasks_ahead=1)
-    return Halls(lambda: Pool(workers), workers)
+        return Workers(InProcess, 1, tasks_ahead=1)
+    return Workers(lambda: Pool(workers), workers)
 
 
 class WorkersLost(Exception):
@@ -105,7 +105,7 @@ class Runner:
         self,
         plan: TournamentPlan,
         store: Store,
-        halls: Halls,
+        workers: Workers,
         listen: Callable[[Event], None] | None = None,
         *,
         tells_games: bool = True,
@@ -113,7 +113,7 @@ class Runner:
         """`listen` is told everything that happens, or everything but games and faults; the store must be locked."""
         self.plan = plan
         self.store = store
-        self.halls = halls
+        self.workers = workers
         self.listen = listen
         self.tells_games = tells_games and listen is not None
         self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
@@ -125,7 +125,7 @@ class Runner:
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
-        self.conditions = pack(conditions_of(plan, self.mark, halls.has_folder, halls.entrants))
+        self.conditions = pack(conditions_of(plan, self.mark, workers.has_folder, workers.entrants))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.again: list[Given] = []
@@ -188,7 +188,7 @@ class Runner:
     @property
     def slots(self) -> int:
         """How many tasks are carried out at once, now."""
-        slots = self.halls.slots
+        slots = self.workers.slots
         return slots if isinstance(slots, int) else slots()
 
     # Giving out
@@ -210,14 +210,14 @@ class Runner:
 
     def _give_out(self) -> None:
         """Keeps the executor busy."""
-        while len(self.running) < max(1, self.slots) * self.halls.tasks_ahead:
+        while len(self.running) < max(1, self.slots) * self.workers.tasks_ahead:
             if any(self.losses[given.id] >= ALONE_AFTER for given in self._suspects()):
                 return
             groups = self._next_groups()
             if not groups:
                 return
             if self.executor is None:
-                self.executor = self.halls.open()
+                self.executor = self.workers.open()
             try:
                 future = self.executor.submit(play_groups, self.conditions, [given.group for given in groups])
             except BrokenExecutor as error:
@@ -236,7 +236,7 @@ class Runner:
             return [] if is_alone and self.running else [self.again.pop(0)]
         groups: list[Given] = []
         seconds, games = 0.0, 0
-        while not groups or (seconds < self.halls.task_s and games < self._fair_share()):
+        while not groups or (seconds < self.workers.task_s and games < self._fair_share()):
             given = self._take()
             if given is None:
                 break
@@ -279,7 +279,7 @@ class Runner:
         error = future.exception() if not future.cancelled() else BrokenExecutor()
         if error is None:
             results = future.result()
-        elif self.halls.is_loss(error):
+        elif self.workers.is_loss(error):
             if isinstance(error, BrokenExecutor) and task.executor is self.executor:
                 self._break()
             results = self._lose(groups)
@@ -436,7 +436,7 @@ class Runner:
     def _tell_progress(self) -> None:
         now = time.monotonic()
         self.pace.note(now, self.games)
-        for event, more in self.halls.news():
+        for event, more in self.workers.news():
             self._tell(event, **more)
         if self.listen is None:
             return
@@ -474,14 +474,14 @@ class Runner:
 
     def _is_total_most(self) -> bool:
         """Whether it may end with fewer games than that."""
-        much = self.schedule.plan()
+        much = self.schedule.length()
         return self.most_games is None and much.games_most is not None and much.games_least < much.games_most
 
     def _total_games(self) -> int | None:
         """How many games there will be, if that is known."""
         if self.most_games is not None:
             return self.most_games
-        return None if self.plan.stop else self.schedule.plan().games_most
+        return None if self.plan.stop else self.schedule.length().games_most
 
 
 def conditions_of(

@@ -20,7 +20,7 @@ WHOLE_POINT = 120  # points of a game are counted in parts of this, so that they
 Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ScheduleLength(msgspec.Struct, frozen=True):
     """How much a format will play."""
 
     groups_least: int
@@ -44,7 +44,7 @@ class Format(Protocol):
         """The entrants, best first, as the format itself ranks them by what was played; equals stand together."""
         ...
 
-    def plan(self) -> Plan:
+    def length(self) -> ScheduleLength:
         """How many groups and games there will be."""
         ...
 

@@ -11,8 +11,8 @@ from rails_cli.core.luck import below, seeded
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
     Frame,
-    Plan,
     Results,
+    ScheduleLength,
     check_enough,
     check_frame,
     check_positive,
@@ -59,14 +59,14 @@ class Swiss(Frame, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
             self.entrants, {name: (standing.points(name), standing.company_points(name)) for name in self.entrants}
         )
 
-    def plan(self) -> Plan:
+    def length(self) -> ScheduleLength:
         groups = games = 0
         for size in self._sizes():
             number = self.groups_a_table * sum(setting.players == size for setting in self.settings)
             groups += number
             games += number * seating_count(size, self.seatings)
         groups, games = groups * self.rounds, games * self.rounds
-        return Plan(groups_least=groups, groups_most=groups, games_least=games, games_most=games)
+        return ScheduleLength(groups_least=groups, groups_most=groups, games_least=games, games_most=games)
 
     def rounds_made(self, played: Results) -> list[list[list[str]]]:
         """The tables of each round so far."""

@@ -295,7 +295,7 @@ class TestAnyFormat:
         assert not is_over(schedule, played)
 
     def test_plan_holds(self, schedule: Format) -> None:
-        plan = schedule.plan()
+        plan = schedule.length()
         groups, played = run(schedule, by_strength(names_of(21)))
         assert plan.groups_most is not None
         assert plan.games_most is not None
@@ -379,7 +379,7 @@ class TestRoundRobin:
 
     def test_forty_entrants(self) -> None:
         schedule = RoundRobin(entrants=names_of(40), settings=settings_of(4), seed=0)
-        assert (schedule.plan().groups_most, schedule.plan().games_most) == (250, 6000)
+        assert (schedule.length().groups_most, schedule.length().games_most) == (250, 6000)
         strengths = {name: 0.9**number for number, name in enumerate(names_of(40))}
         order = flat(schedule.order(run(schedule, by_chance(strengths))[1]))
         assert sum(abs(order.index(name) - place) for place, name in enumerate(names_of(40))) / 40 < 2
@@ -425,8 +425,8 @@ class TestGauntlet:
             ["greedy", "new", "old"],
             ["greedy", "greedy", "greedy", "new", "old"],
         ]
-        assert schedule.plan().groups_most == 4
-        assert schedule.plan().games_most == sum(len(group.seatings) for group in groups)
+        assert schedule.length().groups_most == 4
+        assert schedule.length().games_most == sum(len(group.seatings) for group in groups)
 
     def test_known_strengths(self) -> None:
         entrants = names_of(8)
@@ -768,7 +768,7 @@ class TestDuel:
         groups = list(schedule.groups({}))
         assert len(groups) == 3
         assert [seating.index("A") for seating in groups[0].seatings[::2]] == [0, 1, 2, 3]
-        assert schedule.plan().games_most == 24
+        assert schedule.length().games_most == 24
 
     def test_known_strengths(self) -> None:
         entrants = ("new", "old", *names_of(4))

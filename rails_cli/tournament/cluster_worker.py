@@ -35,11 +35,11 @@ WORKER_MARK = "RAILS_CLI_WORKER"
 TEMPLATES = "bot_templates"
 """Bots to start from, which an installed program has inside it."""
 
-_START = "import sys; sys.path[:] = {path!r}; from rails_cli.tournament.hall import serve; serve({folder!r})"
+_START = "import sys; sys.path[:] = {path!r}; from rails_cli.tournament.cluster_worker import serve; serve({folder!r})"
 _LENGTH = 8
 
 
-class HallLost(Exception):
+class TaskProcessLost(Exception):
     """The process that carried out a task has ended in the middle of it."""
 
 
@@ -110,7 +110,7 @@ def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
 
 
 def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
-    """A task, and what came of it. Raises HallLost, NotPrepared."""
+    """A task, and what came of it. Raises TaskProcessLost, NotPrepared."""
     kept = _SESSIONS.get(session)
     if kept is None:
         raise NotPrepared(worker or _address())
@@ -155,12 +155,12 @@ class _Session:
             with self.lock:
                 self.all.remove(process)
             if code != 0 or self.is_over:  # 0: it had waited too long for a task, and did not begin this one
-                raise HallLost(f"the process that played has ended with code {code}")
+                raise TaskProcessLost(f"the process that played has ended with code {code}")
 
     def _take(self) -> "_Process":
         with self.lock:
             if self.is_over:
-                raise HallLost("the tournament is over")
+                raise TaskProcessLost("the tournament is over")
             if self.idle:
                 return self.idle.pop()
             process = _Process(self.folder)

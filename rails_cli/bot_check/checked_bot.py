@@ -1,7 +1,7 @@
-"""A bot under examination: a seat that brings lines in the manner asked for, and notes how the bot behaves.
+"""A bot that is checked: a seat that delivers lines in the way asked for, and notes how the bot behaves.
 
 What would be refused at every request for one and the same reason (wrong numbers, second answers, bad joins) is noted
-once and mended here, so that it does not hide everything else.
+once and put right here, so that it does not hide everything else.
 """
 
 import select
@@ -37,11 +37,11 @@ class Enough(Exception):
 
 
 class OutOfTime(Exception):
-    """The time for the whole examination is used up."""
+    """The time for the whole check is used up."""
 
 
 @dataclass(frozen=True)
-class Manner:
+class Delivery:
     """How lines are brought to a bot."""
 
     dress: Callable[[bytes], bytes] | None = None
@@ -62,11 +62,11 @@ class Manner:
     """How long a new process is left alone, so that it is up and reads when the first piece of a line comes."""
 
 
-PLAIN = Manner()
+PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake that was mended here."""
+    """A mistake that was put right here."""
 
     code: str
     line: str
@@ -74,7 +74,7 @@ class Slip(NamedTuple):
 
 
 @dataclass
-class Habits:
+class Observations:
     """What was noticed about a bot in all its processes; an example is kept of each mistake."""
 
     first_ms: list[float] = field(default_factory=list)
@@ -90,14 +90,16 @@ class Habits:
     transcript: Callable[[str, bytes], None] = lambda sign, line: None
 
 
-class Patient:
+class CheckedBot:
     """A bot in a process of its own, in the place of any other seat."""
 
-    def __init__(self, command: Sequence[str], habits: Habits, until: float, manner: Manner = PLAIN) -> None:
-        """`until` is the reading of the clock at which the whole examination must end."""
-        self.habits = habits
+    def __init__(
+        self, command: Sequence[str], observed: Observations, until: float, delivery: Delivery = PLAIN
+    ) -> None:
+        """`until` is the reading of the clock at which the whole check must end."""
+        self.observed = observed
         self.until = until
-        self.manner = manner
+        self.delivery = delivery
         self.seat = BotProcess(command, on_print=self._note_print)
         self.printed = ""
         """The last line on standard output of this match that was no answer."""
@@ -150,7 +152,7 @@ class Patient:
             self.cannot_start = str(lost)
             raise
         if is_new:
-            time.sleep(self.manner.wake_s)
+            time.sleep(self.delivery.wake_s)
         return is_new
 
     def now(self) -> float:
@@ -164,7 +166,7 @@ class Patient:
             with suppress(SeatLost):
                 self._overhear()
             self._close()
-        if self.manner.together:
+        if self.delivery.together:
             self._waiting += self._dressed(line)
             return
         try:
@@ -216,7 +218,7 @@ class Patient:
     def end(self, *, is_final: bool = False) -> None:
         self._note_exit()
         self.seat.end()
-        self.habits.most_stderr = max(self.habits.most_stderr, self.seat.notes.size)
+        self.observed.most_stderr = max(self.observed.most_stderr, self.seat.notes.size)
 
     def close(self) -> None:
         self.end()
@@ -256,8 +258,8 @@ class Patient:
 
     def _note_print(self, line: bytes) -> None:
         self.printed = shown(line)
-        self.habits.print_line = self.habits.print_line or self.printed
-        self.habits.transcript("<", line)
+        self.observed.print_line = self.observed.print_line or self.printed
+        self.observed.transcript("<", line)
 
     def _note_exit(self) -> None:
         code = None if self.seat.process is None else self.seat.process.poll()
@@ -284,9 +286,9 @@ class Patient:
 
     def _dressed(self, line: bytes) -> bytes:
         """A line as it goes to the bot, with what is slipped in before it."""
-        parts = [self.manner.before, line if self.manner.dress is None else self.manner.dress(line)]
+        parts = [self.delivery.before, line if self.delivery.dress is None else self.delivery.dress(line)]
         for part in filter(None, parts):
-            self.habits.transcript(">", part)
+            self.observed.transcript(">", part)
         return b"".join(parts)
 
     def _bring(self, line: bytes, deadline: float | None) -> None:
@@ -295,10 +297,10 @@ class Patient:
         whole, self._waiting = self._waiting + self._dressed(line), b""
         limit = self.until if deadline is None else min(deadline, self.until)
         try:
-            for piece in [whole] if self.manner.cut is None else self.manner.cut(whole):
+            for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
                 self.seat.send(piece, limit)
-                if self.manner.cut is not None:
-                    time.sleep(self.manner.pause_s)
+                if self.delivery.cut is not None:
+                    time.sleep(self.delivery.pause_s)
         except SeatSlow:
             if self.now() > self.until:
                 raise OutOfTime from None
@@ -316,7 +318,7 @@ class Patient:
                 if self.now() > min(limits):
                     raise SeatSlow
                 line = self.seat.receive(min(limits))
-                self.habits.transcript("<", line)
+                self.observed.transcript("<", line)
                 self.heard = line
                 return line
             except SeatSlow:
@@ -325,7 +327,7 @@ class Patient:
                 if self._patience is None or (deadline is not None and self.now() > deadline):
                     raise
                 self._patience = None
-                self.habits.sulks = True
+                self.observed.sulks = True
                 if self._is_refused_truly:
                     return None
                 self._bring(self.request, deadline)
@@ -342,25 +344,25 @@ class Patient:
                 line = self.seat.receive(self.now() + 0.01)
             except SeatSlow:
                 return
-            self.habits.transcript("<", line)
+            self.observed.transcript("<", line)
             message = as_object(line)
             if message.get("type") != "action":
                 self._kept.append(line)
             elif self.number is None and not self._closed:
                 self._note_strange(line)
             elif self._due <= 0:
-                self.habits.second_answer = self.habits.second_answer or shown(line)
+                self.observed.second_answer = self.observed.second_answer or shown(line)
             else:
                 self._due -= 1
 
     def _is_second(self, message: dict[str, Any]) -> bool:
         number = message.get("number")
-        return bool(self.habits.second_answer) and number != self.number and number in self._closed
+        return bool(self.observed.second_answer) and number != self.number and number in self._closed
 
     def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
-        """An answer, its number mended if it has a wrong one."""
+        """An answer, its number put right if it has a wrong one."""
         ms = (time.perf_counter() - self._brought) * 1000
-        (self.habits.first_ms if self._is_first else self.habits.answer_ms).append(ms)
+        (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
         self._is_first = self._is_refused_truly = False
         self._patience = None
         self._due -= 1
@@ -368,12 +370,14 @@ class Patient:
         if type(number) is not int or number == self.number:
             return line
         self.slips.append(Slip("stale_request", shown(line), f"the number should be {self.number}"))
-        self.habits.wrong_number = self.habits.wrong_number or f"request {self.number} was answered with {shown(line)}"
+        self.observed.wrong_number = (
+            self.observed.wrong_number or f"request {self.number} was answered with {shown(line)}"
+        )
         return msgspec.json.encode({**message, "number": self.number})
 
     def _is_wanted_again(self, deadline: float | None) -> bool:
         assert self.number is not None
-        if self.manner.refuse and not self._is_refused:
+        if self.delivery.refuse and not self._is_refused:
             self._is_refused = True
             words = "this refusal is made up, to see what you do: answer again"
             match = as_object(self.request)["match"]
@@ -381,7 +385,7 @@ class Patient:
             self._bring(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
             self._be_patient()
             return True
-        if self.manner.repeat and not self._is_repeated:
+        if self.delivery.repeat and not self._is_repeated:
             self._is_repeated = True
             self._due += 1
             self._bring(self.request, deadline)
@@ -389,18 +393,18 @@ class Patient:
         return False
 
     def _note_strange(self, line: bytes) -> None:
-        self.habits.strange_line = self.habits.strange_line or shown(line)
+        self.observed.strange_line = self.observed.strange_line or shown(line)
         self.slips.append(
             Slip("bad_line", shown(line), "it is neither `join`, nor `again`, nor an answer to a request")
         )
 
     def _note_bad_join(self, line: bytes, words: str) -> None:
-        self.habits.bad_join = self.habits.bad_join or f"{shown(line)}: {words}"
+        self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"
         self.slips.append(Slip("bad_line", shown(line), words))
 
     def _be_patient(self) -> None:
-        slowest = max([*self.habits.first_ms, *self.habits.answer_ms], default=0) / 1000
-        self._patience = self.now() + (SHORT_SULK_S if self.habits.sulks else max(SULK_S, 3 * slowest))
+        slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
+        self._patience = self.now() + (SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest))
 
     def _default(self) -> bytes:
         """An answer in the place of a bot that gives none."""
@@ -408,7 +412,7 @@ class Patient:
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 
     def _is_good_join(self, line: bytes) -> bool:
-        self.habits.joins += 1
+        self.observed.joins += 1
         try:
             join = decode(line, _CLIENT)
         except BadLine as bad:
