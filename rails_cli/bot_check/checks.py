@@ -1,7 +1,7 @@
 """The checks: each plays what it needs and says what came of it.
 
-An experiment compares: what fails however a line is delivered is no finding of the odd way to deliver it. So one mistake
-is found once, by the check that is about it.
+An experiment compares: what fails however a line is delivered is no finding of the odd way to deliver it. So one
+mistake is found once, by the check that is about it.
 """
 
 import time

@@ -17,8 +17,7 @@ import msgspec
 from rails_cli.bot_process import kill_marked
 from rails_cli.clock import read_clock
 from rails_cli.record import write_log
-from rails_cli.tournament.formats import AnyFormat
-from rails_cli.tournament.knockout import Knockout
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
 from rails_cli.tournament.pace import TASK_S, Pace
@@ -33,6 +32,7 @@ from rails_cli.tournament.play import (
     pack,
     play_groups,
 )
+from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
 from rails_cli.tournament.short_table import Row, short_table
@@ -149,8 +149,8 @@ class Runner:
         self.counted: list[Played] = []
         self.made_table: list[Row] | None = None
 
-    def _schedule(self) -> tuple[AnyFormat, History]:
-        if self.plan.kind != "league":
+    def _schedule(self) -> tuple[Format, History]:
+        if not FORMATS[self.plan.kind].has_members:
             return make_format(self.plan), []
         before = self.store.membership()
         counted = {game.group for game in self.store.played()}
@@ -368,9 +368,8 @@ class Runner:
                 why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
             else:
                 why, words = "format", "all games are played"
-        winner = None
-        if why == "format" and isinstance(self.schedule, Knockout):
-            winner = self.schedule.winner(self.known)
+        winner = self.schedule.winner(self.known) if why == "format" else None
+        if winner is not None:
             words += f", and {winner} has won"
         games = sum(len(group) for group in self.order.finished[:groups])
         return Ending(why, words, groups, games, figures, winner)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.tournament import config, shipping
-from rails_cli.tournament.plan import FORMATS
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.play import Fault
 from rails_cli.tournament.run import Event, Runner, Workers
 from rails_cli.tournament.seatings import MOST_SEATINGS

@@ -23,7 +23,7 @@ from rails_cli.tournament.forecast import (
 )
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.plan import TournamentPlan, differences, make_format
+from rails_cli.tournament.plan import TournamentPlan, differences, has_open_rounds, make_format
 from rails_cli.tournament.ratings import rate
 from rails_cli.tournament.run import Runner, local_workers
 from rails_cli.tournament.sequential import Better, FixedGames, TopSettled, difference
@@ -103,7 +103,7 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
                 return _groups(store), sum(group.seconds for group in known)
     except StoreError:
         pass
-    if "rounds" in plan.format and plan.kind != "swiss":  # as many as the pilot needs
+    if "rounds" in plan.format and has_open_rounds(plan.kind):  # as many as the pilot needs
         form = {name: value for name, value in plan.format.items() if name != "rounds"}
         plan = msgspec.structs.replace(plan, format=form, stop=plan.stop or (FixedGames(1),))
     first = list(islice(make_format(plan).groups({}), pilot))

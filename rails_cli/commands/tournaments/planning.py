@@ -14,7 +14,8 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
-from rails_cli.tournament.plan import FORMATS, TournamentPlan
+from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.plan import TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
 
