@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from protocol import lobby, log, messages
-from protocol.schemas import GAME_MODULES, all_schemas
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.schemas import all_schemas
 from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.running import START_UP_S
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
@@ -216,7 +216,7 @@ def test_every_definition_named_is_in_the_schemas() -> None:
     rows = re.findall(r"^\| `#/\$defs/(.+) \|.*\|$", text, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"\w+", row)]
     assert len(named) == 8
-    for game in GAME_MODULES:
+    for game in GAME_NAMES:
         schema = json.loads(all_schemas()[f"{game}.json"])
         assert set(named) <= set(schema["$defs"])
 
