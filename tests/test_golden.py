@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.replay import verify
+from rails_cli.match.replay import verify
 from tests.golden import FOLDER, golden_games
 
 FILES = sorted(FOLDER.glob("*/*.jsonl"))

@@ -14,7 +14,7 @@ from protocol.log import PlayerLine
 from protocol.schemas import GAME_MODULES, all_schemas, field_docs, game_schema
 from rails_cli.core.luck import stream
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import choose_busy
 from tests.positions import Setting, all_settings, walk
 

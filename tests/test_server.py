@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.replay import SetupRead, Step, read_log, replay
+from rails_cli.match.replay import SetupRead, Step, read_log, replay
 from tests.tools import bot
 from tests.ws_client import (
     Client,

@@ -14,9 +14,9 @@ from protocol.lobby import Suppose
 from protocol.log import PlayerLine
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import choose_busy
-from rails_cli.server.supposing import STEPS_IN_ALL, supposed
+from rails_cli.server.lookahead import STEPS_IN_ALL, supposed
 from tests.test_hidden import Chance
 from tests.ws_client import Client, Json, ServerProcess, clients, create, duel, play_to_end, table_of, verified
 
