@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard, cast
 
 from protocol.log import ResultLine
-from protocol.messages import Again, Join
+from protocol.messages import Join
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules, Seat, Session
@@ -21,20 +21,13 @@ class Wire:
 
     def __init__(self, end: LineSeat) -> None:
         self.end = end
+        self.join = end.join
         self.is_listening = False
         """Whether somebody is there who was told of the match."""
         self.trouble: SeatLost | None = None
         self.is_carried_over = False
         """Whether the player comes from an earlier match, and has not said anything in this one."""
         self.unsent: list[bytes] | None = None
-
-    @property
-    def join(self) -> Join:
-        return self.end.join
-
-    @join.setter
-    def join(self, join: Join) -> None:
-        self.end.join = join
 
     def post(self, content: bytes) -> None:
         if self.unsent is not None:
@@ -44,12 +37,6 @@ class Wire:
                 self.end.post(content + b"\n")
             except SeatLost as lost:
                 self.is_listening, self.trouble = False, lost
-
-    def send(self, deadline: float | None) -> None:
-        """Brings what waits to the other end. Raises SeatLost, SeatSlow."""
-        waiting, self.unsent = self.unsent or (), []
-        for content in waiting:
-            self.end.send(content + b"\n", deadline)
 
     def release(self) -> None:
         """Nobody here is asked any more."""
@@ -109,9 +96,9 @@ class Referee:
         try:
             for wire in self.wires.values():
                 self._introduce(wire)
-            while not session.is_over:
-                if not session.move():
-                    self._ask(session.asked)
+            while (seat := session.to_move) is not None:
+                if not session.move(seat):
+                    self._ask(seat)
         except BaseException:
             session.say_goodbye(self.match.result_line("interrupted"))
             raise
@@ -134,7 +121,7 @@ class Referee:
             wire.end.end()
 
     def _greet(self, wire: Wire, *, is_new: bool) -> None:
-        wire.is_listening, wire.trouble = True, None
+        wire.is_listening, wire.trouble, wire.join = True, None, wire.end.join
         self.session.greet(wire, is_new=is_new)
 
     def _ask(self, seat: Seat[Wire]) -> None:
@@ -153,7 +140,8 @@ class Referee:
             else:
                 self.session.lost(seat, lost.code, str(lost))
         finally:
-            wire.release()
+            if wire.unsent is not None:
+                wire.release()
 
     def _dialogue(self, seat: Seat[Wire], wire: Wire) -> None:
         """One request and all that is said about it until an action is taken."""
@@ -163,16 +151,20 @@ class Referee:
         elif wire.trouble is not None:
             raise wire.trouble
         wire.unsent = []
-        session.put(end.now())
-        request = wire.unsent[0] if wire.unsent else b""
+        session.put(seat, end.now())
+        [request] = wire.unsent
         while session.is_asking:
-            wire.send(session.deadline)
+            unsent, wire.unsent = wire.unsent or (), []
+            for content in unsent:
+                end.send(content + b"\n", session.deadline)
             heard = session.hear(seat, end.receive(session.deadline), end.now())
-            if type(heard) is Join:
+            if heard is None:
+                wire.is_carried_over = False
+            elif type(heard) is Join:
                 session.joined(seat, heard)
-            elif type(heard) is Again:
+                end.join = wire.join
+            else:
                 wire.unsent.append(request)
-        wire.is_carried_over = False
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
         """Ends a player; a new one is started when the seat is asked again."""

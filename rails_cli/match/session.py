@@ -112,17 +112,18 @@ class Session:
     """One match from its start, or from where a log broke off, to its end.
 
     `move` lets players inside the program answer. Where it cannot, `put` asks the seat, and `hear`, `late` and `lost`
-    tell what came of it until `is_asking` is false. When all `is_over`, `finish` writes the result.
+    tell what came of it until `is_asking` is false. When nobody is `to_move`, `finish` writes the result.
     """
 
     __slots__ = (
-        "_put",
+        "_budget_s",
         "_scanned",
         "_unasked",
         "asked_at",
         "deadline",
         "decoder",
         "has_push",
+        "is_asking",
         "match",
         "name",
         "rules",
@@ -157,32 +158,23 @@ class Session:
         self.substitute = substitute
         self.decoder = decoder or client_decoder(match.game.action_type)
         self.strikes = 0
+        self._budget_s: float | None = None
         self.asked_at = 0.0
         self.deadline: float | None = None
         """When the time of the open request is over."""
         self.void: EndReason | None = None
         self.has_push = False
         """Whether somebody wants to be told of actions as they happen."""
-        self._put = -1
+        self.is_asking = False
+        """Whether the open request has been put to its seat."""
         self._scanned = self._unasked = 0
         self.note_wishes()
 
     @property
-    def is_over(self) -> bool:
-        """Whether nobody has anything to answer any more."""
-        return self.match.seat is None or self.void is not None
-
-    @property
-    def is_asking(self) -> bool:
-        """Whether the open request has been put to its seat."""
-        return self._put == self.match.number
-
-    @property
-    def asked(self) -> Seat[Any]:
-        """The seat that has to answer."""
+    def to_move(self) -> Seat[Any] | None:
+        """The seat that has to answer; None when all is over."""
         seat = self.match.seat
-        assert seat is not None
-        return self.seats[seat]
+        return None if seat is None or self.void is not None else self.seats[seat]
 
     @property
     def number(self) -> int:
@@ -239,24 +231,23 @@ class Session:
 
     # Asking
 
-    def move(self) -> bool:
+    def move(self, seat: Seat[Any]) -> bool:
         """Plays what nobody outside has to be asked for: the answer of a player inside the program, or the default of a
         seat without any time left. False if the seat has to be asked."""
-        match, seat = self.match, self.asked
+        match = self.match
         if seat.player is not None:
             self._played(match.submit(seat.index, seat.player.choose(match)))
             return True
-        budget = seat.clock.budget_s()
+        budget = self._budget_s = seat.clock.budget_s()
         if budget is None or budget > 0:
             return False
         self._settle(seat, "too_slow", "no time is left in the bank", 0)
         return True
 
-    def put(self, now: float, used_s: float = 0.0) -> None:
+    def put(self, seat: Seat[Any], now: float, used_s: float = 0.0) -> None:
         """The open request goes to its seat, and the clock starts; `used_s` of its time are over already."""
-        seat = self.asked
-        budget = seat.clock.budget_s()
-        self._put = self.match.number
+        budget = self._budget_s
+        self.is_asking = True
         self.asked_at = asked_at = now - used_s
         self.deadline = None if budget is None else asked_at + budget + seat.grace_s
         self.send_request(seat, now)
@@ -286,7 +277,7 @@ class Session:
     def hear(self, seat: Seat[Any], content: bytes, now: float) -> Any:
         """A line from a seat; gives back what is none of the game's business."""
         match = self.match
-        if match.seat != seat.index or self._put != match.number:
+        if match.seat != seat.index or not self.is_asking:
             return self._out_of_turn(seat, content)
         if self.deadline is not None and now > self.deadline:
             self.late()
@@ -378,8 +369,9 @@ class Session:
 
     def late(self) -> None:
         """The time of the open request is over."""
-        seat = self.asked
-        budget = seat.clock.budget_s() or 0.0
+        assert self.match.seat is not None
+        seat = self.seats[self.match.seat]
+        budget = self._budget_s or 0.0
         ms = int(budget * 1000)
         words = f"no answer in {budget:.3g} s"
         if seat.grace_s:
@@ -424,7 +416,7 @@ class Session:
         if self.match.is_over:
             return
         if self.match.seat == seat.index:
-            self._put, self.deadline = -1, None
+            self.is_asking, self.deadline = False, None
         if self.rules.on_faults == "void":
             self.void = END_REASONS.get(code, "illegal")
         else:
@@ -442,6 +434,7 @@ class Session:
     def _played(self, line: ActionLine[Any, Any]) -> None:
         """An action counts when it is written down; then it is told."""
         self.strikes = 0
+        self.is_asking = False
         self.deadline = None
         self.write(line)
         if self.has_push:

@@ -177,8 +177,7 @@ class GameTable:
         if session is None or self.state != "playing":
             return
         until: float | None = None
-        while not session.is_over:
-            seat = self.seats[session.asked.index]
+        while (seat := session.to_move) is not None:
             if seat.player is None:
                 if session.is_asking:
                     return
@@ -187,10 +186,10 @@ class GameTable:
             elif host.now() > until:
                 host.later(self, self.ask)
                 return
-            if not session.move():
+            if not session.move(seat):
                 if seat.is_process and seat.line is None:
-                    self._start_bot(seat)
-                session.put(host.now(), used_s)
+                    self._start_bot(self.seats[seat.index])
+                session.put(seat, host.now(), used_s)
                 return
             used_s = 0.0
         self.finish()
