@@ -17,11 +17,8 @@ from protocol import lobby, log, messages
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-<<<<<<< HEAD
-from rails_cli.schemas import all_schemas
-=======
 from rails_cli.match.session import Rules
->>>>>>> session
+from rails_cli.schemas import all_schemas
 from rails_cli.server.limits import ConnectionLimits, Limits
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import RAILS, ROOT
