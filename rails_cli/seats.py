@@ -30,6 +30,8 @@ class LineSeat(Protocol):
 
     join: Join
     """How the player likes its messages; the defaults until it says so."""
+    is_process: bool
+    """Whether it is a process that can be ended and started again."""
 
     def start(self) -> bool:
         """Makes sure that somebody is there; True if this is a new one, who knows nothing yet."""
@@ -62,6 +64,8 @@ class Gone(Exception):
 
 class StdioSeat:
     """Speaks on two file descriptors; cannot be started anew or ended."""
+
+    is_process = False
 
     def __init__(self, source: int = 0, sink: int = 1) -> None:
         self.source = source

@@ -93,6 +93,8 @@ class Observations:
 class CheckedBot:
     """A bot in a process of its own, in the place of any other seat."""
 
+    is_process = True
+
     def __init__(
         self, command: Sequence[str], observed: Observations, until: float, delivery: Delivery = PLAIN
     ) -> None:

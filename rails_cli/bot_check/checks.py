@@ -27,7 +27,7 @@ from rails_cli.bot_check.odd_lines import (
     with_spaces,
 )
 from rails_cli.bot_process import STDERR_LIMIT
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 
 GAMES_SHARE = 0.6
 """The part of the whole time that whole matches may take."""

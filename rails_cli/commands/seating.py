@@ -12,10 +12,10 @@ import click
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
-from rails_cli.clock import read_clock
 from rails_cli.commands.parameters import setting_options, settings_of
+from rails_cli.match.clock import read_clock
+from rails_cli.match.session import Player, Rules
 from rails_cli.players.house import HOUSE_PLAYERS, house_player
-from rails_cli.referee import Player, Rules
 from rails_cli.seats import LineSeat
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -145,9 +145,6 @@ class Table:
 
     def sit(self) -> list[LineSeat | Player]:
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
-
-    def substitute(self, seat: int) -> Player:
-        return house_player("busy", self.game, self.seed, seat)
 
     def close(self) -> None:
         close_all(self.processes)

@@ -15,12 +15,12 @@ from rails_cli.commands.parameters import game_board, setting_options, settings_
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.server.address import exact
 from rails_cli.server.lobby import COSTS
+from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.origins import DEFAULT_PORTS
-from rails_cli.server.register import OfferedBoard
 from rails_cli.server.running import serve
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import FolderInUse
-from rails_cli.server.supposing import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
+from rails_cli.server.table_registry import OfferedBoard
 
 STANDARD = "standard"
 DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)

@@ -7,23 +7,23 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from protocol.lines import encode
-from protocol.messages import MAX_LINE, PROTOCOL, Hello, Join
+from protocol.messages import MAX_LINE, Join
 from rails_cli.bot_process import (
     BACKLOG_LIMIT,
     GRACE_S,
+    LAST_BREATH_S,
     BotLimits,
     Stderr,
     end_async,
+    exit_words,
     kill_group,
     new_mark,
     start_async,
+    start_words,
 )
-from rails_cli.match import SERVER
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 
-HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 LINES_PER_S = 200.0
 BURST = 1000.0
 
@@ -38,7 +38,7 @@ class ServerBot:
         stderr: Path,
         turns: Turns,
         hear: Callable[["ServerBot", bytes], None],
-        lost: Callable[["ServerBot"], None],
+        lost: Callable[["ServerBot", str, str], None],
     ) -> None:
         """`stderr` is the file that keeps what it writes there."""
         self.join = Join()
@@ -50,7 +50,7 @@ class ServerBot:
         self.lost = lost
         self.mark = new_mark()
         self.is_dropped = False
-        self.unsent = [HELLO]
+        self.unsent: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
 
@@ -86,14 +86,15 @@ class ServerBot:
     async def _run(self) -> None:
         try:
             self.process = await start_async(self.command, self.mark, limits=self.limits, keeps_stderr=True)
-        except (OSError, ValueError, subprocess.SubprocessError):
-            pass
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            why = "disconnect", start_words(self.command, error)
         else:
-            await self._talk(self.process)
+            why = await self._talk(self.process)
         if not self.is_dropped:
-            self.lost(self)
+            self.lost(self, *why)
 
-    async def _talk(self, process: asyncio.subprocess.Process) -> None:
+    async def _talk(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
+        """Hears the program out; why it was lost, as a code and in words."""
         noting = asyncio.ensure_future(self._note_stderr(process))
         try:
             if self.is_dropped:
@@ -101,23 +102,29 @@ class ServerBot:
             else:
                 self.turns.settle()
                 self.send()
-            await self._listen(process)
-        except (OSError, ValueError):  # cannot be written to, or wrote a line that is too long
-            pass
+            return await self._listen(process)
         finally:
             await end_async(process, self.mark)
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
             self.stderr.close()
 
-    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+    async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
-        while line := await process.stdout.readline():
-            if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
-                return
-            if line.startswith(b"{") and not self.is_dropped:
-                self.hear(self, line.rstrip(b"\r\n"))
+        try:
+            while line := await process.stdout.readline():
+                if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
+                    return "too_long", "wrote too many lines at once"
+                if line.startswith(b"{") and not self.is_dropped:
+                    self.hear(self, line.rstrip(b"\r\n"))
+        except ValueError:
+            return "too_long", f"wrote a line of more than {MAX_LINE} bytes"
+        except OSError as error:
+            return "disconnect", error.strerror or str(error)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), LAST_BREATH_S)
+        return "disconnect", exit_words(process.returncode)
 
     async def _note_stderr(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None

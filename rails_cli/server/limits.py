@@ -15,9 +15,6 @@ class Limits(msgspec.Struct, frozen=True):
     ended_kept: int = 500
     """Ended tables that are still listed."""
     bots: Annotated[int, setting("Processes of bots at once.", "--max-bots", least=0)] = 100
-    max_faults: Annotated[
-        int, setting("How often a player may be late, lost or out of strikes before the seat is given away.", least=1)
-    ] = 3
     requests_per_s: Annotated[
         float, setting("Requests of the lobby, from one address.", "--requests-per-second", least=0.1)
     ] = 50

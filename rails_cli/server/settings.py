@@ -7,7 +7,7 @@ import msgspec
 
 from rails_cli.bot_process import BotLimits
 from rails_cli.server.limits import ConnectionLimits, Limits
-from rails_cli.server.register import OfferedBoard
+from rails_cli.server.table_registry import OfferedBoard
 from rails_cli.settings import setting
 
 
@@ -37,6 +37,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         float, setting("Seconds a player may be disconnected before a substitute takes over.", least=0)
     ] = 60
     on_faults: Annotated[Literal["substitute", "void"], setting("What to do when a player drops out.")] = "substitute"
+    max_faults: Annotated[
+        int, setting("How often a player may be late, lost or out of strikes before the seat is given away.", least=1)
+    ] = 3
     open_table_s: Annotated[float, setting("Seconds that an empty table is kept.", least=1)] = 3600
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot_process import kill_marked
-from rails_cli.clock import read_clock
-from rails_cli.record import write_log
+from rails_cli.log_file import write_log
+from rails_cli.match.clock import read_clock
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
