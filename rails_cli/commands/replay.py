@@ -18,7 +18,7 @@ from rails_cli.match.replay import BadLog
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
 from rails_cli.playback.recorded import Moment, NotBegun, Recorded, read_recorded
-from rails_cli.playback.telling import ending, heading, step_object, told
+from rails_cli.playback.step_words import ending, heading, step_object, told
 from rails_cli.render import teller_of
 
 LOOK_AGAIN_S = 0.1

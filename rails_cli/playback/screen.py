@@ -16,7 +16,7 @@ from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
 from rails_cli.playback.recorded import Moment, Recorded, read_recorded
-from rails_cli.playback.telling import ending, happened, headline
+from rails_cli.playback.step_words import ending, happened, headline
 from rails_cli.render import ledger, teller_of
 from rails_cli.render.boards import SIZES, Size, draw, legend, width_of
 

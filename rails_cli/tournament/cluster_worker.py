@@ -233,10 +233,10 @@ def serve(folder: str) -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)
-    _Server(answers, folder).run()
+    _TaskLoop(answers, folder).run()
 
 
-class _Server:
+class _TaskLoop:
     """Reads tasks and answers them. The end of the input is the end, also in the middle of a task."""
 
     def __init__(self, answers: IO[bytes], folder: str) -> None:

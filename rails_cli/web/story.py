@@ -10,7 +10,7 @@ import msgspec
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.playback.recorded import Moment, Recorded
-from rails_cli.playback.telling import ending, happened, heading, headline
+from rails_cli.playback.step_words import ending, happened, heading, headline
 from rails_cli.render.ledger import question
 from rails_cli.web.auctions import Auction, auctions, tag
 from rails_cli.web.drawing import Map, Mark

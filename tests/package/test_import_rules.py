@@ -65,7 +65,7 @@ MAY_IMPORT = {
     "rails_cli.web.story": (
         "rails_cli.web",
         "rails_cli.playback.recorded",
-        "rails_cli.playback.telling",
+        "rails_cli.playback.step_words",
         "rails_cli.render.ledger",
         "rails_cli.games.game",
         "protocol.log",
@@ -562,7 +562,7 @@ PURE = (
     "rails_cli.summary",
     "rails_cli.playback.cursor",
     "rails_cli.playback.recorded",
-    "rails_cli.playback.telling",
+    "rails_cli.playback.step_words",
     "rails_cli.asking",
     "rails_cli.terminal.reading",
     "rails_cli.terminal.reading_time",
