@@ -78,7 +78,7 @@ seed_option = click.option(
     type=click.IntRange(0, MAX_SEED),
     default=0,
     show_default=True,
-    help="Where chance starts: a whole number from 0.",
+    help="Random seed: a whole number from 0.",
 )
 
 options_option = click.option(

@@ -89,7 +89,7 @@ def bot_options(command: F) -> F:
                 type=click.Choice(["substitute", "void"]),
                 default="substitute",
                 show_default=True,
-                help="What happens then.",
+                help="What to do after too many faults.",
             ),
             setting_options(BotLimits),
         ]

@@ -132,9 +132,9 @@ def command(**values: Any) -> None:
 
     def started(scheme: str, real_port: int, going_on: int) -> None:
         shown = f"[{host}]" if ":" in host else host
-        say(f"serving on {scheme}://{shown}:{real_port}; {going_on} games go on; admin token in {folder}/admin-token")
+        say(f"serving on {scheme}://{shown}:{real_port}; {going_on} games resumed; admin token in {folder}/admin-token")
         near = "localhost" if host in ("0.0.0.0", "::") else shown
-        say(f"the page for people is http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")
+        say(f"web interface: http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")
 
     def say(words: str) -> None:
         click.echo(words, err=True)
