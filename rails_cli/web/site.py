@@ -1,8 +1,9 @@
 """The files of the server's page, and the policy under which a browser may use them."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 
@@ -46,16 +47,36 @@ def files() -> dict[str, File]:
     }
 
 
-def games_file(bots: list[str], boards: dict[str, str]) -> File:
+class OptionOffered(msgspec.Struct):
+    name: str
+    choices: list[str]
+    default: str
+
+
+class GameOffered(msgspec.Struct):
+    name: str
+    title: str
+    players: Sequence[int]
+    options: list[OptionOffered]
+    boards: list[str]
+
+
+class Offer(msgspec.Struct):
     """What a table can be made of: games with their players and options, and who may be seated by the server."""
+
+    games: list[GameOffered]
+    seats: list[str]
+
+
+def games_file(bots: list[str], boards: dict[str, str]) -> File:
     games = []
     for name in GAME_NAMES:
         game = load_game(name)
-        options: list[dict[str, Any]] = [
-            {"name": field.encode_name, "choices": list(get_args(field.type)), "default": field.default}
+        options = [
+            OptionOffered(field.encode_name, list(get_args(field.type)), field.default)
             for field in msgspec.structs.fields(game.options_type)
         ]
         own = [board for board, of in boards.items() if of == name]
-        games.append({"name": name, "title": game.title, "players": game.players, "options": options, "boards": own})
+        games.append(GameOffered(name, game.title, game.players, options, own))
     seats = [*(f"builtin:{name}" for name in HOUSE_PLAYERS), *(f"bot:{name}" for name in bots)]
-    return file_of(JSON, msgspec.json.encode({"games": games, "seats": seats}))
+    return file_of(JSON, msgspec.json.encode(Offer(games, seats)))
