@@ -19,7 +19,8 @@ from websockets.exceptions import InvalidStatus
 from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
 from rails_cli.web.live import Eye, Scene, hint_words, imagined, shown, why_words
-from rails_cli.web.site import POLICY, SCRIPTS, files
+from rails_cli.web.modules import modules
+from rails_cli.web.site import POLICY, files
 from tests.test_hidden import Chance
 from tests.test_server_suppose import action_of, differing_in_secrets, new_match
 from tests.tools import rails
@@ -62,7 +63,7 @@ def test_the_files_of_the_page(server: ServerProcess) -> None:
     assert headers["content-type"] == "text/html; charset=utf-8"
     page = body.decode()
     wanted = re.findall(r'(?:src|href)="([^"#]+)"', page)
-    assert [name for name in wanted if name.endswith(".js")] == list(SCRIPTS)
+    assert [f"web/{name}" for name in wanted if name.endswith(".js")] == list(modules("web/app.js"))
     for name in wanted:
         status, headers, body = fetched(server, f"/{name}")
         assert status == 200, name
@@ -81,7 +82,7 @@ def test_the_policy_lets_nothing_in() -> None:
     assert "unsafe" not in POLICY
 
 
-@pytest.mark.parametrize("name", ["/", "/page.css", *(f"/{script}" for script in SCRIPTS)])
+@pytest.mark.parametrize("name", [name for name in files() if name != "/icon.svg"])
 def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     text = files()[name].content.decode()
     forbidden = (

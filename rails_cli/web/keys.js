@@ -14,6 +14,6 @@ export function toggleKeys() {
  */
 export function isShortcut(event) {
   const focused = /** @type {Element} */ (event.target);
-  const isTaken = focused.closest("input, select, textarea") || (event.key === " " && focused.closest("button, a, summary"));
-  return !isTaken && !event.ctrlKey && !event.altKey && !event.metaKey && $("shortcuts").checked;
+  const takers = `input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;
+  return !focused.closest(takers) && !event.ctrlKey && !event.altKey && !event.metaKey && $("shortcuts").checked;
 }

@@ -25,5 +25,5 @@ def modules(entry: str) -> dict[str, str]:
 
 
 def bundle(entry: str) -> str:
-    """A module and all that it needs as one, which imports nothing; what they declare at their top has different names."""
+    """A module and all that it needs as one, which imports nothing; so no two of them declare the same name."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in modules(entry).values())

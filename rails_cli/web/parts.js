@@ -67,7 +67,7 @@ function headCell(scope, text) {
  * A table without its values, and its cells row by row.
  * @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape
  */
-export function table({ title, corner, columns, rows }) {
+export function tableFrame({ title, corner, columns, rows }) {
   /** @type {Place[]} */
   const cells = [];
   const head = make("tr", "", headCell("col", corner));

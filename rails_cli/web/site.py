@@ -1,6 +1,7 @@
 """The files of the server's page, and the policy under which a browser may use them."""
 
 import hashlib
+import posixpath
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple, get_args
@@ -10,9 +11,9 @@ import msgspec
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.players.house import HOUSE_PLAYERS
 from rails_cli.web.drawing import read
-from rails_cli.web.page import themed
+from rails_cli.web.modules import modules
+from rails_cli.web.page import fill, themed
 
-SCRIPTS = ("board.js", "parts.js", "wire.js", "lobby.js", "seats.js", "places.js", "choosing.js", "table.js", "app.js")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -39,11 +40,13 @@ def file_of(kind: str, content: bytes) -> File:
 @cache
 def files() -> dict[str, File]:
     """What the page is made of, by path."""
+    scripts = {posixpath.basename(path): text for path, text in modules("web/app.js").items()}
+    preloaded = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in scripts if name != "app.js")
     return {
-        "/": file_of(HTML, read("server.html").encode()),
+        "/": file_of(HTML, fill(read("server.html"), {"modules": preloaded}).encode()),
         "/page.css": file_of(CSS, themed(read("server.css")).encode()),
         "/icon.svg": file_of(SVG, read("icon.svg").encode()),
-        **{f"/{name}": file_of(JAVASCRIPT, read(name).encode()) for name in SCRIPTS},
+        **{f"/{name}": file_of(JAVASCRIPT, text.encode()) for name, text in scripts.items()},
     }
 
 
