@@ -19,7 +19,7 @@ from websockets.exceptions import InvalidStatus
 from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
 from rails_cli.web.live import Eye, Scene, hint_words, imagined, shown, why_words
-from rails_cli.web.modules import modules
+from rails_cli.web.modules import bundle, modules
 from rails_cli.web.site import POLICY, files
 from tests.test_hidden import Chance
 from tests.test_server_suppose import action_of, differing_in_secrets, new_match
@@ -92,6 +92,14 @@ def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     assert name != "/" or not re.search(r"""<[^>]*\s(?:on[a-z]+|style)\s*=""", text)
     assert not re.search(r"setAttribute\(\s*[\"'](?:on|style)", text)
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize("entry", ["web/replay.js", "report/report.js"])
+def test_the_script_of_a_page_of_its_own_is_one_module(entry: str) -> None:
+    text = bundle(entry)
+    assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)
+    names = re.findall(r"^(?:async function|function|class|const|let) ([\w$]+)", text, re.MULTILINE)
+    assert len(names) == len(set(names))
 
 
 def test_what_has_not_changed_is_not_sent_again(server: ServerProcess) -> None:
