@@ -63,7 +63,7 @@ check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rul
 	$(BIN)/mypy
 	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases .
 	$(BIN)/rails-cli schemas
-	$(BIN)/python -m pytest tests/test_import_rules.py
+	$(BIN)/python -m pytest tests/package/test_import_rules.py
 	$(BIN)/python .ci/page_types.py
 	@if command -v node > /dev/null && [ -x node_modules/.bin/tsc -a -x node_modules/.bin/biome -a -d node_modules/@types/node ]; then \
 		$(MAKE) --no-print-directory check-scripts; \

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from protocol.messages import Answer, Rejected, Request
-from protocol.schemas import lobby_schema
+from rails_cli.schemas import lobby_schema
 from rails_cli.web.site import Offer
 from rails_cli.web.story import Story
 

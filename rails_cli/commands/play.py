@@ -31,7 +31,7 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.seating import SeatSpec, Table
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import GAME_NAMES, load_face, load_game
 from rails_cli.games.game import Game
 from rails_cli.match import Match, header_of
 from rails_cli.playback.recorded import printable
@@ -44,11 +44,6 @@ from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, 
 
 T = TypeVar("T")
 
-ABOUT = {
-    "chicago_express": "Build railways to Chicago with other people's money; an hour at a table, 20 minutes here.",
-    "american_rails": "Up to six railways and seven years, and whoever does least moves first; a longer game.",
-    "last_spike": "Lay the line from St. Louis to Sacramento, own the towns on the way; the easiest of the three.",
-}
 BOTS = {
     "greedy": "plays to win, and looks only at the board",
     "busy": "does things at random, and bids a little",
@@ -392,7 +387,9 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
 
 def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
-    return ask_one("Game", [(name, ABOUT[name]) for name in GAME_NAMES], "last_spike")
+    faces = {name: load_face(name) for name in GAME_NAMES}
+    easiest = min(GAME_NAMES, key=lambda name: faces[name].difficulty)
+    return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest)
 
 
 def ask_seats(
