@@ -370,6 +370,7 @@ MAY_IMPORT = {
     "rails_cli.report.page": (
         "rails_cli.report",
         "rails_cli.tournament.standings",
+        "rails_cli.web.modules",
         "rails_cli.web.page",
     ),
     "rails_cli.report.writing": (
