@@ -3,10 +3,46 @@
 The functions of a face know their own game's events, entries and views; nobody else does.
 """
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rails_cli.games.canvas import Line, Size
+
+Event = Any
+View = Any
+Board = Mapping[str, Any]
+"""A board as the wire tells it."""
+Names = Sequence[str]
+"""The players by seat."""
 
 
-@dataclass(frozen=True, slots=True)
+class Snapshot(NamedTuple):
+    """A position as somebody sees it, and what has happened so far as far as the seer may know."""
+
+    board: Board
+    view: View
+    names: Names
+    seer: int | None
+    events: Sequence[Event]
+
+
+class Flow(NamedTuple):
+    """Money that came to a seat or, below 0, went from it."""
+
+    seat: int
+    kind: str
+    """In a word: it heads a column."""
+    amount: int
+    payer: str = ""
+    """Who paid it, where that is worth telling."""
+
+
+def _nothing(*_: Any) -> list[Line]:
+    return []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """One game as people see it."""
 
@@ -17,8 +53,42 @@ class Face:
 
     # Words: what happened, and the position as text
 
+    tell: Callable[[Event, Names], str]
+    """An event as a sentence."""
+    touched: Callable[[Iterable[Event]], set[str]]
+    """The places on the board that some events changed."""
+    landmarks: frozenset[type]
+    """The events that are worth jumping to, or stopping at."""
+    position: Callable[[View, Names], str]
+    """A position as tables of at most 80 columns."""
+    draw: Callable[[Board, View, Size, Collection[str]], list[Line]]
+    """The board in characters, in three sizes; some places stand out."""
+    legend: Callable[[View], str]
+    """What the signs of the drawn board mean."""
+    asked: Callable[[View, Names], list[Line]]
+    """Where the game stands, and who is asked what."""
+    stage: Callable[[View], list[Line]]
+    """Where the game stands, short enough to stand beside the map."""
+    end: Callable[[Board, View], str]
+    """How near the end is."""
+    companies: Callable[[Board, View, int], list[Line]] = _nothing
+    """What can be owned, for a width; nothing in a game without such a thing."""
+    players: Callable[[Snapshot, int], list[Line]]
+    """The players and what they have, for a width."""
+    auction: Callable[[View, Names, int], list[Line]] = _nothing
+    """The running auction, for a width; nothing if there is none."""
+
     # Decisions: what is asked, the choices, what each would do, and why others are not allowed
 
     # Pages: the board as a picture, tables, charts
 
     # Results: where the money came from
+
+    flows: Callable[[Event], Iterable[Flow]]
+    """What an event gave to and took from each seat."""
+    stages: frozenset[type]
+    """The events at which it is worth looking at the purses."""
+    stage_name: str
+    """What such an event ends."""
+    finale: frozenset[type]
+    """The events that are told again with the result."""

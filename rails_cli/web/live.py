@@ -25,16 +25,16 @@ from rails_cli.asking.questions import question_of
 from rails_cli.asking.reasons import why
 from rails_cli.asking.rulebook import cited
 from rails_cli.asking.situation import Situation, Trial, action_of
+from rails_cli.games import load_face
+from rails_cli.games.canvas import plain
 from rails_cli.games.game import Game, IllegalAction, bare
+from rails_cli.games.railways.companies import letters
 from rails_cli.match import Match
-from rails_cli.render import teller_of
-from rails_cli.render.boards import letters
-from rails_cli.render.ledger import question
 from rails_cli.web.auctions import OCCASIONS, OFFERED, tag
 from rails_cli.web.drawing import Map, Mark, board_svg, clean
 from rails_cli.web.maps import board_map
 from rails_cli.web.paints import company_paints, seat_paint
-from rails_cli.web.story import shortened, touched_by
+from rails_cli.web.story import shortened
 from rails_cli.web.tables import tables
 
 MOST_STEPS = 30
@@ -77,7 +77,7 @@ class Scene:
         self.board = match.board
         _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
         self.names = [clean(player.name) for player in match.header.players]
-        self.tell = teller_of(match.game.name).tell
+        self.face = load_face(match.game.name)
         self.rows = [(name, seat_paint(seat), str(seat)) for seat, name in enumerate(self.names)]
         companies = self.wire_board.get("companies", [])
         self.paints = dict(zip([one["id"] for one in companies], company_paints(companies), strict=True))
@@ -108,7 +108,7 @@ class Scene:
         return [TableShown(*one) for one in tables(self.wire_board, view, self.names, prices)]  # type: ignore[arg-type]
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
-        return [shortened(clean(self.tell(event, self.names))) for event in events]
+        return [shortened(clean(self.face.tell(event, self.names))) for event in events]
 
     def situation(self, match: Match, seat: int) -> Situation:
         """The open question of a match, put to this seat."""
@@ -173,7 +173,7 @@ def shown(
     if seer < 0:
         eye.fresh_from = fresh_from
     told, eye.told = eye.told, history
-    drawn = scene.position(match, seer, eye.prices, touched_by(match.events_for(seer, fresh_from)))
+    drawn = scene.position(match, seer, eye.prices, scene.face.touched(match.events_for(seer, fresh_from)))
     asked = None
     if request is not None:
         asked = question_shown(scene, scene.situation(match, seer), request)
@@ -214,7 +214,7 @@ def _shown(
         put=put,
         taken=taken,
         tables=shown_tables,
-        stage=[clean(line.plain) for line in question(view, scene.names)],
+        stage=[clean(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=auction_shown(match, scene, view),
         **more,
@@ -363,7 +363,7 @@ def imagined(
         eye,
         path.known.view,
         scene.tables(path.known.view, eye.prices | prices_in(path.events)),
-        scene.map.marks(path.known.view, touched_by(path.events)),
+        scene.map.marks(path.known.view, scene.face.touched(path.events)),
         told=eye.told,
         story=[],
         fresh=0,

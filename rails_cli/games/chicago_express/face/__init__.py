@@ -1,15 +1,37 @@
 """How Chicago Express is shown to people."""
 
+from protocol.chicago_express import DialsReset, DividendPaid, GameEnded
+from rails_cli.games.chicago_express.face import panels
+from rails_cli.games.chicago_express.face.ending import flows
+from rails_cli.games.chicago_express.face.narrate import tell
+from rails_cli.games.chicago_express.face.position import position
 from rails_cli.games.face import Face
+from rails_cli.games.railways import text_map
+from rails_cli.games.railways.text_map import touched
 
 FACE = Face(
     about="Build railways to Chicago with other people's money; an hour at a table, 20 minutes here.",
     difficulty=3,
     # Words
-    #
+    tell=tell,
+    touched=touched,
+    landmarks=frozenset({DividendPaid, GameEnded}),
+    position=position,
+    draw=text_map.draw,
+    legend=text_map.legend,
+    asked=panels.asked,
+    stage=panels.stage,
+    end=panels.end,
+    companies=panels.companies,
+    players=panels.players,
+    auction=panels.auction,
     # Decisions
     #
     # Pages
     #
     # Results
+    flows=flows,
+    stages=frozenset({DialsReset}),
+    stage_name="dividend",
+    finale=frozenset({GameEnded}),
 )
