@@ -6,7 +6,9 @@ from rails_cli.games.american_rails.face.ending import flows
 from rails_cli.games.american_rails.face.narrate import tell
 from rails_cli.games.american_rails.face.position import position
 from rails_cli.games.face import Face
+from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import text_map
+from rails_cli.games.railways.panels import SHORTER
 from rails_cli.games.railways.text_map import touched
 
 FACE = Face(
@@ -25,11 +27,13 @@ FACE = Face(
     companies=panels.companies,
     players=panels.players,
     auction=panels.auction,
+    shorter=SHORTER,
     # Decisions
     #
     # Pages
     #
     # Results
+    scores=cash_of,
     flows=flows,
     stages=frozenset({YearAdvanced}),
     stage_name="year",

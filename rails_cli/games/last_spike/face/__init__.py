@@ -6,6 +6,7 @@ from rails_cli.games.last_spike.face import panels, text_map
 from rails_cli.games.last_spike.face.ending import flows
 from rails_cli.games.last_spike.face.narrate import tell, touched
 from rails_cli.games.last_spike.face.position import position
+from rails_cli.games.panels import cash_of
 
 FACE = Face(
     about="Lay the line from St. Louis to Sacramento, own the towns on the way; the easiest of the three.",
@@ -21,11 +22,13 @@ FACE = Face(
     stage=panels.stage,
     end=panels.end,
     players=panels.players,
+    shorter={"a route pays you ": "pays ", "buy in ": ""},
     # Decisions
     #
     # Pages
     #
     # Results
+    scores=cash_of,
     flows=flows,
     stages=frozenset({RouteCompleted}),
     stage_name="completed route",
