@@ -9,7 +9,7 @@ from rails_cli.games import load_face
 from rails_cli.match import Match
 
 
-class Teller:
+class Narrator:
     """Says what each line of a log means; silent if nobody listens."""
 
     def __init__(self, match: Match, *, is_silent: bool) -> None:
