@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from protocol import american_rails, chicago_express, last_spike
-from rails_cli.asking.previews import due
+from rails_cli.games.railways.previews import due
 from rails_cli.render import ledger
 from rails_cli.render.boards import SEAT_STYLES, letters, styles
 from rails_cli.terminal.page import Page

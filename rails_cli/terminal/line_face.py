@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
-from rails_cli.asking.choices import numbered
+from rails_cli.games.choices import numbered
 from rails_cli.terminal import books
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.layout import wrapped
