@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
@@ -78,6 +78,7 @@ class _Reader:
         self.said = said
         self.verbs = vocabulary.verbs
         self.words = {word: verb for verb in vocabulary.verbs for word in (verb.kind, *verb.also)}
+        self.common = ("bid", *PASSES) if Bid in get_args(decision.game.action_type) else PASSES
         self.names = vocabulary.names(decision.wire_board, decision.view)
         kinds = {_kind(entry) for entry in decision.legal}
         self.asked = [verb for verb in vocabulary.verbs if verb.kind in kinds]
@@ -87,7 +88,7 @@ class _Reader:
     def knows_no(self, words: Sequence[str]) -> bool:
         """Whether words that follow a step name nothing at all."""
         word = plain(words[0])
-        is_word = word in ("bid", *PASSES, *self.words) or self._is_on_a_menu(word)
+        is_word = word in (*self.common, *self.words) or self._is_on_a_menu(word)
         return not is_word and whole_number(words[0]) is None and self._implied(words) is None
 
     def _is_on_a_menu(self, word: str) -> bool:
@@ -105,7 +106,7 @@ class _Reader:
                 return chosen
         if word in PASSES:
             return self._passing()
-        if word == "bid":
+        if word == "bid" and word in self.common:
             return self._bid(words)
         verb = self.words.get(word)
         if verb is None:
@@ -146,7 +147,7 @@ class _Reader:
         name, used = plain(words[skip]), skip + 1
         offered = {getattr(entry, field): entry for entry in self.legal if _kind(entry) == menu.kind}
         two = plain("".join(words[skip : skip + 2]))
-        if len(words) > used and two in self.names[field]:
+        if two != name and two in self.names[field]:
             name, used = two, used + 1
         if name in offered:
             return offered[name], used
@@ -261,7 +262,7 @@ class _Reader:
         return f"I know no {word!r} here.{meant} Nothing was played."
 
     def _unknown(self, word: str) -> str:
-        known = ["bid", *PASSES, *self.words, "hint", "help", "map", "scores", "why", "undo", "quit", "log"]
+        known = [*self.common, *self.words, "hint", "help", "map", "scores", "why", "undo", "quit", "log"]
         close = get_close_matches(word.lower(), known, 1)
         meant = f" Did you mean {close[0]}?" if close else f" {self._possible()}"
         return f"I do not understand {word!r}.{meant} Nothing was played."

@@ -89,6 +89,8 @@ def _menu(decision: Decision) -> list[str]:
 
 
 def _action(decision: Decision, action: str, reasons: Reasons) -> str:
+    if any(entry.__struct_config__.tag == action for entry in decision.legal):
+        return f"That is allowed: {action}."
     if not _menu(decision):
         return f"You are asked something else now: {asked(decision)}."
     if action in _menu(decision):

@@ -13,6 +13,7 @@ BUILD = Verb(
     which="Which company builds in {}",
     where="Build {0} where? Say: build {0} and a place.",
 )
+OFFER = Verb("offer", ("company",), also=("nominate",), is_ranked=False)
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rails_cli.games.american_rails.face.prompts import SPACES
-from rails_cli.games.railways.vocabulary import BUILD, names_of
+from rails_cli.games.railways.vocabulary import BUILD, OFFER, names_of
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 
 SOURCES = {"bank": "bank", "players": "players", "others": "players"}
@@ -21,7 +21,7 @@ VOCABULARY = Vocabulary(
         BUILD,
         Verb("develop", ("hex",)),
         Verb("found", ("hex",), also=("start",)),
-        Verb("offer", ("company",), also=("nominate",), is_ranked=False),
+        OFFER,
         Verb("fund", ("company",), is_ranked=False),
         Verb("take", ("source",), is_ranked=False),
     ),

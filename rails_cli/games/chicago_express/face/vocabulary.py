@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rails_cli.games.chicago_express.face.prompts import ACTIONS
-from rails_cli.games.railways.vocabulary import BUILD, names_of
+from rails_cli.games.railways.vocabulary import BUILD, OFFER, names_of
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 
 NICKNAMES = {"bando": "BO", "cando": "CO", "wabash": "WAB"}
@@ -22,7 +22,7 @@ VOCABULARY = Vocabulary(
         Verb("choose", ("action",), is_menu=True, is_ranked=False),
         BUILD,
         Verb("develop", ("hex",)),
-        Verb("offer", ("company",), is_ranked=False),
+        OFFER,
     ),
     names=_names,
     examples=Examples(

@@ -44,12 +44,13 @@ def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
     place = city_of(decision.wire_board, city)
     now = next(one for one in decision.view.cities if one.id == city)
     sale = "nothing is for sale" if now.for_sale is None else f"{now.for_sale} is for sale at {now.price:,}"
-    told = [place["name"], sale, f"{now.routes_left} routes to come", _payout(place)]
-    return Spot(city, f"{told[0]}: {', '.join(told[1:])}.")
+    to_come = f"{now.routes_left} route{'' if now.routes_left == 1 else 's'} to come"
+    return Spot(city, f"{place['name']}: {sale}, {to_come}, {_payout(place)}.")
 
 
 def _payout(place: Any) -> str:
-    return f"a route pays {', '.join(f'{amount:,}' for amount in place['payout'])} for 1 to {len(place['payout'])}"
+    amounts = ", ".join(f"{amount:,}" for amount in place["payout"])
+    return f"a route pays {amounts} for 1 to {len(place['payout'])} properties"
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> None:
@@ -59,7 +60,7 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> None:
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
     """What pieces cost, or what cities pay their owners for a route."""
     if what.startswith("inc"):
-        return [f"{place['id']} {place['name']}: {_payout(place)} properties" for place in board["cities"]]
+        return [f"{place['id']} {place['name']}: {_payout(place)}" for place in board["cities"]]
     if not what.startswith("cost"):
         return None
     return [
