@@ -128,7 +128,9 @@ def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
 
 
 def _described(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
-    """A schema with the documentation of its fields."""
+    """A schema with the documentation of its fields; Python before 3.13 leaves docstrings indented."""
+    if "description" in schema:
+        schema = {**schema, "description": inspect.cleandoc(schema["description"])}
     properties = {
         field: {"description": docs[field], **part} if field in docs else part
         for field, part in schema.get("properties", {}).items()
