@@ -19,7 +19,6 @@ from click.core import ParameterSource
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
-from rails_cli.asking.names import whole_number
 from rails_cli.commands.parameters import (
     GameName,
     board_and_content,
@@ -33,6 +32,7 @@ from rails_cli.commands.seating import SeatSpec, Table
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_face, load_game
 from rails_cli.games.game import Game
+from rails_cli.games.vocabulary import whole_number
 from rails_cli.match import Match, header_of
 from rails_cli.playback.recorded import printable
 from rails_cli.players.house import HOUSE_PLAYERS, house_player

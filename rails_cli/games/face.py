@@ -8,19 +8,28 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rails_cli.games.canvas import Line, Size
+from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot, WireBoard
+from rails_cli.games.lessons import Tutorial
+from rails_cli.games.vocabulary import Vocabulary
 
 Event = Any
 View = Any
-Board = Mapping[str, Any]
-"""A board as the wire tells it."""
 Names = Sequence[str]
 """The players by seat."""
+
+
+class NumberedMap(NamedTuple):
+    """What to draw so that the map shows numbers, and what they mean."""
+
+    wire_board: WireBoard
+    view: View
+    words: str
 
 
 class Snapshot(NamedTuple):
     """A position as somebody sees it, and what has happened so far as far as the seer may know."""
 
-    board: Board
+    wire_board: WireBoard
     view: View
     names: Names
     seer: int | None
@@ -61,7 +70,7 @@ class Face:
     """The events that are worth jumping to, or stopping at."""
     position: Callable[[View, Names], str]
     """A position as tables of at most 80 columns."""
-    draw: Callable[[Board, View, Size, Collection[str]], list[Line]]
+    draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
     """The board in characters, in three sizes; some places stand out."""
     legend: Callable[[View], str]
     """What the signs of the drawn board mean."""
@@ -69,9 +78,9 @@ class Face:
     """Where the game stands, and who is asked what."""
     stage: Callable[[View], list[Line]]
     """Where the game stands, short enough to stand beside the map."""
-    end: Callable[[Board, View], str]
+    end: Callable[[WireBoard, View], str]
     """How near the end is."""
-    companies: Callable[[Board, View, int], list[Line]] = _nothing
+    companies: Callable[[WireBoard, View, int], list[Line]] = _nothing
     """What can be owned, for a width; nothing in a game without such a thing."""
     players: Callable[[Snapshot, int], list[Line]]
     """The players and what they have, for a width."""
@@ -82,6 +91,26 @@ class Face:
     """Words of choices and previews, and what stands for them where there is little room."""
 
     # Decisions: what is asked, the choices, what each would do, and why others are not allowed
+    prompt: Callable[[Decision], Prompt]
+    words: Callable[[Decision, Any], str]
+    """An action or an entry of the legal list, other than a bid or a pass, in plain words."""
+    preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
+    """What some actions, one after another, would do."""
+    why: Callable[[Decision, Sequence[str]], str | None]
+    """Why what some words name cannot be chosen now, or that it can; None if they name nothing."""
+    describe: Callable[[Decision, Sequence[str]], Spot | None]
+    """The place that some words name, if they name one."""
+    advice: Callable[[Decision], Advice] | None
+    vocabulary: Vocabulary
+    tutorial: Tutorial
+    new_turn: frozenset[str]
+    """Questions that begin something new: what comes before them is finished."""
+    places: Callable[[WireBoard, Any], list[str]]
+    """Where on the map an action takes place."""
+    network: Callable[[WireBoard, Any, str], tuple[frozenset[str], str] | None]
+    """What a word picks out on the map: the places, and a line about them."""
+    numbers: Callable[[WireBoard, Any, str], NumberedMap | list[str] | None]
+    """The map with numbers of a kind (`costs`, `income`), or lines that tell them; None if there is no such kind."""
 
     # Pages: the board as a picture, tables, charts
 

@@ -7,19 +7,22 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.games.canvas import SIZES, Line, Size
-from rails_cli.games.face import Board, Face, View
+from rails_cli.games.decision import WireBoard
+from rails_cli.games.face import Face, View
 
 
 def styled(lines: Iterable[Line]) -> list[Text]:
     return [Text.assemble(*line) for line in lines]
 
 
-def drawn(face: Face, board: Board, view: View, size: Size, marked: Collection[str] = ()) -> list[Text]:
+def drawn(face: Face, board: WireBoard, view: View, size: Size, marked: Collection[str] = ()) -> list[Text]:
     """The board; its lines are cut rather than broken."""
     return [Text.assemble(*line, no_wrap=True) for line in face.draw(board, view, size, marked)]
 
 
-def largest(face: Face, board: Board, view: View, width: int, height: int, marked: Collection[str] = ()) -> list[Text]:
+def largest(
+    face: Face, board: WireBoard, view: View, width: int, height: int, marked: Collection[str] = ()
+) -> list[Text]:
     """The largest drawing of the board that fits; the small one if none does."""
     for size in SIZES:
         lines = drawn(face, board, view, size, marked)

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
-from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games import load_face
+from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import PUBLIC, Game
 from rails_cli.match import Match
 from rails_cli.playback.recorded import printable
@@ -75,7 +75,7 @@ class Session:
         """Plays to the end; raises Left if somebody goes before."""
         if self.helper is not None:
             page = self._page(self.seer)
-            page.overlay, page.prompt = self.helper.welcome(self.game.name), "press enter> "
+            page.overlay, page.prompt = self.helper.welcome(), "press enter> "
             self.face.ask(page)
         while True:
             person = Person(self)
@@ -99,26 +99,26 @@ class Session:
             self.since[seat] = self.acted[seat]
         if not (self.dialogue.later and self.dialogue.pending_seat == seat):
             self._hand_over(seat)
-        situation = Situation(
-            game=self.game.name,
-            title=self.game.title,
+        decision = Decision(
+            game=self.game,
+            face=self.game_face,
             wire_board=self.wire_board,
             board=match.board,
             names=self.names,
             seat=seat,
             view=match.view_for(seat),
             legal=match.legal,
-            trial=Trial(self.game, match.board, match.state, seat),
+            lookahead=LocalLookahead(self.game, match.board, match.state, seat),
         )
         page = self._page(seat)
         page.prompt = f"{self.names[seat]}> "
-        action = self.dialogue.decide(situation, page)
+        action = self.dialogue.decide(decision, page)
         self.decisions.append((seat, self.saved.size))
         return action
 
     def _hand_over(self, seat: int) -> None:
         """Hides one person's hand before another looks, in a game with hidden hands."""
-        if len(self.persons) == 1 or self.at_keyboard == seat or self.game.name != "last_spike":
+        if len(self.persons) == 1 or self.at_keyboard == seat or not self.game.has_secrets:
             self.at_keyboard = seat
             return
         page = self._page(PUBLIC)
@@ -144,7 +144,6 @@ class Session:
             fresh=len(events) - since,
             marked=frozenset(shown.touched(events[since:])),
             events=events,
-            game=self.game.name,
             face=shown,
         )
 

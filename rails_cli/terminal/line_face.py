@@ -9,8 +9,8 @@ from typing import Any
 
 from rich.text import Text
 
-from rails_cli.asking.choices import numbered
 from rails_cli.games.canvas import plain
+from rails_cli.games.choices import numbered
 from rails_cli.playback.text_blocks import wrapped
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.page import Interrupted, Left, Page

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from rails_cli.asking.choices import Choice
-from rails_cli.asking.previews import Preview
+from rails_cli.games.choices import Choice
+from rails_cli.games.decision import Preview
 from rails_cli.games.face import Face, Snapshot
 from rails_cli.terminal.signs import is_unicode, legible
 
@@ -48,10 +48,8 @@ class Page:
     is_private: bool = False
     """Whether nothing of what was shown before may stay in sight."""
     prompt: str = "> "
-    game: str = ""
-    """The game's name."""
     face: Face | None = None
-    """How the game is shown; None before it has begun."""
+    """How the game is shown; None while it is not known."""
     goes_on: bool = False
     """Whether what happens goes on while the person looks at something."""
     seconds_left: Callable[[], int] | None = None

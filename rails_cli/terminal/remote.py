@@ -15,16 +15,16 @@ import msgspec
 from protocol.lines import encode
 from protocol.lobby import Seated, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
-from rails_cli.asking.situation import Situation
 from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.decision import Decision
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.playback.recorded import printable
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.foresight import DistantTrial, Found, Server
 from rails_cli.terminal.page import Display, Interrupted, Left, Page
 from rails_cli.terminal.planning import Planner, commands
+from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
 
 LOOK_AGAIN_S = 0.25
 SHAPES: dict[str, Any] = {
@@ -247,7 +247,6 @@ class Guest:
             fresh=max(len(self.story) - self.since, 0),
             marked=frozenset(self.game_face.touched(self.events[self.events_since :])),
             events=self.events,
-            game=self.game.name,
             face=self.game_face,
             goes_on=True,
         )
@@ -300,17 +299,17 @@ class Guest:
             text = msgspec.json.encode(wish).decode()
             asyncio.run_coroutine_threadsafe(connection.send(text), loop)
 
-        server = Server(self.game, number, len(self.names), send)
-        situation = Situation(
-            game=self.game.name,
-            title=self.game.title,
+        client = SupposeClient(self.game, number, len(self.names), send)
+        decision = Decision(
+            game=self.game,
+            face=self.game_face,
             wire_board=self.wire_board,
             board=self.board,
             names=self.names,
             seat=self.seat,
             view=self.view,
             legal=legal,
-            trial=DistantTrial(server, self.seat, (), Found([], self.view, legal)),
+            lookahead=RemoteLookahead(client, self.seat, (), Found([], self.view, legal)),
         )
         page = self._page()
         if clock is not None:
@@ -319,12 +318,12 @@ class Guest:
             page.seconds_left = lambda: max(0, ceil(due - time.monotonic()))
         page.prompt = f"{self.names[self.seat]}> "
         decided = await self._with_person(
-            connection, lambda: self.planner.decide(number, situation, page), server=server, number=number
+            connection, lambda: self.planner.decide(number, decision, page), client=client, number=number
         )
         return list(decided)
 
     async def _with_person(
-        self, connection: Any, todo: Callable[[], Any], *, server: Server | None = None, number: int = 0
+        self, connection: Any, todo: Callable[[], Any], *, client: SupposeClient | None = None, number: int = 0
     ) -> Any:
         """Does something that waits for the person, and listens meanwhile; raises Interrupted if that overtakes it."""
         doing = asyncio.ensure_future(asyncio.to_thread(todo))
@@ -336,9 +335,9 @@ class Guest:
                 if not hearing.done():
                     hearing.cancel()
                 with suppress(asyncio.CancelledError):
-                    self._meanwhile(heard(await hearing), server)
+                    self._meanwhile(heard(await hearing), client)
         except BaseException:
-            self._stop(server)
+            self._stop(client)
             if hearing is not doing:
                 hearing.cancel()
             outcome: Any = (await asyncio.gather(doing, hearing, return_exceptions=True))[0]
@@ -348,21 +347,21 @@ class Guest:
                 self.decided = (number, outcome)
             raise
         finally:
-            if server is not None:
-                server.close()
+            if client is not None:
+                client.close()
         return await doing
 
-    def _meanwhile(self, message: dict[str, Any], server: Server | None) -> None:
-        if server is not None and server.heard(message):
+    def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
+        if client is not None and client.heard(message):
             return
         self.overtaken.append(message)
         if message.get("type") in OVERTAKING:
-            self._stop(server)
+            self._stop(client)
 
-    def _stop(self, server: Server | None) -> None:
+    def _stop(self, client: SupposeClient | None) -> None:
         """The question is not open any more, or cannot be answered now."""
-        if server is not None:
-            server.close()
+        if client is not None:
+            client.close()
         self.face.interrupt()
 
     async def _ended(self, message: dict[str, Any]) -> None:

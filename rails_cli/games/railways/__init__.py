@@ -1,1 +1,1 @@
-"""What the faces of games with companies on a map of hexes share: functions on what their views have alike."""
+"""What the faces of games have in common in which companies build on a map of hexes and sell their shares."""

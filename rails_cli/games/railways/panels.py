@@ -42,7 +42,7 @@ def shareholder_lines(snapshot: Snapshot, bids: Mapping[int, int], width: int) -
     While an auction is on, it tells the bids in place of what each player is due.
     """
     view: View = snapshot.view
-    letter_of, style_of = letters(view), styles(snapshot.board)
+    letter_of, style_of = letters(view), styles(snapshot.wire_board)
     asked = None if view.question is None else view.question.seat
     rows = []
     for player in view.players:

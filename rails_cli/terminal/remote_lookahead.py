@@ -1,4 +1,4 @@
-"""Foresight at a server's table: what answers would bring is asked of the server, and kept while the request is open.
+"""Looking ahead at a server's table: what answers would bring is asked there, and kept while the request is open.
 
 Threads that ask a person call in here and wait; what the server says is handed over by the one that listens.
 """
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 UNKNOWN = Found([], None, [])
 
 
-class Server:
+class SupposeClient:
     """What the server says about the answers to one request. After a failure it is not asked again."""
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
@@ -103,13 +103,13 @@ class Server:
         )
 
 
-class DistantTrial:
-    """Foresight by what the server says."""
+class RemoteLookahead:
+    """By what the server says."""
 
-    def __init__(self, server: Server, seat: int, line: Line, found: Found) -> None:
+    def __init__(self, client: SupposeClient, seat: int, line: Line, found: Found) -> None:
         self.seat = seat
         self.is_by_chance = found.view is None
-        self._server = server
+        self._client = client
         self._line = line
         self._found = found
 
@@ -128,10 +128,10 @@ class DistantTrial:
         assert not self.is_by_chance
         return self._found.legal
 
-    def after(self, action: Any) -> "tuple[DistantTrial, list[Any]]":
+    def after(self, action: Any) -> "tuple[RemoteLookahead, list[Any]]":
         line = (*self._line, bare(action))
-        found = self._server.about(line)
-        return DistantTrial(self._server, self.seat, line, found), found.events[len(self._found.events) :]
+        found = self._client.about(line)
+        return RemoteLookahead(self._client, self.seat, line, found), found.events[len(self._found.events) :]
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        self._server.find([(*self._line, bare(action)) for action in actions])
+        self._client.find([(*self._line, bare(action)) for action in actions])

@@ -1,18 +1,53 @@
-"""What a person knows who is asked something, and how an answer can be tried out on a copy of the position."""
+"""An open question as the seat that is asked sees it, and looking ahead: answers are tried out on copies."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 from rails_cli.games.game import Game, IllegalAction, bare, check_listed
 
-BY_CHANCE = frozenset({"drew", "mixed", "went_bankrupt", "dealt"})
-"""Events that nobody can foresee, and what comes after them."""
+if TYPE_CHECKING:
+    from rails_cli.games.face import Face
+
+WireBoard = dict[str, Any]
 
 
-class Foresight(Protocol):
+class Prompt(NamedTuple):
+    """What is asked, how to go about it, and the rules it comes from."""
+
+    asks: str
+    explained: str
+    rules: str
+
+
+class Preview(NamedTuple):
+    """What would change, in short phrases; and how good that is, to put the better choices first."""
+
+    notes: list[str]
+    gain: float = 0
+
+    @property
+    def words(self) -> str:
+        return ", ".join(self.notes)
+
+
+class Advice(NamedTuple):
+    """What a player that comes with a game would do, and the numbers it goes by."""
+
+    action: Any
+    numbers: list[str]
+
+
+class Spot(NamedTuple):
+    """A place on the map, and what it is like in a sentence."""
+
+    id: str
+    about: str
+
+
+class Lookahead(Protocol):
     """A position that is played on without anybody noticing, as far as one seat can foresee it."""
 
     seat: int
@@ -31,15 +66,15 @@ class Foresight(Protocol):
     def legal(self) -> list[Any]:
         """What could be answered then; only for a position that the seat can know."""
 
-    def after(self, action: Any) -> "tuple[Foresight, list[Any]]":
+    def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
         """The position after an action, and what it brings before chance has a say."""
 
     def prepare(self, actions: Sequence[Any]) -> None:
         """Tells that all these are going to be tried."""
 
 
-class Trial:
-    """Foresight by the rules themselves, on copies of a position that is known in full."""
+class LocalLookahead:
+    """By the rules themselves, on copies of a position that is known in full."""
 
     def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int, *, is_by_chance: bool = False) -> None:
         self._game = game
@@ -63,7 +98,7 @@ class Trial:
         assert not self.is_by_chance
         return self._game.legal_actions(self._state, self._board)
 
-    def after(self, action: Any) -> "tuple[Trial, list[Any]]":
+    def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
         """The position after an action, and what it brings before chance has a say.
 
         Where there are secrets, nothing is foreseen beyond the seat's own turn: who can go on depends on hands, and the
@@ -74,10 +109,10 @@ class Trial:
         self._game.apply(state, self._board, bare(action), events)
         known = []
         for event in events:
-            if event.__struct_config__.tag in BY_CHANCE:
+            if type(event) in self._game.unforeseeable:
                 break
             known.append(event)
-        after = Trial(self._game, self._board, state, self.seat)
+        after = LocalLookahead(self._game, self._board, state, self.seat)
         is_told = len(known) == len(events) and not (self._game.has_secrets and after.asked != self.seat)
         after.is_by_chance = self.is_by_chance or not is_told
         return after, known
@@ -87,19 +122,28 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Situation:
-    """An open question as the seat that is asked sees it. Without a `trial` nothing can be tried out."""
+class Decision:
+    """An open question as the seat that is asked sees it. Without a `lookahead` nothing can be tried out."""
 
-    game: str
-    title: str
-    wire_board: dict[str, Any]
+    game: Game[Any, Any]
+    face: "Face"
+    wire_board: WireBoard
     board: Any
     """The board as the rules know it; None if it is not known here."""
     names: list[str]
     seat: int
     view: Any
     legal: list[Any]
-    trial: Foresight | None
+    lookahead: Lookahead | None
+
+    def at(self, lookahead: Lookahead) -> "Decision":
+        """The same, put in another position."""
+        return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
+
+    def listed(self, action: Any) -> Any:
+        """The entry of the legal list that an action answers, which tells its cost; a bid stands for itself."""
+        wanted = bare(action)
+        return next((entry for entry in self.legal if type(entry) is type(action) and bare(entry) == wanted), action)
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
@@ -110,3 +154,7 @@ def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
         raise IllegalAction(f"no action: {error}") from None
     check_listed(legal, action)
     return action
+
+
+def change(before: int, after: int) -> str:
+    return f"{before:,} → {after:,}"

@@ -5,7 +5,7 @@ from functools import cache
 
 from rails_cli.games import rule_sheet
 
-_RULE = re.compile(r"^- ([A-Z]{2}-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
+_RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
 
 
 @cache
