@@ -125,7 +125,7 @@ class Dialogue:
             case "why":
                 page.message = [why(decision, words[1:])]
             case "what":
-                page.message = _what(decision, choices, words[1:])
+                page.message = what(decision, choices, words[1:])
             case "hint":
                 page.message = hint(decision, choices)
             case "rule":
@@ -169,7 +169,7 @@ def explained(game: str, prompt: Prompt) -> list[str]:
     return [prompt.asks, "", prompt.explained, "", *cited(game, prompt.rules)]
 
 
-def _what(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
+def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """What a choice would do, or what a place is like."""
     number = whole_number(words[0]) if words else None
     if number is not None and 1 <= number <= len(choices):
