@@ -6,7 +6,7 @@ import click
 
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.games import load_face
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 
 
 class Narrator:

@@ -12,7 +12,7 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import choose_busy
 from rails_cli.schemas import all_schemas, field_docs, game_schema, vocabulary
 from tests.support.positions import Setting, all_settings, walk

@@ -7,7 +7,7 @@ from protocol.log import PlayerLine
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import Decision, LocalLookahead
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.house import house_player
 from rails_cli.terminal.page import Page
 

@@ -14,8 +14,8 @@ from protocol.lobby import Suppose
 from rails_cli.games import GAME_NAMES, load_face
 from rails_cli.games.choices import choices_of, preview_of
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead
-from rails_cli.match import Match
-from rails_cli.server.supposing import supposed
+from rails_cli.match.match import Match
+from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, make_table

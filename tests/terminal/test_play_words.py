@@ -18,9 +18,9 @@ from rails_cli.games.choices import Choice, choices_of, hint, why
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import bare
 from rails_cli.games.last_spike.face.panels import missing_for_line
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
 from rails_cli.players.house import house_player
-from rails_cli.referee import Rules
 from rails_cli.terminal.dialogue import what
 from rails_cli.terminal.hot_seat import Session
 from rails_cli.terminal.lessons import Lessons
@@ -385,7 +385,7 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
     face, checked = Recorder(), 0
     others = [None, *(house_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
-    session = Session(match, saved, others, face, rules=Rules(), substitute=lambda seat: others[1])  # type: ignore[arg-type, return-value]
+    session = Session(match, saved, others, face, rules=Rules())
     session.play()
     for before, page in zip(face.pages, face.pages[1:], strict=False):
         if before.view.question.asks != "choose_action" and page.view.question.asks == "choose_action":
