@@ -51,6 +51,10 @@ def _nothing(*_: Any) -> list[Line]:
     return []
 
 
+def _none(*_: Any) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """One game as people see it."""
@@ -98,18 +102,18 @@ class Face:
     """What some actions, one after another, would do."""
     why: Callable[[Decision, Sequence[str]], str | None]
     """Why what some words name cannot be chosen now, or that it can; None if they name nothing."""
-    describe: Callable[[Decision, Sequence[str]], Spot | None]
+    describe: Callable[[Decision, Sequence[str]], Spot | None] = _none
     """The place that some words name, if they name one."""
-    advice: Callable[[Decision], Advice] | None
+    advice: Callable[[Decision], Advice] | None = None
     vocabulary: Vocabulary
     tutorial: Tutorial
     new_turn: frozenset[str]
     """Questions that begin something new: what comes before them is finished."""
     places: Callable[[WireBoard, Any], list[str]]
     """Where on the map an action takes place."""
-    network: Callable[[WireBoard, Any, str], tuple[frozenset[str], str] | None]
+    network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = _none
     """What a word picks out on the map: the places, and a line about them."""
-    numbers: Callable[[WireBoard, Any, str], NumberedMap | list[str] | None]
+    numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = _none
     """The map with numbers of a kind (`costs`, `income`), or lines that tell them; None if there is no such kind."""
 
     # Pages: the board as a picture, tables, charts

@@ -419,3 +419,42 @@ def test_lessons_tell_how_a_game_ends() -> None:
     assert "AR-3" in american_rails.welcome.rules.split()
     assert "Six railways" not in american_rails.welcome.text
     assert "at most seven" in american_rails.questions["bid"].text
+
+
+# Things of the game at hand
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_examples_are_things_of_the_game(game: str) -> None:
+    """What is offered to somebody who does not know what to say is understood, whatever is asked."""
+    examples = load_face(game).vocabulary.examples
+    for decision, page in pages(game, players=3, every=7):
+        told = why(decision, ["xyzzy"])
+        assert told.endswith(f"Try: {', '.join(f'why {thing}' for thing in examples.things)}.")
+        for thing in examples.things:
+            assert "I know no" not in why(decision, thing.split())
+        assert "I do not understand" not in what(decision, page.choices, [examples.things[0]])[0]
+        look = looked(page, "help")
+        assert look is not None
+        assert f"  why {examples.things[0]} " in "\n".join(look.overlay)
+        assert max(map(len, look.overlay)) <= 100
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_why_tells_of_numbers_and_of_passing(game: str) -> None:
+    answers = set()
+    for decision, page in pages(game, players=3, every=2):
+        if type(decision.legal[0]) is not BidRange:
+            assert why(decision, ["1"]) == f"That is allowed: {page.choices[0].command}."
+            assert why(decision, ["999"]) == f"There is no choice 999; there are 1 to {len(page.choices)}."
+        answers.add(why(decision, ["pass"]))
+    assert answers == {"That is allowed: pass.", "You cannot pass here."}
+
+
+def test_what_cities_of_the_last_spike_sell_and_pay() -> None:
+    seen = set()
+    for decision, page in pages("last_spike", players=3, every=2):
+        about, *choices = what(decision, page.choices, ["Ogden"])
+        assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays 7,000, 14,000, .*\.", about)
+        seen |= {line.split(":")[0] for line in choices}
+    assert "buy OGD" in seen

@@ -69,5 +69,4 @@ TUTORIAL = Tutorial(
             "AR-13 AR-33",
         ),
     },
-    positions={},
 )

@@ -29,10 +29,10 @@ VOCABULARY = Vocabulary(
     examples=Examples(
         answers="""\
   bid 12             pass               choose expand 3 (or just: expand 3)
-  build B03 B04      build Liberty B03  develop Chicago        offer Liberty
-  expand 3 Liberty B03 B04; pass        fund Liberty           take bank""",
-        things=("B03", "Liberty", "bid 12"),
-        answer="build B03",
+  build C03 C04      build Liberty C03  develop Chicago        offer Liberty
+  expand 3 Liberty C03 C04; pass        fund Liberty           take bank""",
+        things=("C03", "Liberty", "bid 12"),
+        answer="build C03",
         maps="map costs, map income: with numbers; map Liberty: one company",
         rules=("36", "auction"),
     ),

@@ -53,5 +53,4 @@ TUTORIAL = Tutorial(
             "CE-70 CE-71 CE-72",
         ),
     },
-    positions={},
 )

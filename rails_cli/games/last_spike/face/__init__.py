@@ -11,7 +11,7 @@ from rails_cli.games.last_spike.face.position import position
 from rails_cli.games.last_spike.face.previews import preview
 from rails_cli.games.last_spike.face.prompts import NEW_TURN, places, prompt, words
 from rails_cli.games.last_spike.face.reasons import why
-from rails_cli.games.last_spike.face.vocabulary import VOCABULARY, describe, network, numbers
+from rails_cli.games.last_spike.face.vocabulary import VOCABULARY, describe, numbers
 from rails_cli.games.panels import cash_of
 
 FACE = Face(
@@ -40,7 +40,6 @@ FACE = Face(
     tutorial=TUTORIAL,
     new_turn=NEW_TURN,
     places=places,
-    network=network,
     numbers=numbers,
     #
     # Pages

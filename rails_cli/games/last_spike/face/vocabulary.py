@@ -53,10 +53,6 @@ def _payout(place: Any) -> str:
     return f"a route pays {amounts} for 1 to {len(place['payout'])} properties"
 
 
-def network(board: Mapping[str, Any], view: Any, word: str) -> None:
-    """Nothing: nobody has a network of one's own."""
-
-
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
     """What pieces cost, or what cities pay their owners for a route."""
     if what.startswith("inc"):
