@@ -12,7 +12,6 @@ from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.web.maps import picture
 from rails_cli.web.page import replay_page
 from rails_cli.web.paints import THEMES, Theme
-from rails_cli.web.story import touched_by
 
 STANDARD_OUTPUT = Path("-")
 
@@ -92,7 +91,7 @@ def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) 
     except click.BadParameter as bad:
         bad.param_hint = option
         raise
-    touched = touched_by(recorded.events(moment, seer))
+    touched = recorded.face.touched(recorded.events(moment, seer))
     return picture(recorded.wire_board, recorded.view(moment, seer), touched, theme)
 
 

@@ -105,7 +105,8 @@ class Game(Generic[StateT, BoardT]):
     state. `recall` sets up from the events of a log whose seed is not known, `foretell` puts the chance results in the
     events of one action in store, so that the next `apply` meets them. `view` and `redact` build what a seat may see
     (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it is written as JSON, but cheaper to make and to
-    write. `has_secrets` says whether seats see different things while the game runs, or chance goes on later.
+    write. `has_secrets` says whether seats see different things while the game runs, or chance goes on later;
+    `unforeseeable` has the types of events that bring chance or secrets to light.
     `dump` is the state as JSON with sorted keys. Ties share a rank; rank 1 has won.
     `figures` are the numbers worth following through a game: cash by seat, income and treasury by company, and so on.
     """
@@ -137,6 +138,7 @@ class Game(Generic[StateT, BoardT]):
     end_reasons: Callable[[StateT, BoardT], list[str]]
     dump: Callable[[StateT], bytes]
     load: Callable[[bytes, BoardT], StateT]
+    unforeseeable: frozenset[Any] = frozenset()
 
 
 def play(

@@ -6,7 +6,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from protocol import american_rails, chicago_express
-from rails_cli.render.boards import letters
+from rails_cli.games.railways.companies import letters
 from rails_cli.web.drawing import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
 from rails_cli.web.paints import company_paints
 

@@ -4,14 +4,13 @@ What a seat may not see is not there at all: all of it is made from the views an
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import msgspec
 
+from rails_cli.games.canvas import plain
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.playback.narrate import ending, happened, heading, headline
 from rails_cli.playback.recorded import Moment, Recorded
-from rails_cli.playback.telling import ending, happened, heading, headline
-from rails_cli.render.ledger import question
 from rails_cli.web.auctions import Auction, auctions, tag
 from rails_cli.web.drawing import Map, Mark
 from rails_cli.web.maps import board_map
@@ -19,7 +18,6 @@ from rails_cli.web.paints import seat_paint
 from rails_cli.web.tables import Cell, Chart, Column, Row, Table, charts, tables
 
 LONGEST_WORDS = 600
-LANDMARKS = ("dividend_paid", "route_completed", "game_ended")
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
@@ -109,9 +107,9 @@ def perspective(recorded: Recorded, seer: int) -> Perspective:
             StepTold(
                 title=headline(recorded, moment),
                 words=[shortened(words) for words in happened(recorded, moment, seer)],
-                asked=[line.plain for line in question(recorded.view(moment, seer), recorded.names)],
+                asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, seer), recorded.names)],
                 cells=changes(before, cells),
-                is_landmark=any(tag(event) in LANDMARKS for event in moment.events),
+                is_landmark=recorded.is_landmark(moment),
             )
         )
         before = cells
@@ -154,14 +152,8 @@ def board_steps(recorded: Recorded, drawn: Map, seer: int) -> tuple[list[Mark], 
     steps = []
     before: set[int] = set()
     for moment in recorded.moments:
-        found = drawn.marks(recorded.view(moment, seer), touched_by(recorded.events(moment, seer)))
+        found = drawn.marks(recorded.view(moment, seer), recorded.face.touched(recorded.events(moment, seer)))
         now = {number_of.setdefault(mark, len(number_of)) for mark in found}
         steps.append(MarkStep(sorted(now - before), sorted(before - now)))
         before = now
     return list(number_of), steps
-
-
-def touched_by(events: Sequence[Any]) -> set[str]:
-    """The hexes and pieces that something was done to."""
-    places = (event.piece if tag(event) == "piece_played" else getattr(event, "hex", None) for event in events)
-    return {place for place in places if place is not None}

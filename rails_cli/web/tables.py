@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from protocol import american_rails, chicago_express, last_spike
-from rails_cli.render.american_rails import SPACES
-from rails_cli.render.boards import letters
+from rails_cli.games.american_rails.face.narrate import SPACES
+from rails_cli.games.railways.companies import letters
 from rails_cli.web.drawing import Board, clean
 from rails_cli.web.paints import company_paints, seat_paint, spot_paint
 

@@ -21,7 +21,6 @@ from rails_cli.games.game import ALL_SEATS
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.web.drawing import LAYERS
 from rails_cli.web.maps import board_map
-from rails_cli.web.story import touched_by
 from tests.support.browser import complaints, requests, resize, violations
 from tests.support.tools import GOLDEN
 
@@ -177,7 +176,7 @@ def test_the_marks_of_every_step_are_those_of_the_view(log: Path, tmp_path: Path
         assert shown.isdisjoint(put)
         assert shown.issuperset(taken)
         shown = (shown | set(put)) - set(taken)
-        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), touched_by(moment.events))
+        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
         assert len(wanted) == len(set(wanted)), "two marks on top of each other"
         told = {json.dumps(story["marks"][number]) for number in shown}
         assert told == {json.dumps(mark) for mark in wanted}
@@ -260,7 +259,8 @@ def test_a_position_as_svg(game: str, theme: str, tmp_path: Path) -> None:
     root = ElementTree.fromstring(content)
     assert root.tag == f"{SVG}svg"
     moment = recorded.moments[40]
-    wanted = board_map(recorded.wire_board).marks(recorded.view(moment, ALL_SEATS), touched_by(moment.events))
+    touched = recorded.face.touched(moment.events)
+    wanted = board_map(recorded.wire_board).marks(recorded.view(moment, ALL_SEATS), touched)
     found = [
         (layer, node.tag.removeprefix(SVG), tuple(node.attrib.items()), node.text or "")
         for layer in LAYERS
@@ -523,7 +523,7 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
             assert words in text(browser, "#step-words")
         assert browser.execute_script("return location.hash") == f"#{number}"
         moment = recorded.moments[number]
-        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), touched_by(moment.events))
+        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
         shown = {json.dumps(mark) for mark in browser.execute_script(DRAWN)}
         assert shown == {json.dumps(mark) for mark in wanted}
 

@@ -11,8 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from rails_cli.commands.tournaments.progress import clock_words, news_of
 from rails_cli.commands.tournaments.results import fitted, fitted_table
-from rails_cli.commands.tournaments.telling import clock_words, news_of
 
 REFRESH_S = 1.0
 MOST_NEWS = 3

@@ -13,8 +13,8 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.planning import plan_from, plan_options
+from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import between, in_json, show_table
-from rails_cli.commands.tournaments.telling import Listener, ProgressLines, Stream
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
-from rails_cli.commands.tournaments.telling import clock_words
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.standings import is_valid
 from rails_cli.tournament.store import is_locked
