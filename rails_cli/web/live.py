@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange
 from protocol.showing import (
-    AuctionShown,
     BoardShown,
     ChoiceShown,
     QuestionShown,
@@ -25,17 +24,14 @@ from rails_cli.asking.questions import question_of
 from rails_cli.asking.reasons import why
 from rails_cli.asking.rulebook import cited
 from rails_cli.asking.situation import Situation, Trial, action_of
+from rails_cli.games import load_face
 from rails_cli.games.game import Game, IllegalAction, bare
+from rails_cli.games.sheets import seat_rows
+from rails_cli.games.svg import Map, Mark, board_svg, clean
 from rails_cli.match import Match
 from rails_cli.render import teller_of
-from rails_cli.render.boards import letters
 from rails_cli.render.ledger import question
-from rails_cli.web.auctions import OCCASIONS, OFFERED, tag
-from rails_cli.web.drawing import Map, Mark, board_svg, clean
-from rails_cli.web.maps import board_map
-from rails_cli.web.paints import company_paints, seat_paint
-from rails_cli.web.story import shortened, touched_by
-from rails_cli.web.tables import tables
+from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
 LONGEST_WHY = 100
@@ -63,7 +59,7 @@ def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
         while len(_DRAWN) >= BOARDS_KEPT:
             del _DRAWN[next(iter(_DRAWN))]
         wire = game.wire_board(board)
-        drawn = board_map(wire)
+        drawn = load_face(game.name).board_map(wire)
         base = drawn.base()
         kept = _DRAWN[id(board)] = DrawnBoard(board, wire, drawn, BoardShown(board_svg(base), base.legend))
     return kept
@@ -74,15 +70,12 @@ class Scene:
 
     def __init__(self, match: Match) -> None:
         self.game = match.game
+        self.face = load_face(match.game.name)
         self.board = match.board
         _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
         self.names = [clean(player.name) for player in match.header.players]
         self.tell = teller_of(match.game.name).tell
-        self.rows = [(name, seat_paint(seat), str(seat)) for seat, name in enumerate(self.names)]
-        companies = self.wire_board.get("companies", [])
-        self.paints = dict(zip([one["id"] for one in companies], company_paints(companies), strict=True))
-        self.towns = {lot["id"]: city["id"] for city in self.wire_board.get("cities", ()) for lot in city["properties"]}
-
+        self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
         self._marked: dict[tuple[int, frozenset[str]], list[Mark]] = {}
@@ -105,7 +98,8 @@ class Scene:
         return view, shown_tables, self._marked[key]
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
-        return [TableShown(*one) for one in tables(self.wire_board, view, self.names, prices)]  # type: ignore[arg-type]
+        sheets = self.face.sheets(self.wire_board, view, self.names, prices)
+        return [TableShown(*sheet) for sheet in sheets]  # type: ignore[arg-type]
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
         return [shortened(clean(self.tell(event, self.names))) for event in events]
@@ -146,19 +140,11 @@ class Eye:
         self._on_board = set(now)
         return put, taken
 
-    def note_prices(self, events: Sequence[Any]) -> None:
-        self.prices |= prices_in(events)
-
     def begin_turn(self, now: int, is_asked: bool) -> None:
         """Keeps since when things are new: since the seat was last asked."""
         if self.asked_at is not None and self.asked_at != now:
             self.fresh_from = self.asked_at
         self.asked_at = now if is_asked else None
-
-
-def prices_in(events: Sequence[Any]) -> dict[str, int]:
-    """What the companies' shares sold for last."""
-    return {event.company: event.price for event in events if tag(event) == "share_sold"}
 
 
 def shown(
@@ -167,22 +153,22 @@ def shown(
     """The table as `seer` sees it now; `request` is the number of the open request if it was put to this seat."""
     history = len(match.history)
     events = match.events_for(seer, eye.told)
-    eye.note_prices(events)
+    eye.prices |= scene.face.last_prices(events)
     eye.begin_turn(history, request is not None)
     fresh_from = eye.fresh_from if seer >= 0 else eye.told if eye.told < history else eye.fresh_from
     if seer < 0:
         eye.fresh_from = fresh_from
     told, eye.told = eye.told, history
-    drawn = scene.position(match, seer, eye.prices, touched_by(match.events_for(seer, fresh_from)))
+    drawn = scene.position(match, seer, eye.prices, scene.face.touched(match.events_for(seer, fresh_from)))
     asked = None
     if request is not None:
         asked = question_shown(scene, scene.situation(match, seer), request)
     return _shown(
         table,
-        match,
         scene,
         eye,
         *drawn,
+        match.history,
         told=told,
         story=scene.sentences(events),
         fresh=history - fresh_from,
@@ -193,12 +179,12 @@ def shown(
 
 def _shown(
     table: str,
-    match: Match,
     scene: Scene,
     eye: Eye,
     view: Any,
     shown_tables: list[TableShown],
     marks: Sequence[Mark],
+    history: Sequence[Any],
     **more: Any,
 ) -> Shown:
     put, taken = eye.look(marks)
@@ -216,7 +202,7 @@ def _shown(
         tables=shown_tables,
         stage=[clean(line.plain) for line in question(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
-        auction=auction_shown(match, scene, view),
+        auction=scene.face.auction(scene.wire_board, view, history),
         **more,
     )
 
@@ -246,7 +232,7 @@ def _choice(scene: Scene, situation: Situation, choice: Choice) -> ChoiceShown:
         words=capital(clean(words)),
         command=choice.command,
         preview=choice.preview.words,
-        places=[clean(place) for place in _places(scene, entry)],
+        places=[clean(place) for place in scene.face.places(scene.wire_board, entry)],
         action=bare(choice.action),
         more=not is_bid and _has_more(situation, choice.action),
         min=entry.min if is_bid else None,
@@ -263,42 +249,6 @@ def _has_more(situation: Situation, action: Any) -> bool:
     assert situation.trial is not None
     after, _ = situation.trial.after(action)
     return after.asked == situation.seat and after.view.question.asks not in NEW_TURN
-
-
-def _places(scene: Scene, entry: Any) -> list[str]:
-    for field in ("hex", "piece", "city"):
-        if hasattr(entry, field):
-            return [getattr(entry, field)]
-    return [scene.towns[entry.property]] if hasattr(entry, "property") else []
-
-
-def auction_shown(match: Match, scene: Scene, view: Any) -> AuctionShown | None:
-    """The auction in progress with its bids."""
-    auction = getattr(view, "auction", None)
-    if auction is None:
-        return None
-    bids: list[tuple[int, int | None]] = []
-    what = "share"
-    for event in reversed(match.history):
-        if tag(event) == OFFERED:
-            what = OCCASIONS[event.occasion]
-            break
-        if tag(event) == "bid_made":
-            bids.append((event.seat, event.amount))
-        elif tag(event) == "passed":
-            bids.append((event.seat, None))
-    company = auction.company
-    return AuctionShown(
-        company=clean(company),
-        what=what,
-        paint=scene.paints[company],
-        letter=letters(view)[company],
-        minimum=auction.minimum,
-        bids=bids[::-1],
-        leader=auction.leader,
-        bid=auction.bid,
-        still_in=auction.still_in,
-    )
 
 
 # What is imagined
@@ -358,12 +308,12 @@ def imagined(
         asked = question_shown(scene, path.now, request)
     return _shown(
         table,
-        match,
         scene,
         eye,
         path.known.view,
-        scene.tables(path.known.view, eye.prices | prices_in(path.events)),
-        scene.map.marks(path.known.view, touched_by(path.events)),
+        scene.tables(path.known.view, eye.prices | scene.face.last_prices(path.events)),
+        scene.map.marks(path.known.view, scene.face.touched(path.events)),
+        [*match.history, *path.events],
         told=eye.told,
         story=[],
         fresh=0,

@@ -8,8 +8,8 @@ import msgspec
 
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.players.house import HOUSE_PLAYERS
-from rails_cli.web.drawing import read
 from rails_cli.web.page import themed
+from rails_cli.web.picture import read
 
 SCRIPTS = ("board.js", "parts.js", "wire.js", "lobby.js", "seats.js", "places.js", "choosing.js", "table.js", "app.js")
 POLICY = (

@@ -1,14 +1,14 @@
 """A map of cities and the routes between them: the pieces laid, and who owns the properties."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from math import hypot
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from protocol.last_spike import City, View
-from rails_cli.web.drawing import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
-from rails_cli.web.paints import seat_paint
+from protocol.last_spike import Buy, City, Entry, Event, PiecePlayed, Play, Sell, View
+from rails_cli.games.paints import seat_paint
+from rails_cli.games.svg import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
 
 WIDTH = 1100
 MOST_HEIGHT = 1000
@@ -179,3 +179,21 @@ def _offer(city: City) -> str:
 
 def thousands(amount: int) -> str:
     return f"${amount // 1000}k" if amount and amount % 1000 == 0 else f"${amount:,}"
+
+
+def touched(events: Iterable[Event]) -> set[str]:
+    """The pieces that were laid."""
+    return {event.piece for event in events if type(event) is PiecePlayed}
+
+
+def places(board: Board, entry: Entry) -> list[str]:
+    """The piece or the city that an entry is about."""
+    match entry:
+        case Play(piece):
+            return [piece]
+        case Buy(city):
+            return [city]
+        case Sell(property):
+            return [city["id"] for city in board["cities"] for lot in city["properties"] if lot["id"] == property]
+        case _:
+            return []

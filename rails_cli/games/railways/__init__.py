@@ -1,0 +1,1 @@
+"""What the faces of railway games with companies, shares and hexes have in common."""
