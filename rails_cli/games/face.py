@@ -47,7 +47,7 @@ class Face:
     """What was last paid for what, if the sheets want to know."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda steps: []
     """The auctions in the events of numbered steps."""
-    auction: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda board, view, events: None
+    bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda board, view, events: None
     """The auction in progress, with its bids among all events so far."""
 
     # Results: where the money came from

@@ -202,7 +202,7 @@ def _shown(
         tables=shown_tables,
         stage=[clean(line.plain) for line in question(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
-        auction=scene.face.auction(scene.wire_board, view, history),
+        auction=scene.face.bidding(scene.wire_board, view, history),
         **more,
     )
 

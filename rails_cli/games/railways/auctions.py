@@ -39,7 +39,7 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
     return found
 
 
-def auction(
+def bidding(
     board: Board, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
 ) -> AuctionShown | None:
     """The auction in progress with its bids."""

@@ -4,7 +4,7 @@ from rails_cli.games.american_rails.face.economy import economy
 from rails_cli.games.american_rails.face.sheets import sheets
 from rails_cli.games.american_rails.face.svg_map import board_map
 from rails_cli.games.face import Face
-from rails_cli.games.railways.auctions import auction, auctions, last_prices
+from rails_cli.games.railways.auctions import auctions, bidding, last_prices
 from rails_cli.games.railways.sheets import CHARTS
 from rails_cli.games.railways.svg_map import places, touched
 
@@ -23,7 +23,7 @@ FACE = Face(
     charts=CHARTS,
     last_prices=last_prices,
     auctions=auctions,
-    auction=auction,
+    bidding=bidding,
     # Results
     economy=economy,
 )

@@ -6,7 +6,7 @@ from rails_cli.games.chicago_express.face.economy import economy
 from rails_cli.games.chicago_express.face.sheets import sheets
 from rails_cli.games.chicago_express.face.svg_map import board_map
 from rails_cli.games.face import Face
-from rails_cli.games.railways.auctions import OCCASIONS, auction, auctions, last_prices
+from rails_cli.games.railways.auctions import OCCASIONS, auctions, bidding, last_prices
 from rails_cli.games.railways.sheets import CHARTS
 from rails_cli.games.railways.svg_map import places, touched
 
@@ -27,7 +27,7 @@ FACE = Face(
     charts=CHARTS,
     last_prices=last_prices,
     auctions=partial(auctions, occasions=_OCCASIONS),
-    auction=partial(auction, occasions=_OCCASIONS),
+    bidding=partial(bidding, occasions=_OCCASIONS),
     # Results
     economy=economy,
 )
