@@ -1,6 +1,7 @@
 """The economy of each seat in Chicago Express."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from protocol.chicago_express import (
@@ -23,7 +24,7 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """The most frequent events come first."""
     books = Books(players, board.company_ids)
     built, gained = books.built, books.gained
-    incomes = dict(zip(board.company_ids, setup(board, players, Options(), 0).income, strict=True))
+    incomes = _first_incomes(board, players).copy()
     for event in events:
         kind = type(event)
         if kind not in TOLD:
@@ -47,3 +48,8 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
         elif kind is WabashOpened:
             incomes[event.company] = event.income
     return books.profiles()
+
+
+@lru_cache(maxsize=16)
+def _first_incomes(board: Board, players: int) -> dict[str, int]:
+    return dict(zip(board.company_ids, setup(board, players, Options(), 0).income, strict=True))
