@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rails_cli.asking.situation import Situation
-from rails_cli.render.boards import letters
+from rails_cli.games.railways.companies import letters
 
 _SPOT = re.compile(r"([a-z]+)0*(\d+)")
 SHORTEST_PREFIX = 3

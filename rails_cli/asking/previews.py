@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from protocol.common import Bid, BidRange, Pass
 from rails_cli.asking.situation import Foresight, Situation
 from rails_cli.games.game import bare
+from rails_cli.games.railways.companies import dividend_after_sale, due
 
 
 class Preview(NamedTuple):
@@ -108,7 +109,7 @@ def payments(events: Sequence[Any]) -> list[Any]:
 def _each_after_sale(company: Any) -> int:
     """What each share would be paid if one more were sold."""
     sold = company.shares_sold if hasattr(company, "shares_sold") else company.shares_held
-    return int(-(-company.income // (sold + 1)))
+    return dividend_after_sale(company.income, sold)
 
 
 def change(before: int, after: int) -> str:
@@ -200,12 +201,6 @@ def _purses(situation: Situation, then: Any, events: Sequence[Any]) -> list[str]
             each = f"${amounts.pop()} each" if len(amounts) == 1 else f"${sum(event.payments)} in all"
             notes.append(f"the others pay {each}")
     return notes
-
-
-def due(view: Any, seat: int) -> int:
-    """What the next dividend would pay a seat as the companies stand."""
-    shares = view.players[seat].shares
-    return sum(company.dividend * shares[company.id] for company in view.companies)
 
 
 def _dial(before: Any, action: str, *, is_paid: bool) -> list[str]:

@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from rails_cli.commands.replay import open_feed, the_moment
-from rails_cli.games import load_face
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
 from rails_cli.playback.recorded import Recorded, read_recorded
@@ -92,7 +91,7 @@ def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) 
     except click.BadParameter as bad:
         bad.param_hint = option
         raise
-    face = load_face(recorded.game.name)
+    face = recorded.face
     touched = face.touched(recorded.events(moment, seer))
     return picture(face, recorded.wire_board, recorded.view(moment, seer), touched, theme)
 

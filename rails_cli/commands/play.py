@@ -39,7 +39,7 @@ from rails_cli.players.house import HOUSE_PLAYERS, house_player
 from rails_cli.terminal.hot_seat import PERSON, Session
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.page import Face, Left
+from rails_cli.terminal.page import Display, Left
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, last_unfinished, state_folder
 
 T = TypeVar("T")
@@ -301,7 +301,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
             others[seat] = SamePlayer(kind, match.game.name, match.header.seed or 0, seat)
     final: list[str] = []
 
-    def play(face: Face) -> None:
+    def play(face: Display) -> None:
         session = Session(match, saved, others, face, rules=table.rules, substitute=table.substitute, helper=helper)
         session.play()
         final.extend(session.final)
@@ -327,7 +327,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
         sys.exit(1)
 
 
-def with_face(play: Callable[[Face], Any], *, is_fast: bool) -> bool:
+def with_face(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
     """Plays on the whole window where there is one, else by lines; whether it was the window."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow

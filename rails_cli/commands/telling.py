@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
+from rails_cli.games import load_face
 from rails_cli.match import Match
-from rails_cli.render import teller_of
 
 
 class Teller:
@@ -16,14 +16,14 @@ class Teller:
         self.match = match
         self.is_silent = is_silent
         self.names = [player.name for player in match.header.players]
-        self.render = teller_of(match.game.name)
+        self.face = load_face(match.game.name)
 
     def tell(self, line: Any) -> None:
         if self.is_silent:
             return
         if isinstance(line, ActionLine | SetupLine):
             for event in line.events:
-                click.echo(self.render.tell(event, self.names))
+                click.echo(self.face.tell(event, self.names))
         elif isinstance(line, FaultLine):
             click.echo(f"  ! {self.names[line.seat]}: {line.code}: {line.message}")
 

@@ -7,9 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 from xml.sax.saxutils import escape, quoteattr
 
-Board = Mapping[str, Any]
-"""As clients are told of it."""
-
 LAYERS = ("casing", "rails", "pieces", "values", "hot")
 """What marks are put into, the lowest first; names of places come between the rails and the pieces."""
 

@@ -13,7 +13,7 @@ from rails_cli.asking.rulebook import cited, found
 from rails_cli.asking.situation import Situation
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.terminal.looking import command_in, earned, looked, value
-from rails_cli.terminal.page import Face, Left, Page, Suggestion
+from rails_cli.terminal.page import Display, Left, Page, Suggestion
 from rails_cli.terminal.reading import Unclear, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
@@ -42,7 +42,7 @@ class Dialogue:
 
     def __init__(
         self,
-        face: Face,
+        face: Display,
         *,
         undo_refused: Callable[[int], str | None],
         helper: Helper | None = None,

@@ -7,20 +7,18 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.asking.situation import Situation, Trial
+from rails_cli.games import load_face
 from rails_cli.games.game import PUBLIC, Game
 from rails_cli.match import Match
 from rails_cli.playback.recorded import printable
-from rails_cli.playback.screen import marked_by
 from rails_cli.referee import Player, Referee, Rules
-from rails_cli.render import teller_of
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.page import Face, Page
+from rails_cli.terminal.page import Display, Page
 from rails_cli.terminal.saving import SavedGame
 
-PAYDAYS = frozenset({"dividend_paid", "route_paid", "detroit_moved", "game_ended"})
 PERSON = "person"
 
 
@@ -42,7 +40,7 @@ class Session:
         match: Match,
         saved: SavedGame,
         others: Sequence[LineSeat | Player | None],
-        face: Face,
+        face: Display,
         *,
         rules: Rules,
         substitute: Callable[[int], Player],
@@ -56,6 +54,7 @@ class Session:
         self.substitute = substitute
         self.persons = [seat for seat, other in enumerate(others) if other is None]
         self.names = [printable(player.name) for player in match.header.players]
+        self.game_face = load_face(match.game.name)
         self.wire_board = printable_board(match.game.wire_board(match.board))
         self.decisions = saved.decisions(self.persons)
         self.undone = 0
@@ -133,7 +132,7 @@ class Session:
     def _page(self, seer: int) -> Page:
         match = self.match
         events = match.events_for(seer, 0)
-        tell = teller_of(self.game.name).tell
+        shown = self.game_face
         since = self.since[seer] if seer >= 0 else len(events)
         return Page(
             title=f"{self.game.title}",
@@ -141,11 +140,12 @@ class Session:
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[tell(event, self.names) for event in events],
+            story=[shown.tell(event, self.names) for event in events],
             fresh=len(events) - since,
-            marked=frozenset(marked_by(events[since:])),
+            marked=frozenset(shown.touched(events[since:])),
             events=events,
             game=self.game.name,
+            face=shown,
         )
 
     # What the others do
@@ -165,7 +165,7 @@ class Session:
             self.last_actor = line.seat
             self.acted[line.seat] = len(self.match.history)
             is_own = line.seat in self.persons
-            if not is_own or any(event.__struct_config__.tag in PAYDAYS for event in line.events):
+            if not is_own or not self.game_face.landmarks.isdisjoint(map(type, line.events)):
                 self._tell(len(line.events))
         else:
             self.saved.write(line)
@@ -203,7 +203,7 @@ class Session:
 
     def _conclude(self, result: ResultLine) -> None:
         page = self._page(self.seer)
-        self.final = final_lines(self.game.name, self.names, result.scores, result.ranks, self.match.history)
+        self.final = final_lines(self.game_face, self.names, result.scores, result.ranks, self.match.history)
         page.overlay = list(styled(self.final))
         page.prompt = "press enter> "
         self.face.close(page)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from rails_cli.asking.hints import suggestion
 from rails_cli.asking.rulebook import rules_of
 from rails_cli.asking.situation import Situation
-from rails_cli.terminal.books import missing_for_line
+from rails_cli.games.last_spike.face.panels import missing_for_line
 
 
 class Lesson(NamedTuple):

@@ -6,8 +6,7 @@ import msgspec
 
 from rails_cli.asking.names import Names, company_in
 from rails_cli.asking.situation import Situation
-from rails_cli.render import teller_of
-from rails_cli.render.boards import largest, legend
+from rails_cli.playback.text_blocks import largest
 from rails_cli.terminal.page import Page
 from rails_cli.terminal.reading import Unclear
 
@@ -73,7 +72,7 @@ def looked(page: Page, line: str) -> Look | None:
         return Look(_map(page, line.split()[1:]))
     if command == "log":
         return Look(list(page.story), is_at_end=True)
-    return Look(teller_of(page.game).position(page.view, page.names).splitlines())
+    return Look(page.game_face.position(page.view, page.names).splitlines())
 
 
 def earned(situation: Situation | Page, hex_: Any) -> tuple[int, int]:
@@ -101,14 +100,14 @@ def _map(page: Page, words: list[str]) -> Any:
         raise Unclear(f"No map of {words[0]!r}. Try: map, map costs, map income, or map with the name of a company.")
     track = [] if named is None else next(company.track for company in page.view.companies if company.id == named)
     told = (
-        legend(page.view)
+        page.game_face.legend(page.view)
         if named is None
         else f"Highlighted: the network of {named}: {', '.join(track) or 'nothing yet'}."
     )
 
     def drawn(width: int, height: int) -> list[Any]:
         marked = page.marked if named is None else frozenset(track)
-        lines: list[Any] = list(largest(page.wire_board, page.view, width, height - 3, marked))
+        lines: list[Any] = list(largest(page.game_face, page.wire_board, page.view, width, height - 3, marked))
         return [*lines, "", told]
 
     return drawn
@@ -143,7 +142,7 @@ def _numbers(page: Page, *, is_cost: bool) -> Any:
     word = "what building there costs now" if is_cost else "what one more company would earn there"
 
     def drawn(width: int, height: int) -> list[Any]:
-        lines: list[Any] = list(largest({**board, "hexes": hexes}, view, width, height - 2))
+        lines: list[Any] = list(largest(page.game_face, {**board, "hexes": hexes}, view, width, height - 2))
         return [*lines, "", f"Numbers: {word}."]
 
     return drawn

@@ -8,7 +8,7 @@ from rails_cli.asking.choices import command_of
 from rails_cli.asking.previews import preview_of_steps
 from rails_cli.asking.situation import Situation
 from rails_cli.terminal.dialogue import Dialogue, Send, Undo
-from rails_cli.terminal.page import Face, Left, Page
+from rails_cli.terminal.page import Display, Left, Page
 
 YES = frozenset({"", "1", "y", "yes", "ok", "send"})
 NO = frozenset({"2", "n", "no", "undo", "back"})
@@ -19,7 +19,7 @@ NOTHING_KEPT = "Nothing to take back: what you did before has been sent, and cou
 class Planner:
     """Collects the steps of one turn. They are kept for their request, should it be put again."""
 
-    def __init__(self, face: Face) -> None:
+    def __init__(self, face: Display) -> None:
         self.face = face
         self.dialogue = Dialogue(
             face, undo_refused=lambda seat: None if self.steps else NOTHING_KEPT, is_collecting=True

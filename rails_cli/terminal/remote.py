@@ -17,15 +17,13 @@ from protocol.lobby import Seated, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.asking.situation import Situation
 from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.playback.recorded import printable
-from rails_cli.playback.screen import marked_by
-from rails_cli.render import teller_of
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.foresight import DistantTrial, Found, Server
-from rails_cli.terminal.page import Face, Interrupted, Left, Page
+from rails_cli.terminal.page import Display, Interrupted, Left, Page
 from rails_cli.terminal.planning import Planner, commands
 
 LOOK_AGAIN_S = 0.25
@@ -57,7 +55,7 @@ class Guest:
     def __init__(
         self,
         url: str,
-        face: Face,
+        face: Display,
         *,
         sit: dict[str, Any] | None,
         token: str | None,
@@ -78,6 +76,7 @@ class Guest:
         self.events_since = 0
         self.match = ""
         self.game: Any = None
+        self.game_face: Any = None
         self.wire_board: dict[str, Any] = {}
         self.board: Any = None
         self.view: Any = None
@@ -214,6 +213,7 @@ class Guest:
         is_new = self.match != message["match"]
         self.match = str(message["match"])
         self.game = load_game(message["game"])
+        self.game_face = load_face(self.game.name)
         self.names = [printable(name) for name in message["players"]]
         board = standard_board(self.game.name)
         is_standard = msgspec.json.decode(msgspec.json.encode(self.game.wire_board(board))) == message["board"]
@@ -227,7 +227,7 @@ class Guest:
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
             self.view = msgspec.convert(message["view"], self.game.view_type)
-        tell = teller_of(self.game.name).tell
+        tell = self.game_face.tell
         self.events += events
         self.story += [printable(tell(event, self.names)) for event in events]
         return len(events)
@@ -245,9 +245,10 @@ class Guest:
             seer=self.seat,
             story=self.story,
             fresh=max(len(self.story) - self.since, 0),
-            marked=frozenset(marked_by(self.events[self.events_since :])),
+            marked=frozenset(self.game_face.touched(self.events[self.events_since :])),
             events=self.events,
             game=self.game.name,
+            face=self.game_face,
             goes_on=True,
         )
 
@@ -365,7 +366,7 @@ class Guest:
         self.face.interrupt()
 
     async def _ended(self, message: dict[str, Any]) -> None:
-        self.final = final_lines(self.game.name, self.names, message["scores"], message["ranks"], self.events)
+        self.final = final_lines(self.game_face, self.names, message["scores"], message["ranks"], self.events)
         if message["reason"] != "normal":
             self.final.insert(0, f"The game was ended: {printable(message['reason'])}.")
         page = self._page()
@@ -376,7 +377,7 @@ class Guest:
 
 def play_at(
     url: str,
-    with_face: Callable[[Callable[[Face], Any]], bool],
+    with_face: Callable[[Callable[[Display], Any]], bool],
     *,
     sit: dict[str, Any] | None,
     token: str | None,
@@ -385,7 +386,7 @@ def play_at(
     """Plays at a table; how it ended in lines, the token of the seat, and how the person left, `normal` at the end."""
     guests: list[Guest] = []
 
-    def play(face: Face) -> None:
+    def play(face: Display) -> None:
         guest = Guest(url, face, sit=sit, token=token, certificate=certificate)
         guests.append(guest)
         asyncio.run(guest.play())

@@ -25,12 +25,11 @@ from rails_cli.asking.reasons import why
 from rails_cli.asking.rulebook import cited
 from rails_cli.asking.situation import Situation, Trial, action_of
 from rails_cli.games import load_face
+from rails_cli.games.canvas import plain
 from rails_cli.games.game import Game, IllegalAction, bare
 from rails_cli.games.sheets import seat_rows
 from rails_cli.games.svg import Map, Mark, board_svg, clean
 from rails_cli.match import Match
-from rails_cli.render import teller_of
-from rails_cli.render.ledger import question
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
@@ -74,7 +73,6 @@ class Scene:
         self.board = match.board
         _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
         self.names = [clean(player.name) for player in match.header.players]
-        self.tell = teller_of(match.game.name).tell
         self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
@@ -102,7 +100,7 @@ class Scene:
         return [TableShown(*sheet) for sheet in sheets]  # type: ignore[arg-type]
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
-        return [shortened(clean(self.tell(event, self.names))) for event in events]
+        return [shortened(clean(self.face.tell(event, self.names))) for event in events]
 
     def situation(self, match: Match, seat: int) -> Situation:
         """The open question of a match, put to this seat."""
@@ -200,7 +198,7 @@ def _shown(
         put=put,
         taken=taken,
         tables=shown_tables,
-        stage=[clean(line.plain) for line in question(view, scene.names)],
+        stage=[clean(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=scene.face.bidding(scene.wire_board, view, history),
         **more,

@@ -7,7 +7,6 @@ from html import escape
 
 import msgspec
 
-from rails_cli.games import load_face
 from rails_cli.games.paints import declared
 from rails_cli.games.svg import board_svg
 from rails_cli.playback.recorded import Recorded
@@ -21,7 +20,7 @@ _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 def replay_page(recorded: Recorded, seer: int) -> str:
     """The page of a game, as `seer` saw it."""
     told = story(recorded, seer)
-    base = load_face(recorded.game.name).board_map(recorded.wire_board).base()
+    base = recorded.face.board_map(recorded.wire_board).base()
     style = page_style()
     scripts = [read(name) for name in SCRIPTS]
     filled = {

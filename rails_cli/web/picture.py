@@ -5,11 +5,12 @@ from importlib import resources
 from typing import Any
 
 from rails_cli.games.face import Face
+from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import Theme, resolved, rules
-from rails_cli.games.svg import Board, board_svg
+from rails_cli.games.svg import board_svg
 
 
-def picture(face: Face, board: Board, view: Any, touched: Collection[str] = (), theme: Theme = "light") -> str:
+def picture(face: Face, board: WireBoard, view: Any, touched: Collection[str] = (), theme: Theme = "light") -> str:
     drawn = face.board_map(board)
     return board_svg(drawn.base(), drawn.marks(view, touched), resolved(board_style(), theme))
 

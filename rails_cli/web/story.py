@@ -7,17 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from rails_cli.games import load_face
 from rails_cli.games.auctions import Auction
+from rails_cli.games.canvas import plain
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
 from rails_cli.games.svg import Mark
+from rails_cli.playback.narrate import ending, happened, heading, headline
 from rails_cli.playback.recorded import Moment, Recorded
-from rails_cli.playback.telling import ending, happened, heading, headline
-from rails_cli.render.ledger import question
 
 LONGEST_WORDS = 600
-LANDMARKS = ("dividend_paid", "route_completed", "game_ended")
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
@@ -72,7 +70,7 @@ class Story(msgspec.Struct, gc=False):
 
 def story(recorded: Recorded, seer: int) -> Story:
     """The game as `seer` saw it; as all seats together saw it, also each seat's own view where these differ."""
-    face = load_face(recorded.game.name)
+    face = recorded.face
     perspectives = [perspective(recorded, seer)]
     if seer == ALL_SEATS and any(
         has_secrets(recorded, moment, seat) for moment in recorded.moments[:1] for seat in range(len(recorded.names))
@@ -107,9 +105,9 @@ def perspective(recorded: Recorded, seer: int) -> Perspective:
             StepTold(
                 title=headline(recorded, moment),
                 words=[shortened(words) for words in happened(recorded, moment, seer)],
-                asked=[line.plain for line in question(recorded.view(moment, seer), recorded.names)],
+                asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, seer), recorded.names)],
                 cells=changes(before, cells),
-                is_landmark=any(event.__struct_config__.tag in LANDMARKS for event in moment.events),
+                is_landmark=recorded.is_landmark(moment),
             )
         )
         before = cells
@@ -123,7 +121,7 @@ def shortened(words: str) -> str:
 
 def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
     """The values of all sheets after each step."""
-    face = load_face(recorded.game.name)
+    face = recorded.face
     prices: dict[str, int] = {}
     for moment in recorded.moments:
         prices |= face.last_prices(moment.events)
@@ -146,13 +144,12 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
 
 def board_steps(recorded: Recorded, seer: int) -> tuple[list[Mark], list[MarkStep]]:
     """Every mark that is ever on the board, and for each step the numbers of those that come and go."""
-    face = load_face(recorded.game.name)
-    drawn = face.board_map(recorded.wire_board)
+    drawn = recorded.face.board_map(recorded.wire_board)
     number_of: dict[Mark, int] = {}
     steps = []
     before: set[int] = set()
     for moment in recorded.moments:
-        found = drawn.marks(recorded.view(moment, seer), face.touched(recorded.events(moment, seer)))
+        found = drawn.marks(recorded.view(moment, seer), recorded.face.touched(recorded.events(moment, seer)))
         now = {number_of.setdefault(mark, len(number_of)) for mark in found}
         steps.append(MarkStep(sorted(now - before), sorted(before - now)))
         before = now

@@ -1,1 +1,1 @@
-"""What the faces of railway games with companies, shares and hexes have in common."""
+"""What the faces of games with companies on a map of hexes share: functions on what their views have alike."""

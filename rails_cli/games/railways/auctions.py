@@ -5,9 +5,9 @@ from typing import Any
 
 from protocol.showing import AuctionShown
 from rails_cli.games.auctions import Auction
-from rails_cli.games.railways.companies import paints
-from rails_cli.games.svg import Board, clean
-from rails_cli.render.boards import letters
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.companies import letters, paints
+from rails_cli.games.svg import clean
 
 OFFERED = "share_offered"
 SOLD = "share_sold"
@@ -40,7 +40,7 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
 
 
 def bidding(
-    board: Board, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
+    board: WireBoard, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
 ) -> AuctionShown | None:
     """The auction in progress with its bids."""
     running = view.auction

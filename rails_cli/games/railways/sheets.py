@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from rails_cli.games.railways.companies import paints
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.companies import letters, paints
 from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
-from rails_cli.games.svg import Board, clean
-from rails_cli.render.boards import letters
+from rails_cli.games.svg import clean
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -18,7 +18,7 @@ CHARTS = (
 
 
 def player_sheet(
-    board: Board,
+    board: WireBoard,
     view: Any,
     names: Sequence[str],
     prices: Mapping[str, int],
@@ -43,7 +43,7 @@ def _worth(cash: int, shares: Mapping[str, int], prices: Mapping[str, int]) -> i
 
 
 def company_sheet(
-    board: Board,
+    board: WireBoard,
     view: Any,
     prices: Mapping[str, int],
     more: Sequence[Column],
@@ -71,6 +71,6 @@ def company_sheet(
     )
 
 
-def _share_columns(board: Board, view: Any) -> list[Column]:
+def _share_columns(board: WireBoard, view: Any) -> list[Column]:
     paint_of = paints(board)
     return [Column(clean(company), "count", paint_of[company], letter) for company, letter in letters(view).items()]

@@ -1,13 +1,13 @@
 """A map of hexes: the ground and its names, and on it the networks of the companies, houses and values."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import cos, radians, sin, sqrt
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from rails_cli.games.railways.companies import paints
-from rails_cli.games.svg import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
-from rails_cli.render.boards import letters
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.companies import letters, paints
+from rails_cli.games.svg import Base, Mark, clean, element, number, rows_of, text_mark, use_mark
 
 SIZE = 32
 MARGIN = 10
@@ -44,7 +44,7 @@ class HexMap:
 
     def __init__(
         self,
-        board: Board,
+        board: WireBoard,
         facts: Callable[[dict[str, Any]], HexFacts],
         values: Callable[[Any], Mapping[str, str]],
         *,
@@ -188,11 +188,6 @@ class HexMap:
                 yield text_mark("values", "value", x + side, y + BOTTOM, value_of[id])
 
 
-def touched(events: Iterable[Any]) -> set[str]:
-    """The hexes that something was done to."""
-    return {event.hex for event in events if hasattr(event, "hex")}
-
-
-def places(board: Board, entry: Any) -> list[str]:
+def places(board: WireBoard, entry: Any) -> list[str]:
     """The hex that an entry is about."""
     return [entry.hex] if hasattr(entry, "hex") else []

@@ -1,23 +1,40 @@
 """How American Rails is shown to people."""
 
+from protocol.american_rails import DividendPaid, GameEnded, YearAdvanced
+from rails_cli.games.american_rails.face import panels
 from rails_cli.games.american_rails.face.economy import economy
+from rails_cli.games.american_rails.face.ending import flows
+from rails_cli.games.american_rails.face.narrate import tell
+from rails_cli.games.american_rails.face.position import position
 from rails_cli.games.american_rails.face.sheets import sheets
 from rails_cli.games.american_rails.face.svg_map import board_map
 from rails_cli.games.face import Face
+from rails_cli.games.railways import text_map
 from rails_cli.games.railways.auctions import auctions, bidding, last_prices
 from rails_cli.games.railways.sheets import CHARTS
-from rails_cli.games.railways.svg_map import places, touched
+from rails_cli.games.railways.svg_map import places
+from rails_cli.games.railways.text_map import touched
 
 FACE = Face(
     about="Up to six railways and seven years, and whoever does least moves first; a longer game.",
     difficulty=4,
     # Words
-    #
+    tell=tell,
+    touched=touched,
+    landmarks=frozenset({DividendPaid, GameEnded}),
+    position=position,
+    draw=text_map.draw,
+    legend=text_map.legend,
+    asked=panels.asked,
+    stage=panels.stage,
+    end=panels.end,
+    companies=panels.companies,
+    players=panels.players,
+    auction=panels.auction,
     # Decisions
     #
     # Pages
     board_map=board_map,
-    touched=touched,
     places=places,
     sheets=sheets,
     charts=CHARTS,
@@ -25,5 +42,9 @@ FACE = Face(
     auctions=auctions,
     bidding=bidding,
     # Results
+    flows=flows,
+    stages=frozenset({YearAdvanced}),
+    stage_name="year",
+    finale=frozenset({GameEnded}),
     economy=economy,
 )

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from protocol.american_rails import View
+from rails_cli.games.american_rails.face.narrate import SPACES
+from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.sheets import company_sheet, player_sheet
 from rails_cli.games.sheets import Column, Row, Sheet
-from rails_cli.games.svg import Board
-from rails_cli.render.american_rails import SPACES
 
 
-def sheets(board: Board, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
+def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     spaces = list(dict.fromkeys(board["spaces"]))
     phases = range(board["phases"])
     return [

@@ -3,11 +3,11 @@
 from typing import Any
 
 from protocol.american_rails import View
+from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.svg_map import HexFacts, HexMap
-from rails_cli.games.svg import Board
 
 
-def board_map(board: Board) -> HexMap:
+def board_map(board: WireBoard) -> HexMap:
     bonus_cities = set(board["links"]["cities"])
     more = board["development"]
     cities = [spot for spot in board["hexes"] if spot["full"] is not None]

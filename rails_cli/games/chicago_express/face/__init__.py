@@ -2,13 +2,20 @@
 
 from functools import partial
 
+from protocol.chicago_express import DialsReset, DividendPaid, GameEnded
+from rails_cli.games.chicago_express.face import panels
 from rails_cli.games.chicago_express.face.economy import economy
+from rails_cli.games.chicago_express.face.ending import flows
+from rails_cli.games.chicago_express.face.narrate import tell
+from rails_cli.games.chicago_express.face.position import position
 from rails_cli.games.chicago_express.face.sheets import sheets
 from rails_cli.games.chicago_express.face.svg_map import board_map
 from rails_cli.games.face import Face
+from rails_cli.games.railways import text_map
 from rails_cli.games.railways.auctions import OCCASIONS, auctions, bidding, last_prices
 from rails_cli.games.railways.sheets import CHARTS
-from rails_cli.games.railways.svg_map import places, touched
+from rails_cli.games.railways.svg_map import places
+from rails_cli.games.railways.text_map import touched
 
 _OCCASIONS = {**OCCASIONS, "wabash": "first share"}
 
@@ -16,12 +23,22 @@ FACE = Face(
     about="Build railways to Chicago with other people's money; an hour at a table, 20 minutes here.",
     difficulty=3,
     # Words
-    #
+    tell=tell,
+    touched=touched,
+    landmarks=frozenset({DividendPaid, GameEnded}),
+    position=position,
+    draw=text_map.draw,
+    legend=text_map.legend,
+    asked=panels.asked,
+    stage=panels.stage,
+    end=panels.end,
+    companies=panels.companies,
+    players=panels.players,
+    auction=panels.auction,
     # Decisions
     #
     # Pages
     board_map=board_map,
-    touched=touched,
     places=places,
     sheets=sheets,
     charts=CHARTS,
@@ -29,5 +46,9 @@ FACE = Face(
     auctions=partial(auctions, occasions=_OCCASIONS),
     bidding=partial(bidding, occasions=_OCCASIONS),
     # Results
+    flows=flows,
+    stages=frozenset({DialsReset}),
+    stage_name="dividend",
+    finale=frozenset({GameEnded}),
     economy=economy,
 )

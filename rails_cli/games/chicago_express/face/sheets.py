@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from protocol.chicago_express import View
+from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.sheets import company_sheet, player_sheet
 from rails_cli.games.sheets import Column, Row, Sheet
-from rails_cli.games.svg import Board
 
 END_CONDITIONS = {
     "locomotives_out": "Without locomotives",
@@ -15,7 +15,7 @@ END_CONDITIONS = {
 }
 
 
-def sheets(board: Board, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
+def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     return [
         player_sheet(board, view, names, prices),
         company_sheet(

@@ -3,11 +3,11 @@
 from typing import Any
 
 from protocol.chicago_express import View
+from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.svg_map import HexFacts, HexMap
-from rails_cli.games.svg import Board
 
 
-def board_map(board: Board) -> HexMap:
+def board_map(board: WireBoard) -> HexMap:
     income = {spot["id"]: spot["income"] for spot in board["hexes"] if _facts(spot).has_value}
     developed = {spot["id"]: spot["income"] + (spot["develop"] or 0) for spot in board["hexes"]}
 

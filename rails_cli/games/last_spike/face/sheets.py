@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from protocol.last_spike import Player, View
+from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import seat_paint, spot_paint
 from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
-from rails_cli.games.svg import Board, clean
+from rails_cli.games.svg import clean
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -15,7 +16,7 @@ CHARTS = (
 )
 
 
-def sheets(board: Board, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
+def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     """The properties are worth their printed prices, whatever was paid last."""
     return [
         Sheet(

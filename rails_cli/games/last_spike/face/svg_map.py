@@ -1,14 +1,15 @@
 """A map of cities and the routes between them: the pieces laid, and who owns the properties."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from math import hypot
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from protocol.last_spike import Buy, City, Entry, Event, PiecePlayed, Play, Sell, View
+from protocol.last_spike import Buy, City, Entry, Play, Sell, View
+from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import seat_paint
-from rails_cli.games.svg import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.svg import Base, Mark, clean, element, number, rows_of, text_mark, use_mark
 
 WIDTH = 1100
 MOST_HEIGHT = 1000
@@ -36,7 +37,7 @@ class Slot(NamedTuple):
 class RouteMap:
     """A board of cities and routes, and where each is drawn."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: WireBoard) -> None:
         self.board = board
         cities = board["cities"]
         west, north = min(city["x"] for city in cities), min(city["y"] for city in cities)
@@ -181,12 +182,7 @@ def thousands(amount: int) -> str:
     return f"${amount // 1000}k" if amount and amount % 1000 == 0 else f"${amount:,}"
 
 
-def touched(events: Iterable[Event]) -> set[str]:
-    """The pieces that were laid."""
-    return {event.piece for event in events if type(event) is PiecePlayed}
-
-
-def places(board: Board, entry: Entry) -> list[str]:
+def places(board: WireBoard, entry: Entry) -> list[str]:
     """The piece or the city that an entry is about."""
     match entry:
         case Play(piece):

@@ -8,7 +8,6 @@ import msgspec
 from protocol.log import FaultLine
 from rails_cli.games.game import ALL_SEATS, words
 from rails_cli.playback.recorded import Moment, Recorded, printable
-from rails_cli.render import teller_of
 
 
 def heading(recorded: Recorded, seer: int) -> str:
@@ -34,7 +33,7 @@ def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
     note = recorded.info(moment, seer)
     if note is not None:
         yield f"Note: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
-    tell = teller_of(recorded.game.name).tell
+    tell = recorded.face.tell
     yield from (printable(tell(event, recorded.names)) for event in recorded.events(moment, seer))
 
 
