@@ -1,4 +1,4 @@
-"""Transcripts for protocol/PROTOCOL.md: real matches with a scripted bot, real commands, and lines made short."""
+"""Transcripts for the pages in protocol/: real matches with a scripted bot, real commands, and lines made short."""
 
 import json
 import os
@@ -29,7 +29,8 @@ from rails_cli.referee import Referee, Rules
 from rails_cli.seats.line_seat import SeatLost, SeatSlow
 from tests.support.tools import RAILS, ROOT, bot
 
-MANUAL = ROOT / "protocol" / "PROTOCOL.md"
+PAGES = sorted((ROOT / "protocol").glob("*.md"))
+"""The pages of the manual of the protocol."""
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COLUMNS = 116
 LONGEST_LIST = 4
@@ -40,8 +41,8 @@ Json = dict[str, Any]
 
 def example(name: str) -> str:
     """A program printed in the manual."""
-    manual = MANUAL.read_text(encoding="utf-8")
-    return next(found[2] for found in EXAMPLE.finditer(manual) if found[1] == name)
+    texts = (page.read_text(encoding="utf-8") for page in PAGES)
+    return next(found[2] for text in texts for found in EXAMPLE.finditer(text) if found[1] == name)
 
 
 # Short forms: what the top of the manual explains

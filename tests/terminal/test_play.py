@@ -35,7 +35,7 @@ from rails_cli.terminal.signs import is_unicode
 from tests.support.chicago_express import expanding, pick, position
 from tests.support.pages import pages, situation_of
 from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, log_lines
-from tests.support.tools import BOTS, TESTS, rails
+from tests.support.tools import BOTS, ROOT, rails
 from tests.support.ws_client import ServerProcess
 
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
@@ -699,7 +699,7 @@ def test_wrong_options(words: tuple[str, ...], told: str, tmp_path: Path) -> Non
 def test_pictures_can_be_shown(game: str) -> None:
     """They are whole, small, and fetch nothing; `python -m tests.support.pictures` draws them anew."""
     for moment in ("start", "middle", "end"):
-        picture = TESTS / "pictures" / f"{game}-{moment}.svg"
+        picture = ROOT / "docs" / "pictures" / f"{game}-{moment}.svg"
         content = picture.read_bytes()
         assert len(content) < 100_000
         drawn = ElementTree.fromstring(content)

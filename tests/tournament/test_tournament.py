@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -28,7 +28,7 @@ from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import GroupPlayed, play_groups, ranked_last
+from rails_cli.tournament.play import Fault, GroupPlayed, play_groups, ranked_last
 from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
@@ -348,28 +348,35 @@ def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_pat
 # Faults
 
 
-def faulty(folder: Path, kind: str, **tables: Any) -> tuple[Store, list[Played]]:
+class Faulty(NamedTuple):
+    """A tournament in which a bot failed."""
+
+    folder: Path
+    games: list[Played]
+    faults: list[Fault]
+
+
+def faulty(folder: Path, kind: str, **tables: Any) -> Faulty:
     entrants = [{"name": "bad", "command": bot(kind)}, *BUILTINS[1:]]
     usual = {"entrants": entrants, "clock": "0.5/move", "start_up_s": 5, "max_faults": 2, "logs": True}
     plan = plan_of(folder, **{**usual, "format": {"seatings": "rotations"}, **tables})
     played(plan)
-    store = Store(plan.folder)
-    return store, list(store.played())
+    with Store(plan.folder) as store:
+        return Faulty(plan.folder, list(store.played()), [fault for _, fault in store.faults()])
 
 
 def test_a_substitute_plays_on(tmp_path: Path) -> None:
-    store, games = faulty(tmp_path, "crashes")
+    folder, games, found = faulty(tmp_path, "crashes")
     for game in games:
         bad = game.seating.index("bad")
         assert game.faults == [2 if seat == bad else 0 for seat in range(3)]
         assert game.is_tainted
         assert game.reason == "normal"
-    found = list(store.faults())
     assert len(found) == 6
-    assert {fault.code for _, fault in found} == {"disconnect"}
-    assert "a substitute takes over" in found[-1][1].message
-    assert "RuntimeError" in (store.folder / "stderr/bad.txt").read_text()
-    told = ran("games", str(store.folder), "--faults").stdout
+    assert {fault.code for fault in found} == {"disconnect"}
+    assert "a substitute takes over" in found[-1].message
+    assert "RuntimeError" in (folder / "stderr/bad.txt").read_text()
+    told = ran("games", str(folder), "--faults").stdout
     assert "! bad (seat" in told
     assert "tainted" in told
     assert make_standings(games).clean[0].games == 0
@@ -378,26 +385,24 @@ def test_a_substitute_plays_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
 def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) -> None:
     """Three strikes are one default; the second default is one too many."""
-    store, games = faulty(tmp_path, kind)
+    _, games, faults = faulty(tmp_path, kind)
     assert [sum(game.faults) for game in games] == [6, 6, 6]
     assert all(game.is_tainted and game.reason == "normal" for game in games)
-    found = [fault.message for _, fault in store.faults()]
+    found = [fault.message for fault in faults]
     assert sum(words.endswith("; default played") for words in found) == 3
     assert sum(words.endswith("; default played; a substitute takes over") for words in found) == 3
-    voided, games = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
-    assert {game.reason for game in games} == {"illegal"}
-    voided.close()
-    store.close()
+    voided = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
+    assert {game.reason for game in voided.games} == {"illegal"}
 
 
 def test_a_warning_does_not_taint(tmp_path: Path) -> None:
-    _, games = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
+    _, games, _ = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
     assert sum(sum(game.faults) for game in games) > 0
     assert not any(game.is_tainted for game in games)
 
 
 def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
-    _, games = faulty(tmp_path, "crashes", on_faults="last_place")
+    _, games, _ = faulty(tmp_path, "crashes", on_faults="last_place")
     for game in games:
         assert game.ranks[game.seating.index("bad")] == 3
         assert min(game.ranks) == 1
@@ -407,12 +412,12 @@ def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
 
 
 def test_a_void_game_is_replayed_and_then_given_up(tmp_path: Path) -> None:
-    store, games = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
+    folder, games, _ = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
     assert {game.reason for game in games} == {"disconnect"}
     assert [sum(game.faults) for game in games] == [6, 6, 6]
-    logs = {log.name.partition("-")[2] for log in (store.folder / "logs").iterdir()}
+    logs = {log.name.partition("-")[2] for log in (folder / "logs").iterdir()}
     assert logs == {f"{number}{void}.jsonl" for number in range(3) for void in ("", "-void-1", "-void-2")}
-    assert all(verify_file(log).mistake is None for log in (store.folder / "logs").iterdir())
+    assert all(verify_file(log).mistake is None for log in (folder / "logs").iterdir())
     assert make_standings(games).tables[0].void == {"disconnect": 3}
     # A bot that fails once only, the first time that it is ever asked.
     once = tmp_path / "once.py"
@@ -424,7 +429,7 @@ def test_a_void_game_is_replayed_and_then_given_up(tmp_path: Path) -> None:
         "    answer(request)\n"
     )
     entrants = [{"name": "bad", "command": [sys.executable, str(once)]}, *BUILTINS[1:]]
-    _, games = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
+    _, games, _ = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
     assert {game.reason for game in games} == {"normal"}
     assert [sum(game.faults) for game in games] == [1, 0, 0]
     assert not any(game.is_tainted for game in games)

@@ -22,7 +22,7 @@ from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import InProcess
 from tests.support.tools import ROOT, bot
 
-PAGE = (ROOT / "protocol/TOURNAMENT.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/TOURNAMENT.md").read_text(encoding="utf-8")
 NOT_OF_A_PLAN = {"entrants", "settings", "seed", "stays"}
 
 
@@ -157,7 +157,7 @@ def test_links_and_contents() -> None:
     ]
     for target in re.findall(r"\]\(([^)\s]+)\)", PAGE):
         assert target in anchors or (ROOT / "protocol" / target).exists(), target
-    assert "protocol/TOURNAMENT.md" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "docs/TOURNAMENT.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_arithmetic_of_sizes_is_right() -> None:

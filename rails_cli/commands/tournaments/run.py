@@ -37,7 +37,7 @@ def command(
     """Play the tournament of a plan, or go on with it: what was played is not played again.
 
     The plan is a file (see `rails-cli tournament init`), or made of flags. The results are kept in a folder; the
-    program may be ended at any moment, and the same command goes on. The manual is protocol/TOURNAMENT.md.
+    program may be ended at any moment, and the same command goes on. The manual is docs/TOURNAMENT.md.
 
     A folder of --bots is a league, to which bots may be added and from which they may be taken between runs; without
     --games or --minutes it goes on until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb), its
