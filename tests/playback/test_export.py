@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_face
+from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.svg import LAYERS, Map
 from rails_cli.playback.recorded import Recorded, read_recorded
@@ -62,11 +62,7 @@ def read(log: Path) -> Recorded:
 
 
 def drawing(recorded: Recorded) -> Map:
-    return load_face(recorded.game.name).board_map(recorded.wire_board)
-
-
-def touched(recorded: Recorded, events: list[Any]) -> set[str]:
-    return load_face(recorded.game.name).touched(events)
+    return recorded.face.board_map(recorded.wire_board)
 
 
 def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
@@ -184,7 +180,7 @@ def test_the_marks_of_every_step_are_those_of_the_view(log: Path, tmp_path: Path
         assert shown.isdisjoint(put)
         assert shown.issuperset(taken)
         shown = (shown | set(put)) - set(taken)
-        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), touched(recorded, moment.events))
+        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
         assert len(wanted) == len(set(wanted)), "two marks on top of each other"
         told = {json.dumps(story["marks"][number]) for number in shown}
         assert told == {json.dumps(mark) for mark in wanted}
@@ -267,7 +263,8 @@ def test_a_position_as_svg(game: str, theme: str, tmp_path: Path) -> None:
     root = ElementTree.fromstring(content)
     assert root.tag == f"{SVG}svg"
     moment = recorded.moments[40]
-    wanted = drawing(recorded).marks(recorded.view(moment, ALL_SEATS), touched(recorded, moment.events))
+    touched = recorded.face.touched(moment.events)
+    wanted = drawing(recorded).marks(recorded.view(moment, ALL_SEATS), touched)
     found = [
         (layer, node.tag.removeprefix(SVG), tuple(node.attrib.items()), node.text or "")
         for layer in LAYERS
@@ -530,7 +527,7 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
             assert words in text(browser, "#step-words")
         assert browser.execute_script("return location.hash") == f"#{number}"
         moment = recorded.moments[number]
-        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), touched(recorded, moment.events))
+        wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
         shown = {json.dumps(mark) for mark in browser.execute_script(DRAWN)}
         assert shown == {json.dumps(mark) for mark in wanted}
 

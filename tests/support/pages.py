@@ -7,7 +7,7 @@ from protocol.log import PlayerLine
 from rails_cli.asking.choices import choices_of
 from rails_cli.asking.questions import question_of
 from rails_cli.asking.situation import Situation, Trial
-from rails_cli.games import load_game, standard_board
+from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.match import Match, header_of
 from rails_cli.players.house import house_player
 from rails_cli.terminal.page import Page
@@ -42,6 +42,7 @@ def pages(name: str, players: int, every: int = 1) -> Iterator[tuple[Situation, 
                 events = match.events_for(0, 0)
                 names = situation.names[:players]
                 page = Page(game.title, names, situation.wire_board, situation.view, 0, events=events)
+                page.face = load_face(name)
                 page.question, page.choices = question_of(situation).asks, choices_of(situation)
                 yield situation_of(name, match.state.copy()), page
         match.submit(match.seat, sitting[match.seat].choose(match))

@@ -21,7 +21,7 @@ from rails_cli.asking.questions import question_of
 from rails_cli.asking.reasons import why
 from rails_cli.asking.rulebook import cited, rules_of
 from rails_cli.asking.situation import Trial
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.game import bare, digest
 from rails_cli.match import Match, header_of
 from rails_cli.players.house import house_player
@@ -638,10 +638,10 @@ def test_how_it_came_about_adds_up(game: str) -> None:
     while match.seat is not None:
         match.submit(match.seat, sitting[match.seat].choose(match))
     scores, events = rules.scores(match.state), match.events_for(0, 0)
-    stages = cash_by_stage(scores, events)
+    stages = cash_by_stage(load_face(game), scores, events)
     assert stages[0] == start
     assert stages[-1] == scores
-    lines = final_lines(game, ["Anna", "Ben", "Cora"], scores, rules.ranks(match.state, board), events)
+    lines = final_lines(load_face(game), ["Anna", "Ben", "Cora"], scores, rules.ranks(match.state, board), events)
     assert max(len(line) for line in lines if "  " in line) <= 80
 
 

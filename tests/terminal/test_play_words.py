@@ -16,12 +16,13 @@ from rails_cli.asking.choices import Choice, choices_of
 from rails_cli.asking.hints import hint
 from rails_cli.asking.reasons import why
 from rails_cli.asking.situation import Situation, Trial
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.canvas import plain
 from rails_cli.games.game import bare
+from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.match import Match, header_of
 from rails_cli.players.house import house_player
 from rails_cli.referee import Rules
-from rails_cli.terminal import books
 from rails_cli.terminal.dialogue import _what
 from rails_cli.terminal.hot_seat import Session
 from rails_cli.terminal.lessons import EVENTS, LINE_NEARLY_DONE, QUESTIONS, WELCOME, Lessons
@@ -239,6 +240,7 @@ def test_map_income_counts_what_is_developed() -> None:
                 gain = by_company(after)[entry.company].income - by_company(situation.view)[entry.company].income
                 names = situation.names[: len(situation.view.players)]
                 page = Page("x", names, situation.wire_board, situation.view, 0, game="american_rails")
+                page.face = load_face("american_rails")
                 look = looked(page, "map income")
                 assert look is not None
                 assert gain == income_shown(look.overlay(160, 70), entry.hex)
@@ -263,7 +265,7 @@ def test_what_an_auction_would_bring_a_share() -> None:
     for game in ("chicago_express", "american_rails"):
         for situation, page in pages(game, players=3):
             running = situation.view.auction
-            told = [line.plain for line in books.auction(page, 200)] if running else []
+            told = [plain(line) for line in load_face(game).auction(page.view, page.names, 200)] if running else []
             each = number(r"that would be \$(\d+) a share", told[0]) if told else None
             if each is None or type(situation.legal[0]) is not BidRange:
                 continue
@@ -406,7 +408,7 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
 def test_the_last_spike_is_explained_when_it_is_near() -> None:
     lessons, told_at = Lessons(), []
     for situation, page in pages("last_spike", players=3):
-        missing = books.missing_for_line(situation.wire_board, situation.view)
+        missing = missing_for_line(situation.wire_board, situation.view)
         lesson, _ = lessons.before(situation, page.events)
         if LINE_NEARLY_DONE.text in lesson:
             told_at.append(missing)

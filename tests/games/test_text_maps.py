@@ -1,4 +1,4 @@
-"""Boards drawn in characters: everything that stands on the board stands in the drawing, in every size."""
+"""Boards drawn in characters: everything that stands on the board stands in the drawing, in every size; panels."""
 
 import copy
 from collections import Counter
@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from rich.text import Text
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.canvas import SIZES, Line, Size, plain
+from rails_cli.games.face import Snapshot
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.render.boards import SIZES, Size, draw, largest, legend, letters, short_names, styles, tracks, width_of
-from rails_cli.render.ledger import companies, players, question
+from rails_cli.games.panels import WIDE
+from rails_cli.games.railways.companies import letters, styles
+from rails_cli.games.railways.text_map import short_names
+from rails_cli.playback.text_blocks import drawn, largest
 from tests.support.positions import Setting, walk
 
 WIDTHS = {"large": 120, "normal": 80, "small": 44}
@@ -35,14 +38,13 @@ def views(game: str, every: int = 9) -> Iterator[Any]:
     yield rules.view(state, board, ALL_SEATS)
 
 
-def looks(lines: list[Text]) -> Counter[tuple[str, str]]:
+def looks(lines: list[Line]) -> Counter[tuple[str, str]]:
     """How often each character stands there in each style."""
-    return Counter(
-        (character, str(span.style))
-        for line in lines
-        for span in line.spans
-        for character in line.plain[span.start : span.end]
-    )
+    return Counter((character, style) for line in lines for text, style in line for character in text)
+
+
+def width_of(lines: list[Line]) -> int:
+    return max((len(plain(line)) for line in lines), default=0)
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -51,9 +53,9 @@ def test_every_size_keeps_its_width_and_its_shape(game: str, size: Size) -> None
     board = wire(game)
     shapes = set()
     for view in views(game):
-        lines = draw(board, view, size)
+        lines = load_face(game).draw(board, view, size, ())
         shapes.add((width_of(lines), len(lines)))
-        assert all(line.plain.isascii() for line in lines)
+        assert all(plain(line).isascii() for line in lines)
     width, _ = max(shapes)
     assert width <= WIDTHS[size]
     if (game, size) != ("last_spike", "small"):
@@ -64,19 +66,19 @@ def test_every_size_keeps_its_width_and_its_shape(game: str, size: Size) -> None
 def test_every_piece_of_track_is_there(game: str) -> None:
     board = wire(game)
     for view in views(game):
-        seen = looks(draw(board, view, "large"))
-        crowd = Counter(place for track in tracks(view).values() for place in track)
+        seen = looks(load_face(game).draw(board, view, "large", ()))
+        crowd = Counter(place for company in view.companies for place in company.track)
         if max(crowd.values(), default=0) > 3:
             continue
-        for company, track in tracks(view).items():
-            assert seen[letters(view)[company], styles(board)[company]] == len(track)
+        for company in view.companies:
+            assert seen[letters(view)[company.id], styles(board)[company.id]] == len(company.track)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_laid_pieces_are_named(size: Size) -> None:
     board = wire("last_spike")
     for view in views("last_spike"):
-        words = set("\n".join(line.plain for line in draw(board, view, size)).split())
+        words = set("\n".join(map(plain, load_face("last_spike").draw(board, view, size, ()))).split())
         laid = {piece for route in view.routes for piece in route.laid}
         pieces = {piece["id"] for route in board["routes"] for piece in route["pieces"]}
         assert words & pieces == laid
@@ -95,21 +97,23 @@ def test_short_names_differ(game: str, length: int) -> None:
 def test_marked_places_stand_out() -> None:
     board = wire("chicago_express")
     view = list(views("chicago_express"))[-1]
+    draw = load_face("chicago_express").draw
     for size in SIZES:
-        plain, marked = (
+        unmarked, marked = (
             sum("reverse" in style for _, style in looks(draw(board, view, size, places))) for places in ((), ("A2",))
         )
-        assert (plain, marked > 0) == (0, True)
+        assert (unmarked, marked > 0) == (0, True)
 
 
 def test_the_largest_that_fits() -> None:
     board = wire("american_rails")
     view = next(views("american_rails"))
-    sizes = {size: draw(board, view, size) for size in SIZES}
-    assert largest(board, view, 200, 60) == sizes["large"]
-    assert largest(board, view, 80, 20) == sizes["normal"]
-    assert largest(board, view, 79, 20) == sizes["small"]
-    assert largest(board, view, 1, 1) == sizes["small"]
+    face = load_face("american_rails")
+    sizes = {size: drawn(face, board, view, size) for size in SIZES}
+    assert largest(face, board, view, 200, 60) == sizes["large"]
+    assert largest(face, board, view, 80, 20) == sizes["normal"]
+    assert largest(face, board, view, 79, 20) == sizes["small"]
+    assert largest(face, board, view, 1, 1) == sizes["small"]
 
 
 def test_cities_that_lie_on_each_other_are_listed() -> None:
@@ -117,9 +121,10 @@ def test_cities_that_lie_on_each_other_are_listed() -> None:
     for city in board["cities"]:
         city["x"] = 0
     view = next(views("last_spike"))
+    draw = load_face("last_spike").draw
     for size in SIZES:
-        assert draw(board, view, size) == draw(board, view, "small")
-        assert len(draw(board, view, size)) == len(board["routes"])
+        assert draw(board, view, size, ()) == draw(board, view, "small", ())
+        assert len(draw(board, view, size, ())) == len(board["routes"])
 
 
 def test_letters_differ_where_names_do_not() -> None:
@@ -131,13 +136,16 @@ def test_letters_differ_where_names_do_not() -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_the_ledger_is_narrow(game: str) -> None:
-    board = wire(game)
+def test_panels_are_narrow(game: str) -> None:
+    board, face = wire(game), load_face(game)
     names = ["a very long name indeed", "b", "c"]
     for view in views(game):
-        assert width_of(companies(board, view)) <= 38
-        assert width_of(players(board, view, names)) <= 45
-        assert len(companies(board, view)) == (0 if game == "last_spike" else len(view.companies) + 1)
-        assert len(players(board, view, names)) == 4
-        assert question(view, names)
-        assert legend(view)
+        seen = Snapshot(board, view, names, None, [])
+        companies, players = face.companies(board, view, WIDE), face.players(seen, WIDE)
+        assert width_of(companies) <= 38
+        assert width_of(players) <= 45
+        assert len(companies) == (0 if game == "last_spike" else len(view.companies) + 1)
+        assert len(players) == 4
+        assert max(width_of(face.companies(board, view, 20)), width_of(face.players(seen, 20))) <= 38
+        assert face.asked(view, names)
+        assert face.legend(view)
