@@ -4,7 +4,7 @@ The functions of a face know their own game's events, entries and views; nobody 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from protocol.showing import AuctionShown
@@ -80,6 +80,9 @@ class Face:
     auction: Callable[[View, Names, int], list[Line]] = _nothing
     """The running auction, for a width; nothing if there is none."""
 
+    shorter: Mapping[str, str] = field(default_factory=dict)
+    """Words of choices and previews, and what stands for them where there is little room."""
+
     # Decisions: what is asked, the choices, what each would do, and why others are not allowed
 
     # Pages: the board as a picture, tables, charts
@@ -101,6 +104,8 @@ class Face:
 
     # Results: where the money came from
 
+    scores: Callable[[View], list[int | None]]
+    """The score of each seat as it stands; None where it is hidden."""
     flows: Callable[[Event], Iterable[Flow]]
     """What an event gave to and took from each seat."""
     stages: frozenset[type]

@@ -1,7 +1,7 @@
 """Panels that a face of any game may have beside its map: short lines, wide or narrow."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rails_cli.games.canvas import HEADING, Line, seat_style
 
@@ -13,6 +13,11 @@ ENDED: Line = [("The game has ended.", "bold")]
 
 def asked_to(player: str, what: str) -> Line:
     return [(player, "bold"), (f" is to {what}.", "")]
+
+
+def cash_of(view: Any) -> list[int | None]:
+    """What each seat has, where that is the score."""
+    return [player.cash for player in view.players]
 
 
 class PlayerRow(NamedTuple):

@@ -76,7 +76,7 @@ def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]
         "faults": recorded.faults(moment, seer),
         "seat": moment.to_move,
         "legal": recorded.legal(moment, seer),
-        "scores": [player.cash for player in view.players],
+        "scores": recorded.face.scores(view),
         "digest": moment.digest if seer == ALL_SEATS else None,
         "view": view,
     }

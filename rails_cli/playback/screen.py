@@ -43,7 +43,7 @@ left, h, p         one action back
 page down/up       ten actions on, back
 home, g / end, G   to the start, to the end
 12 enter           to action 12
-d / D              to the next, the previous dividend or completed route
+d / D              to the next, the previous landmark, such as a dividend or a completed route
 space              play, stop
 + / -              faster, slower
 tab                board, tables, story
@@ -52,7 +52,7 @@ s                  see it as the next seat does, or as all seats together
 ?                  this list
 q, ctrl-C          leave"""
 BRIEF_HELP = (
-    "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D dividends  tab page  s seat  ? keys  q quit",
+    "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D landmarks  tab page  s seat  ? keys  q quit",
     "left/right step  space play  +/- speed  g/G ends  tab page  ? keys  q quit",
     "left/right  space  +/-  tab  ?  q quit",
     "? keys, q quit",

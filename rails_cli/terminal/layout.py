@@ -1,6 +1,6 @@
 """A page as lines of the size of a window: the map with its panels beside it, and the dialogue."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from rich.console import Console
@@ -215,7 +215,7 @@ def _choice_lines(page: Page, width: int, room: int) -> list[Text]:
     if sum(-(-len(text) // max(width, 1)) for _, _, text in full) <= room:
         return [line for number, _, text in full for line in _choice(text, digits, width)]
     if len(full) <= room:
-        return [_choice_head(_tight(text), digits, width) for _, _, text in full]
+        return [_choice_head(_tight(text, page.game_face.shorter), digits, width) for _, _, text in full]
     short = [f"{number:>{digits}} {choice.words}{_brief(choice.preview.notes)}" for number, choice, _ in full]
     columns = _columns_of(short, width, room)
     if len(columns) == 1:
@@ -262,16 +262,12 @@ TIGHTER = {
     " → ": "→",
     " -> ": "->",
     "costs ": "$",
-    "dividend per share": "each",
-    "a route pays you ": "pays ",
-    "buy in ": "",
-    "your cash": "cash",
 }
 
 
-def _tight(text: str) -> str:
+def _tight(text: str, shorter: Mapping[str, str]) -> str:
     """The same in fewer characters."""
-    for long, short in TIGHTER.items():
+    for long, short in (*TIGHTER.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 

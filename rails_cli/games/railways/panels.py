@@ -9,6 +9,8 @@ from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.railways.companies import Stock, View, dividend_after_sale, due, letters, styles
 
+SHORTER = {"dividend per share": "each", "your cash": "cash"}
+
 
 def company_lines(
     board: Mapping[str, Any], view: View, stocks: Sequence[Stock], width: int, *, pieces: str, absent: str

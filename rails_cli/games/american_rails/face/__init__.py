@@ -9,8 +9,10 @@ from rails_cli.games.american_rails.face.position import position
 from rails_cli.games.american_rails.face.sheets import sheets
 from rails_cli.games.american_rails.face.svg_map import board_map
 from rails_cli.games.face import Face
+from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import text_map
 from rails_cli.games.railways.auctions import auctions, bidding, last_prices
+from rails_cli.games.railways.panels import SHORTER
 from rails_cli.games.railways.sheets import CHARTS
 from rails_cli.games.railways.svg_map import places
 from rails_cli.games.railways.text_map import touched
@@ -31,6 +33,7 @@ FACE = Face(
     companies=panels.companies,
     players=panels.players,
     auction=panels.auction,
+    shorter=SHORTER,
     # Decisions
     #
     # Pages
@@ -42,6 +45,7 @@ FACE = Face(
     auctions=auctions,
     bidding=bidding,
     # Results
+    scores=cash_of,
     flows=flows,
     stages=frozenset({YearAdvanced}),
     stage_name="year",

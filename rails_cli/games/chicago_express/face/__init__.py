@@ -11,8 +11,10 @@ from rails_cli.games.chicago_express.face.position import position
 from rails_cli.games.chicago_express.face.sheets import sheets
 from rails_cli.games.chicago_express.face.svg_map import board_map
 from rails_cli.games.face import Face
+from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import text_map
 from rails_cli.games.railways.auctions import OCCASIONS, auctions, bidding, last_prices
+from rails_cli.games.railways.panels import SHORTER
 from rails_cli.games.railways.sheets import CHARTS
 from rails_cli.games.railways.svg_map import places
 from rails_cli.games.railways.text_map import touched
@@ -35,6 +37,7 @@ FACE = Face(
     companies=panels.companies,
     players=panels.players,
     auction=panels.auction,
+    shorter=SHORTER,
     # Decisions
     #
     # Pages
@@ -46,6 +49,7 @@ FACE = Face(
     auctions=partial(auctions, occasions=_OCCASIONS),
     bidding=partial(bidding, occasions=_OCCASIONS),
     # Results
+    scores=cash_of,
     flows=flows,
     stages=frozenset({DialsReset}),
     stage_name="dividend",

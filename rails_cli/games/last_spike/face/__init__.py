@@ -9,6 +9,7 @@ from rails_cli.games.last_spike.face.narrate import tell, touched
 from rails_cli.games.last_spike.face.position import position
 from rails_cli.games.last_spike.face.sheets import CHARTS, sheets
 from rails_cli.games.last_spike.face.svg_map import RouteMap, places
+from rails_cli.games.panels import cash_of
 
 FACE = Face(
     about="Lay the line from St. Louis to Sacramento, own the towns on the way; the easiest of the three.",
@@ -24,6 +25,7 @@ FACE = Face(
     stage=panels.stage,
     end=panels.end,
     players=panels.players,
+    shorter={"a route pays you ": "pays ", "buy in ": ""},
     # Decisions
     #
     # Pages
@@ -32,6 +34,7 @@ FACE = Face(
     sheets=sheets,
     charts=CHARTS,
     # Results
+    scores=cash_of,
     flows=flows,
     stages=frozenset({RouteCompleted}),
     stage_name="completed route",
