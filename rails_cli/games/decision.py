@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from rails_cli.games.game import Game, IllegalAction, bare, check_listed
+from rails_cli.games.game import Game, IllegalAction, WireBoard, bare, check_listed
 
 if TYPE_CHECKING:
     from rails_cli.games.face import Face
-
-WireBoard = dict[str, Any]
 
 
 class Prompt(NamedTuple):

@@ -7,13 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from protocol.showing import AuctionShown
+from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import Line, Size
-from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot, WireBoard
+from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
+from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Profile
+from rails_cli.games.game import Event, View, WireBoard
 from rails_cli.games.lessons import Tutorial
+from rails_cli.games.sheets import Chart, Sheet
+from rails_cli.games.svg import Map
 from rails_cli.games.vocabulary import Vocabulary
 
-Event = Any
-View = Any
 Names = Sequence[str]
 """The players by seat."""
 
@@ -118,6 +122,19 @@ class Face:
 
     # Pages: the board as a picture, tables, charts
 
+    board_map: Callable[[WireBoard], Map]
+    """How the board is drawn as SVG."""
+    sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
+    """Who has what, by the names of the players and the last prices: the same rows and columns all through a game."""
+    charts: Sequence[Chart]
+    """The columns of the sheets that are worth following."""
+    last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
+    """What was last paid for what, if the sheets want to know."""
+    auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
+    """The auctions in the events of numbered steps."""
+    bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
+    """The auction in progress, with its bids among all events so far."""
+
     # Results: where the money came from
 
     scores: Callable[[View], list[int | None]]
@@ -130,3 +147,6 @@ class Face:
     """What such an event ends."""
     finale: frozenset[type]
     """The events that are told again with the result."""
+    economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
+    """The profile of each seat, read off the board and all events of a game."""
+    economy_words: EconomyWords = USUAL_WORDS

@@ -4,7 +4,7 @@ A state has a `pending` question, which names the `seat` it is put to (None once
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
@@ -43,6 +43,8 @@ Entry = Any
 Event = Any
 View = Any
 Options = Any
+WireBoard = Mapping[str, Any]
+"""A board as clients are told of it."""
 
 
 class IllegalAction(Exception):

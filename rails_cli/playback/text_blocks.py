@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.games.canvas import SIZES, Line, Size
-from rails_cli.games.decision import WireBoard
-from rails_cli.games.face import Face, View
+from rails_cli.games.face import Face
+from rails_cli.games.game import View, WireBoard
 
 
 def styled(lines: Iterable[Line]) -> list[Text]:

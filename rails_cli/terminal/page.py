@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from rails_cli.games.choices import Choice
 from rails_cli.games.decision import Preview
 from rails_cli.games.face import Face, Snapshot
+from rails_cli.games.game import WireBoard
 from rails_cli.terminal.signs import is_unicode, legible
 
 
@@ -25,7 +26,7 @@ class Page:
 
     title: str
     names: list[str]
-    wire_board: dict[str, Any]
+    wire_board: WireBoard
     view: Any
     seer: int | None
     story: list[str] = field(default_factory=list)

@@ -18,7 +18,7 @@ import msgspec
 from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
 from protocol.messages import Clock
 from rails_cli.core.luck import stream
-from rails_cli.games import load_game, standard_board
+from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.log_file import write_log
 from rails_cli.match.log import log_of
@@ -29,7 +29,6 @@ from rails_cli.players.house import ChancePlayer, house_player
 from rails_cli.referee import Referee
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.seats.process import Limits, ProcessSeat
-from rails_cli.tournament.economy import economy
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Played, SeedGroup, Setting
 
 ATTEMPTS = 3
@@ -41,7 +40,6 @@ MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
 NOTES = "stderr"
 
-_SEEDS = 20  # so many games are set up to see all companies, as some may be drawn out of a game
 
 Chance = Callable[[], float]
 
@@ -117,8 +115,6 @@ class _Table(msgspec.Struct, frozen=True):
     board: Any
     board_line: Any
     options: Any
-    incomes: dict[str, int]
-    """Of the companies before the first event."""
 
 
 class _Worker:
@@ -164,11 +160,7 @@ class _Worker:
                 content = self.conditions.boards[setting.board]
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
-            incomes: dict[str, int] = {}
-            for seed in range(_SEEDS):
-                start = game.setup(board, setting.players, options, seed, None)
-                incomes |= game.figures(start, board).get("income", {})
-            self.tables[key] = _Table(game, board, board_line, options, incomes)
+            self.tables[key] = _Table(game, board, board_line, options)
         return self.tables[key]
 
 
@@ -287,7 +279,7 @@ class _Group:
         group = self.group
         profiles = []
         if events is not None and self.worker.conditions.economy:
-            profiles = economy(group.setting.game, len(seating), self.table.incomes, events)
+            profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
         self.games.append(
             Played(
                 self.id,

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from protocol.common import BidRange
 from protocol.showing import (
-    AuctionShown,
     BoardShown,
     ChoiceShown,
     QuestionShown,
@@ -23,15 +22,11 @@ from rails_cli.games.canvas import plain
 from rails_cli.games.choices import Choice, choices_of, hint, preview_of, why, words_of
 from rails_cli.games.decision import Decision, LocalLookahead, action_of
 from rails_cli.games.game import Game, IllegalAction, bare
-from rails_cli.games.railways.companies import letters
 from rails_cli.games.rulebook import cited
+from rails_cli.games.sheets import seat_rows
+from rails_cli.games.svg import Map, Mark, board_svg, clean
 from rails_cli.match.match import Match
-from rails_cli.web.auctions import OCCASIONS, OFFERED, tag
-from rails_cli.web.drawing import Map, Mark, board_svg, clean
-from rails_cli.web.maps import board_map
-from rails_cli.web.paints import company_paints, seat_paint
 from rails_cli.web.story import shortened
-from rails_cli.web.tables import tables
 
 MOST_STEPS = 30
 LONGEST_WHY = 100
@@ -57,7 +52,7 @@ def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
         while len(_DRAWN) >= BOARDS_KEPT:
             del _DRAWN[next(iter(_DRAWN))]
         wire = game.wire_board(board)
-        drawn = board_map(wire)
+        drawn = load_face(game.name).board_map(wire)
         base = drawn.base()
         kept = _DRAWN[id(board)] = DrawnBoard(board, wire, drawn, BoardShown(board_svg(base), base.legend))
     return kept
@@ -73,9 +68,7 @@ class Scene:
         _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
         self.names = [clean(player.name) for player in match.header.players]
         self.face = load_face(match.game.name)
-        self.rows = [(name, seat_paint(seat), str(seat)) for seat, name in enumerate(self.names)]
-        companies = self.wire_board.get("companies", [])
-        self.paints = dict(zip([one["id"] for one in companies], company_paints(companies), strict=True))
+        self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
         self._marked: dict[tuple[int, frozenset[str]], list[Mark]] = {}
@@ -98,7 +91,8 @@ class Scene:
         return view, shown_tables, self._marked[key]
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
-        return [TableShown(*one) for one in tables(self.wire_board, view, self.names, prices)]  # type: ignore[arg-type]
+        sheets = self.face.sheets(self.wire_board, view, self.names, prices)
+        return [TableShown(*sheet) for sheet in sheets]  # type: ignore[arg-type]
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
         return [shortened(clean(self.face.tell(event, self.names))) for event in events]
@@ -139,19 +133,11 @@ class Viewer:
         self._on_board = set(now)
         return put, taken
 
-    def note_prices(self, events: Sequence[Any]) -> None:
-        self.prices |= prices_in(events)
-
     def begin_turn(self, now: int, is_asked: bool) -> None:
         """Keeps since when things are new: since the seat was last asked."""
         if self.asked_at is not None and self.asked_at != now:
             self.fresh_from = self.asked_at
         self.asked_at = now if is_asked else None
-
-
-def prices_in(events: Sequence[Any]) -> dict[str, int]:
-    """What the companies' shares sold for last."""
-    return {event.company: event.price for event in events if tag(event) == "share_sold"}
 
 
 def shown(
@@ -160,7 +146,7 @@ def shown(
     """The table as `seer` sees it now; `request` is the number of the open request if it was put to this seat."""
     history = len(match.history)
     events = match.events_for(seer, viewer.told)
-    viewer.note_prices(events)
+    viewer.prices |= scene.face.last_prices(events)
     viewer.begin_turn(history, request is not None)
     fresh_from = viewer.fresh_from if seer >= 0 else viewer.told if viewer.told < history else viewer.fresh_from
     if seer < 0:
@@ -172,10 +158,10 @@ def shown(
         asked = question_shown(scene.decision(match, seer), request)
     return _shown(
         table,
-        match,
         scene,
         viewer,
         *drawn,
+        match.history,
         told=told,
         story=scene.sentences(events),
         fresh=history - fresh_from,
@@ -186,12 +172,12 @@ def shown(
 
 def _shown(
     table: str,
-    match: Match,
     scene: Scene,
     viewer: Viewer,
     view: Any,
     shown_tables: list[TableShown],
     marks: Sequence[Mark],
+    history: Sequence[Any],
     **more: Any,
 ) -> Shown:
     put, taken = viewer.look(marks)
@@ -209,7 +195,7 @@ def _shown(
         tables=shown_tables,
         stage=[clean(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
-        auction=auction_shown(match, scene, view),
+        auction=scene.face.bidding(scene.wire_board, view, history),
         **more,
     )
 
@@ -253,35 +239,6 @@ def _has_more(decision: Decision, action: Any) -> bool:
     assert decision.lookahead is not None
     after, _ = decision.lookahead.after(action)
     return after.asked == decision.seat and after.view.question.asks not in decision.face.new_turn
-
-
-def auction_shown(match: Match, scene: Scene, view: Any) -> AuctionShown | None:
-    """The auction in progress with its bids."""
-    auction = getattr(view, "auction", None)
-    if auction is None:
-        return None
-    bids: list[tuple[int, int | None]] = []
-    what = "share"
-    for event in reversed(match.history):
-        if tag(event) == OFFERED:
-            what = OCCASIONS[event.occasion]
-            break
-        if tag(event) == "bid_made":
-            bids.append((event.seat, event.amount))
-        elif tag(event) == "passed":
-            bids.append((event.seat, None))
-    company = auction.company
-    return AuctionShown(
-        company=clean(company),
-        what=what,
-        paint=scene.paints[company],
-        letter=letters(view)[company],
-        minimum=auction.minimum,
-        bids=bids[::-1],
-        leader=auction.leader,
-        bid=auction.bid,
-        still_in=auction.still_in,
-    )
 
 
 # What is imagined
@@ -341,12 +298,12 @@ def imagined(
         asked = question_shown(path.now, request)
     return _shown(
         table,
-        match,
         scene,
         viewer,
         path.known.view,
-        scene.tables(path.known.view, viewer.prices | prices_in(path.events)),
+        scene.tables(path.known.view, viewer.prices | scene.face.last_prices(path.events)),
         scene.map.marks(path.known.view, scene.face.touched(path.events)),
+        [*match.history, *path.events],
         told=viewer.told,
         story=[],
         fresh=0,

@@ -7,11 +7,11 @@ from html import escape
 
 import msgspec
 
+from rails_cli.games.paints import declared
+from rails_cli.games.svg import board_svg
 from rails_cli.playback.recorded import Recorded
-from rails_cli.web.drawing import board_style, board_svg, read
-from rails_cli.web.maps import board_map
 from rails_cli.web.modules import bundle
-from rails_cli.web.paints import declared
+from rails_cli.web.picture import board_style, read
 from rails_cli.web.story import Story, story
 
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
@@ -20,7 +20,7 @@ _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 def replay_page(recorded: Recorded, seer: int) -> str:
     """The page of a game, as `seer` saw it."""
     told = story(recorded, seer)
-    base = board_map(recorded.wire_board).base()
+    base = recorded.face.board_map(recorded.wire_board).base()
     style, script = page_style(), bundle("web/replay.js")
     filled = {
         "policy": escape(policy(script, style)),

@@ -10,9 +10,9 @@ import msgspec
 
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.players.house import HOUSE_PLAYERS
-from rails_cli.web.drawing import read
 from rails_cli.web.modules import modules
 from rails_cli.web.page import fill, themed
+from rails_cli.web.picture import read
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "

@@ -18,9 +18,8 @@ from click.testing import CliRunner, Result
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.svg import LAYERS, Map
 from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.web.drawing import LAYERS
-from rails_cli.web.maps import board_map
 from tests.support.browser import complaints, requests, resize, violations
 from tests.support.tools import GOLDEN
 
@@ -59,6 +58,10 @@ def story_in(page: str) -> dict[str, Any]:
 
 def read(log: Path) -> Recorded:
     return read_recorded(log.read_bytes())
+
+
+def drawing(recorded: Recorded) -> Map:
+    return recorded.face.board_map(recorded.wire_board)
 
 
 def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
@@ -170,7 +173,7 @@ def test_net_worth_counts_shares_at_the_last_price(tmp_path: Path) -> None:
 def test_the_marks_of_every_step_are_those_of_the_view(log: Path, tmp_path: Path) -> None:
     story = story_in(exported(log, tmp_path))
     recorded = read(log)
-    drawn = board_map(recorded.wire_board)
+    drawn = drawing(recorded)
     shown: set[int] = set()
     for moment, (put, taken) in zip(recorded.moments, story["board"], strict=True):
         assert shown.isdisjoint(put)
@@ -185,7 +188,7 @@ def test_the_marks_of_every_step_are_those_of_the_view(log: Path, tmp_path: Path
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
 def test_networks_and_houses_stand_where_the_view_says(game: str) -> None:
     recorded = read(LOGS[game])
-    drawn = board_map(recorded.wire_board)
+    drawn = drawing(recorded)
     places = places_on(recorded)
     neighbours = {spot["id"]: spot["neighbours"] for spot in recorded.wire_board["hexes"]}
     for moment in recorded.moments[:: len(recorded.moments) // 8]:
@@ -208,7 +211,7 @@ def test_networks_and_houses_stand_where_the_view_says(game: str) -> None:
 
 def places_on(recorded: Recorded) -> dict[str, complex]:
     """The middle of each hex."""
-    ground = board_map(recorded.wire_board).base().ground
+    ground = drawing(recorded).base().ground
     places = {}
     for group in ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{ground}</svg>'):
         use = group.find(f"{SVG}use")
@@ -224,7 +227,7 @@ def nearest(places: dict[str, complex], look: dict[str, str]) -> str:
 
 def test_laid_pieces_and_owners_are_drawn() -> None:
     recorded = read(LOGS["last_spike"])
-    drawn = board_map(recorded.wire_board)
+    drawn = drawing(recorded)
     for moment in recorded.moments:
         view = recorded.view(moment, ALL_SEATS)
         marks = drawn.marks(view)
@@ -260,7 +263,7 @@ def test_a_position_as_svg(game: str, theme: str, tmp_path: Path) -> None:
     assert root.tag == f"{SVG}svg"
     moment = recorded.moments[40]
     touched = recorded.face.touched(moment.events)
-    wanted = board_map(recorded.wire_board).marks(recorded.view(moment, ALL_SEATS), touched)
+    wanted = drawing(recorded).marks(recorded.view(moment, ALL_SEATS), touched)
     found = [
         (layer, node.tag.removeprefix(SVG), tuple(node.attrib.items()), node.text or "")
         for layer in LAYERS
@@ -511,7 +514,7 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
 
     recorded = read(LOGS[game])
     steps = story_in(pages[game].read_text(encoding="utf-8"))["perspectives"][0]["steps"]
-    drawn = board_map(recorded.wire_board)
+    drawn = drawing(recorded)
     resize(browser, 1280)
     visit(browser, pages[game])
     assert at(browser) == 0

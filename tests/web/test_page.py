@@ -416,6 +416,22 @@ def test_an_imagined_sale_has_its_price() -> None:
     assert compared == 5
 
 
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_an_imagined_auction_has_its_bids(game: str) -> None:
+    """A bid, a pass or an offer is told as it would be once it is played."""
+    compared = 0
+    chance = Chance(3)
+    match = new_match(game, 3, 3)
+    while match.seat is not None and compared < 30:
+        seat, action = match.seat, action_of(chance.pick(match.legal))
+        told = imagined("t", match, Scene(match), Viewer(), seat, 1, [msgspec.to_builtins(action)])
+        match.play(action)
+        after = shown("t", match, Scene(match), Viewer(), seat)
+        assert told.auction == after.auction
+        compared += told.auction is not None
+    assert compared == 30
+
+
 # Nothing of what is hidden
 
 

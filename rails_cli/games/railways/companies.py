@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from rails_cli.core.money import per_share
+from rails_cli.games.paints import distinct_paints
 
 COLOURS = {
     "red": "bold white on red",
@@ -68,6 +69,13 @@ def letters(view: View) -> dict[str, str]:
 def styles(board: Mapping[str, Any]) -> dict[str, str]:
     """How the letter of each company looks."""
     return {company["id"]: COLOURS.get(company["colour"], "bold") for company in board["companies"]}
+
+
+def paints(board: Mapping[str, Any]) -> dict[str, str]:
+    """How each company is painted on pages."""
+    companies = board["companies"]
+    given = distinct_paints(company["colour"] for company in companies)
+    return {company["id"]: paint for company, paint in zip(companies, given, strict=True)}
 
 
 def due(view: View, seat: int) -> int:

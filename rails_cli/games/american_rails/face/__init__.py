@@ -2,6 +2,7 @@
 
 from protocol.american_rails import DividendPaid, GameEnded, YearAdvanced
 from rails_cli.games.american_rails.face import panels
+from rails_cli.games.american_rails.face.economy import economy
 from rails_cli.games.american_rails.face.ending import flows
 from rails_cli.games.american_rails.face.hints import advice
 from rails_cli.games.american_rails.face.lessons import TUTORIAL
@@ -11,11 +12,15 @@ from rails_cli.games.american_rails.face.position import position
 from rails_cli.games.american_rails.face.previews import preview
 from rails_cli.games.american_rails.face.prompts import NEW_TURN, prompt, words
 from rails_cli.games.american_rails.face.reasons import why
+from rails_cli.games.american_rails.face.sheets import sheets
+from rails_cli.games.american_rails.face.svg_map import board_map
 from rails_cli.games.american_rails.face.vocabulary import VOCABULARY
 from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
 from rails_cli.games.railways import text_map
+from rails_cli.games.railways.auctions import auctions, bidding, last_prices
 from rails_cli.games.railways.panels import SHORTER
+from rails_cli.games.railways.sheets import CHARTS
 from rails_cli.games.railways.text_map import touched
 from rails_cli.games.railways.vocabulary import network, places_of
 
@@ -49,13 +54,18 @@ FACE = Face(
     places=places_of,
     network=network,
     numbers=numbers,
-    #
     # Pages
-    #
+    board_map=board_map,
+    sheets=sheets,
+    charts=CHARTS,
+    last_prices=last_prices,
+    auctions=auctions,
+    bidding=bidding,
     # Results
     scores=cash_of,
     flows=flows,
     stages=frozenset({YearAdvanced}),
     stage_name="year",
     finale=frozenset({GameEnded}),
+    economy=economy,
 )

@@ -3,6 +3,7 @@
 from protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 from rails_cli.games.face import Face
 from rails_cli.games.last_spike.face import panels, text_map
+from rails_cli.games.last_spike.face.economy import WORDS, economy
 from rails_cli.games.last_spike.face.ending import flows
 from rails_cli.games.last_spike.face.hints import advice
 from rails_cli.games.last_spike.face.lessons import TUTORIAL
@@ -11,6 +12,8 @@ from rails_cli.games.last_spike.face.position import position
 from rails_cli.games.last_spike.face.previews import preview
 from rails_cli.games.last_spike.face.prompts import NEW_TURN, places, prompt, words
 from rails_cli.games.last_spike.face.reasons import why
+from rails_cli.games.last_spike.face.sheets import CHARTS, sheets
+from rails_cli.games.last_spike.face.svg_map import RouteMap
 from rails_cli.games.last_spike.face.vocabulary import VOCABULARY, describe, numbers
 from rails_cli.games.panels import cash_of
 
@@ -41,13 +44,16 @@ FACE = Face(
     new_turn=NEW_TURN,
     places=places,
     numbers=numbers,
-    #
     # Pages
-    #
+    board_map=RouteMap,
+    sheets=sheets,
+    charts=CHARTS,
     # Results
     scores=cash_of,
     flows=flows,
     stages=frozenset({RouteCompleted}),
     stage_name="completed route",
     finale=frozenset({LastSpikeDriven, GameEnded}),
+    economy=economy,
+    economy_words=WORDS,
 )

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from protocol.last_spike import City, View
-from rails_cli.web.drawing import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
-from rails_cli.web.paints import seat_paint
+from rails_cli.games.game import WireBoard
+from rails_cli.games.paints import seat_paint
+from rails_cli.games.svg import Base, Mark, clean, element, number, rows_of, text_mark, use_mark
 
 WIDTH = 1100
 MOST_HEIGHT = 1000
@@ -36,7 +37,7 @@ class Slot(NamedTuple):
 class RouteMap:
     """A board of cities and routes, and where each is drawn."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: WireBoard) -> None:
         self.board = board
         cities = board["cities"]
         west, north = min(city["x"] for city in cities), min(city["y"] for city in cities)

@@ -4,13 +4,8 @@ A mark is one SVG element. Whoever shows a position, here or in a browser (`boar
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from importlib import resources
 from typing import Any, NamedTuple, Protocol
 from xml.sax.saxutils import escape, quoteattr
-
-from rails_cli.web.paints import rules
-
-Board = Mapping[str, Any]
 
 LAYERS = ("casing", "rails", "pieces", "values", "hot")
 """What marks are put into, the lowest first; names of places come between the rails and the pieces."""
@@ -91,15 +86,6 @@ def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
 
 def _size(base: Base) -> str:
     return f' width="{base.width}" height="{base.height}"'
-
-
-def board_style() -> str:
-    return read("board.css") + rules()
-
-
-def read(name: str) -> str:
-    """A file of this package."""
-    return resources.files("rails_cli.web").joinpath(name).read_text(encoding="utf-8")
 
 
 def rows_of(count: int, longest: int) -> Sequence[int]:

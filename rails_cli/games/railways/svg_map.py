@@ -1,16 +1,13 @@
 """A map of hexes: the ground and its names, and on it the networks of the companies, houses and values."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import cos, radians, sin, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from protocol import american_rails, chicago_express
-from rails_cli.games.railways.companies import letters
-from rails_cli.web.drawing import Base, Board, Mark, clean, element, number, rows_of, text_mark, use_mark
-from rails_cli.web.paints import company_paints
-
-View = chicago_express.View | american_rails.View
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.companies import letters, paints
+from rails_cli.games.svg import Base, Mark, clean, element, number, rows_of, text_mark, use_mark
 
 SIZE = 32
 MARGIN = 10
@@ -29,12 +26,37 @@ SHAPES = (
 )
 
 
-class HexMap:
-    """A board of hexes and where each is drawn."""
+class HexFacts(NamedTuple):
+    """What never changes of a hex: what it costs, if it can be built in, and what else is told of it in words."""
 
-    def __init__(self, board: Board) -> None:
+    cost: int | None
+    notes: Sequence[str]
+    has_value: bool
+    is_starred: bool = False
+
+
+class HexMap:
+    """A board of hexes and where each is drawn.
+
+    The game says what is to be known of a hex, what the hexes with a value are worth in a position, and what its signs
+    mean besides those that all share.
+    """
+
+    def __init__(
+        self,
+        board: WireBoard,
+        facts: Callable[[dict[str, Any]], HexFacts],
+        values: Callable[[Any], Mapping[str, str]],
+        *,
+        income: str = "income",
+        more_legend: str = "",
+        is_pointy: bool = False,
+    ) -> None:
         self.board = board
-        self.is_pointy = board.get("grid", {}).get("orientation") == "pointy-top"
+        self.facts = {spot["id"]: facts(spot) for spot in board["hexes"]}
+        self.values = values
+        self.legend = f"$ cost; green: {income}; house: developed; trees: forest; peaks: mountain{more_legend}"
+        self.is_pointy = is_pointy
         hexes = board["hexes"]
         centres = [self._centre(spot["q"], spot["r"]) for spot in hexes]
         wide, high = (SIZE * sqrt(3) / 2, SIZE) if self.is_pointy else (SIZE, SIZE * sqrt(3) / 2)
@@ -46,10 +68,7 @@ class HexMap:
             spot["id"]: (round(x - west, 1), round(y - north, 1)) for spot, (x, y) in zip(hexes, centres, strict=True)
         }
         self.spots = {spot["id"]: spot for spot in hexes}
-        self.paints = dict(
-            zip([company["id"] for company in board["companies"]], company_paints(board["companies"]), strict=True)
-        )
-        self.linked = set(board.get("links", {}).get("cities", ()))
+        self.paints = paints(board)
 
     def _centre(self, q: int, r: int) -> tuple[float, float]:
         if self.is_pointy:
@@ -61,18 +80,11 @@ class HexMap:
             self.width,
             self.height,
             f"Board: {clean(self.board['title'])}",
-            self._legend(),
+            self.legend,
             f'<path id="hexagon" d="{self._outline()}"/>{SHAPES}',
             "".join(self._ground(spot) for spot in self.board["hexes"]),
             "".join(self._name(spot) for spot in self.board["hexes"] if spot["name"]),
         )
-
-    def _legend(self) -> str:
-        income = (
-            "income alone/shared" if any(spot.get("full") is not None for spot in self.board["hexes"]) else "income"
-        )
-        bonus = "; ★ bonus city" if self.linked else ""
-        return f"$ cost; green: {income}; house: developed; trees: forest; peaks: mountain{bonus}"
 
     def _outline(self) -> str:
         first = 30 if self.is_pointy else 0
@@ -89,47 +101,29 @@ class HexMap:
             parts += element("use", {"href": f"#{GLYPHS[spot['terrain']]}", "class": "glyph", **at})
         if not spot["name"]:
             parts += element("text", {"class": "id", "x": at["x"], "y": number(y - 14)}, escape(clean(spot["id"])))
-        cost = self._cost(spot)
-        if cost is not None:
-            side = ASIDE if self._has_value(spot) else 0
-            parts += element("text", {"class": "cost", "x": number(x - side), "y": number(y + BOTTOM)}, f"${cost}")
+        facts = self.facts[spot["id"]]
+        if facts.cost is not None:
+            side = ASIDE if facts.has_value else 0
+            parts += element(
+                "text", {"class": "cost", "x": number(x - side), "y": number(y + BOTTOM)}, f"${facts.cost}"
+            )
         return element("g", {"data-place": clean(spot["id"])}, parts)
 
     def _name(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
-        star = "★" if spot["id"] in self.linked else ""
+        star = "★" if self.facts[spot["id"]].is_starred else ""
         return element(
             "text", {"class": "name", "x": number(x), "y": number(y - 12)}, escape(clean(f"{star}{spot['name']}"))
         )
 
-    def _cost(self, spot: dict[str, Any]) -> int | None:
-        if "cost" in spot:
-            cost: int | None = spot["cost"]
-            return cost
-        base: int = self.board["terrain"][spot["terrain"]]["base"]
-        return base
-
-    def _has_value(self, spot: dict[str, Any]) -> bool:
-        return spot.get("full") is not None or bool(spot.get("income")) or spot["terrain"] == "industrial"
-
     def _told(self, spot: dict[str, Any]) -> str:
         """A hex in words."""
+        facts = self.facts[spot["id"]]
         name = f"{spot['name']} ({spot['id']})" if spot["name"] else spot["id"]
-        told = [f"{name}: {spot['terrain']}"]
-        cost = self._cost(spot)
-        if cost is not None:
-            told.append(f"costs ${cost}")
-        if spot.get("income"):
-            told.append(f"earns ${spot['income']}")
-        if spot.get("develop"):
-            told.append(f"${spot['develop']} more once developed")
-        if spot.get("full") is not None:
-            told.append(f"earns ${spot['full']}, or ${spot['shared']} for each company if shared")
-        if spot["id"] in self.linked:
-            told.append("a bonus city")
-        return ", ".join(told)
+        cost = [] if facts.cost is None else [f"costs ${facts.cost}"]
+        return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])
 
-    def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
+    def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
         """The networks, houses and values of a position."""
         there: dict[str, list[str]] = {}
         for company in view.companies:
@@ -158,7 +152,7 @@ class HexMap:
             for column in range(length)
         ]
 
-    def _rails(self, view: View, stands: dict[tuple[str, str], tuple[float, float]]) -> Iterator[Mark]:
+    def _rails(self, view: Any, stands: dict[tuple[str, str], tuple[float, float]]) -> Iterator[Mark]:
         for company in view.companies:
             track = set(company.track)
             for spot in company.track:
@@ -170,7 +164,7 @@ class HexMap:
                         yield Mark("rails", "path", (("class", f"rail rail-{self.paints[company.id]}"), ("d", way)))
 
     def _pieces(
-        self, view: View, there: dict[str, list[str]], stands: dict[tuple[str, str], tuple[float, float]]
+        self, view: Any, there: dict[str, list[str]], stands: dict[tuple[str, str], tuple[float, float]]
     ) -> Iterator[Mark]:
         letter_of = letters(view)
         for spot, found in there.items():
@@ -183,20 +177,12 @@ class HexMap:
                     "pieces", f"{small}letter on-{paint}", x, y + (3.6 if not small else 3), letter_of[company]
                 )
 
-    def _values(self, view: View) -> Iterator[Mark]:
+    def _values(self, view: Any) -> Iterator[Mark]:
         developed = set(view.developed)
-        scales = {scale.hex: scale.value for scale in view.scales} if isinstance(view, chicago_express.View) else {}
-        for id, spot in self.spots.items():
-            x, y = self.places[id]
+        value_of = self.values(view)
+        for id, (x, y) in self.places.items():
             if id in developed:
                 yield use_mark("values", "house", x, y + BOTTOM - 3, "house")
-            if self._has_value(spot):
-                side = ASIDE if self._cost(spot) is not None else 0
-                yield text_mark("values", "value", x + side, y + BOTTOM, self._worth(spot, id in developed, scales))
-
-    def _worth(self, spot: dict[str, Any], is_developed: bool, scales: dict[str, int]) -> str:
-        if spot.get("full") is not None:
-            more = self.board["development"] if is_developed else {"full": 0, "shared": 0}
-            return f"{spot['full'] + more['full']}/{spot['shared'] + more['shared']}"
-        gained = (spot["develop"] or 0) if is_developed else 0
-        return f"+{scales.get(spot['id'], spot['income'] + gained)}"
+            if id in value_of:
+                side = ASIDE if self.facts[id].cost is not None else 0
+                yield text_mark("values", "value", x + side, y + BOTTOM, value_of[id])

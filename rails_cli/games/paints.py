@@ -1,12 +1,13 @@
 """The colours of boards and pages, for light and for dark, and the style rules made from them."""
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 
-COMPANY_COLOURS = ("red", "blue", "yellow", "green", "black", "white", "grey", "orange", "purple", "brown", "pink")
+COLOURS = ("red", "blue", "yellow", "green", "black", "white", "grey", "orange", "purple", "brown", "pink")
 SPARE_COLOURS = ("orange", "purple", "brown", "pink", "red", "blue", "green")
 SEATS = 6
 SPOTS = 9
@@ -69,12 +70,11 @@ GROUNDS = {
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
-def company_paints(companies: list[dict[str, str]]) -> list[str]:
-    """A paint for each company: its own colour where that is known and free, else a spare one."""
+def distinct_paints(colours: Iterable[str]) -> list[str]:
+    """A paint for each colour: that colour where it is known and free, else a spare one."""
     given: list[str] = []
-    for company in companies:
-        colour = company["colour"]
-        if colour not in COMPANY_COLOURS or colour in given:
+    for colour in colours:
+        if colour not in COLOURS or colour in given:
             colour = next((spare for spare in SPARE_COLOURS if spare not in given), SPARE_COLOURS[len(given) % 7])
         given.append(colour)
     return given
