@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from importlib import import_module
-from itertools import product
 from types import ModuleType
 from typing import Any, NamedTuple, get_args
 
@@ -10,7 +9,7 @@ import msgspec
 
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.games.game import Game
+from rails_cli.games.game import Game, changed_options
 from rails_cli.players.chance import POLICIES
 
 
@@ -30,8 +29,7 @@ class Setting(NamedTuple):
         return standard_board(self.name)
 
     def __str__(self) -> str:
-        chosen = "-".join(str(value) for value in msgspec.structs.astuple(self.options))
-        return f"{self.name}-{self.players}p{'-' + chosen if chosen else ''}"
+        return "-".join([self.name, f"{self.players}p", *map(str, changed_options(self.options).values())])
 
     def start(self, seed: int, events: list[Any] | None = None) -> Any:
         return self.game.setup(self.board, self.players, self.options, seed, events)
@@ -47,15 +45,25 @@ class Step(NamedTuple):
 
 
 def all_settings() -> list[Setting]:
-    """Every game with every number of players and every combination of options."""
-    settings = []
-    for name in GAME_NAMES:
-        game = load_game(name)
-        fields = msgspec.structs.fields(game.options_type)
-        for players, *values in product(game.players, *(get_args(field.type) for field in fields)):
-            chosen = dict(zip((field.name for field in fields), values, strict=True))
-            settings.append(Setting(name, players, msgspec.convert(chosen, game.options_type)))
-    return settings
+    """Every game with every number of players: with all defaults, each option changed, and all changed at once."""
+    return [
+        Setting(name, players, options)
+        for name in GAME_NAMES
+        for players in load_game(name).players
+        for options in chosen_options(load_game(name).options_type)
+    ]
+
+
+def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
+    others = [
+        {field.name: value}
+        for field in msgspec.structs.fields(kind)
+        for value in get_args(field.type)
+        if value != field.default
+    ]
+    everything = {name: value for other in others for name, value in other.items()}
+    chosen = [{}, *others, *([everything] if len(others) > 1 else [])]
+    return [msgspec.convert(values, kind) for values in chosen]
 
 
 def audit_of(name: str) -> ModuleType:

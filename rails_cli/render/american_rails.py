@@ -25,7 +25,7 @@ from protocol.american_rails import (
     View,
     YearAdvanced,
 )
-from protocol.common import BidMade, Passed
+from protocol.common import BidMade, FirstPlayer, Passed
 
 WIDTH = 80
 NAME_WIDTH = 14
@@ -62,6 +62,8 @@ END_REASONS = {
 def tell(event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
+        case FirstPlayer(seat):
+            return f"{players[seat]} is drawn to begin."
         case CompanyRemoved(company):
             return f"{company} is not in play."
         case ShareOffered():

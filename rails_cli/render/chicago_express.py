@@ -23,7 +23,7 @@ from protocol.chicago_express import (
     View,
     WabashOpened,
 )
-from protocol.common import BidMade, Passed
+from protocol.common import BidMade, FirstPlayer, Passed
 
 WIDTH = 80
 NAME_WIDTH = 14
@@ -51,6 +51,8 @@ END_REASONS = {
 def tell(event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
+        case FirstPlayer(seat):
+            return f"{players[seat]} is drawn to begin."
         case ShareOffered():
             return _tell_offer(event, players)
         case BidMade(seat, amount):

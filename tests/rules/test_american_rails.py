@@ -53,7 +53,7 @@ from rails_cli.games.american_rails.questions import (
     PlaceFirstCube,
 )
 from rails_cli.games.american_rails.state import State, keep_caches, new_state
-from rails_cli.games.game import PUBLIC, IllegalAction
+from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents
 from rails_cli.games.game import play as play_one
 
 BOARD: Board = standard_board("american_rails")
@@ -87,7 +87,7 @@ def position(
 ) -> State:
     """A position given literally. `shares` has a string of company names for each seat; the last of `columns` is the
     current one, and who stands in it has had his turn; incomes are those of the cities alone unless given."""
-    state = new_state(BOARD, seats, mask_of(COMPANIES.index(company) for company in absent.split()))
+    state = new_state(BOARD, seats, Options(), mask_of(COMPANIES.index(company) for company in absent.split()), 0)
     state.pending = pending
     state.lots = mask_of(COMPANIES.index(company) for company in lots.split())
     state.year = year - 1851
@@ -221,7 +221,7 @@ def test_ar_3_one_company_is_out_with_three_players() -> None:
         assert (out.in_play, out.shares_left, out.cubes_left) == (False, 0, 0)
         assert [entry.id for entry in view(state).companies if entry.in_play] == [c for c in COMPANIES if c != name]
         assert Offer(name) not in legal(state)
-        recalled = GAME.recall(BOARD, 3, Options(), events)
+        recalled = GAME.setup_from_events(BOARD, 3, Options(), events)
         assert GAME.dump(recalled) == GAME.dump(state)
     assert set(drawn) == set(COMPANIES), "any of them may be drawn"
     for seats in (4, 5):
@@ -229,10 +229,10 @@ def test_ar_3_one_company_is_out_with_three_players() -> None:
         state = start(seats, 1, events)
         assert events == []
         assert all(entry.in_play for entry in view(state).companies)
-    with pytest.raises(IllegalAction):
-        GAME.recall(BOARD, 3, Options(), [])
-    with pytest.raises(IllegalAction):
-        GAME.recall(BOARD, 3, Options(), [CompanyRemoved("Union")])
+    with pytest.raises(ImpossibleEvents):
+        GAME.setup_from_events(BOARD, 3, Options(), [])
+    with pytest.raises(ImpossibleEvents):
+        GAME.setup_from_events(BOARD, 3, Options(), [CompanyRemoved("Union")])
 
 
 def test_ar_4_markers_years_and_phases() -> None:

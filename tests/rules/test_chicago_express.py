@@ -74,7 +74,7 @@ def position(
     seats = len(cash)
     state = State()
     state.pending = asks
-    state.before_action = timing == "before_action"
+    state.options = Options(timing)
     state.seats = seats
     state.turn = NOBODY if isinstance(asks, BidOrPass) and asks.is_opening else asks.seat
     safes = [(treasury or {}).get(company, 0) for company in BOARD.company_ids]
