@@ -1,6 +1,10 @@
-"""Games for the suites: every game, player count and choice of options, and positions met on the way through them."""
+"""Games for the suites: every game, player count and choice of options, and positions met on the way through them.
 
-from collections.abc import Iterator
+Games are played by chance (`random`, `busy`), or by a player that comes with the game, with some chance so that no two
+games are alike.
+"""
+
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple, get_args
@@ -8,9 +12,11 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.core.luck import stream
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_game, load_players, standard_board
 from rails_cli.games.game import Game, changed_options
-from rails_cli.players.chance import POLICIES
+from rails_cli.players.chance import POLICIES, choose_busy
+
+BY_CHANCE = 0.2
 
 
 class Setting(NamedTuple):
@@ -74,10 +80,23 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
     """Plays a game, yielding each position before its action is applied; the state is changed by going on."""
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
-    choose = POLICIES[policy]
     chance = stream(seed)
     while state.pending is not None:
         legal = game.legal_actions(state, board)
-        action = choose(legal, chance)
+        action = choice(setting, policy, state, legal, chance)
         yield Step(state, legal, state.pending.seat, action)
         game.apply(state, board, action, None)
+
+
+def policies_of(name: str) -> tuple[str, ...]:
+    return (*POLICIES, *load_players(name))
+
+
+def choice(setting: Setting, policy: str, state: Any, legal: list[Any], chance: Callable[[], float]) -> Any:
+    """What a policy plays."""
+    if policy in POLICIES:
+        return POLICIES[policy](legal, chance)
+    if chance() < BY_CHANCE:
+        return choose_busy(legal, chance)
+    view = setting.game.view(state, setting.board, state.pending.seat)
+    return load_players(setting.name)[policy](view, legal, setting.board)

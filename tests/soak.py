@@ -22,7 +22,7 @@ from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match import Match, header_of
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
 from rails_cli.record import LogFile
 from rails_cli.referee import Player, Referee, Rules
 from rails_cli.replay import verify, verify_file
@@ -65,7 +65,7 @@ def play_one(
     """One match with a bad bot; the number of its faults."""
 
     def substitute(seat: int) -> Player:
-        return house_player("busy", name, seed, seat)
+        return builtin_player("busy", name, seed, seat)
 
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))

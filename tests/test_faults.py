@@ -18,7 +18,7 @@ from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.games import load_game, standard_board
 from rails_cli.match import Match, header_of
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee, Rules
 from rails_cli.replay import verify
 from rails_cli.seats.process import ProcessSeat
@@ -193,7 +193,7 @@ def _play(bots: list[ProcessSeat], seed: int, name: str) -> tuple[Any, list[int]
         bots,
         Rules(clock=Clock(move_s=5.0)),
         name=name,
-        substitute=lambda seat: house_player("busy", "last_spike", seed, seat),
+        substitute=lambda seat: builtin_player("busy", "last_spike", seed, seat),
         write=lambda line: None,
     )
     return referee.play(), referee.faults

@@ -29,7 +29,7 @@ from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare, digest
 from rails_cli.match import Match, header_of
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
 from rails_cli.replay import verify_file
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
@@ -491,7 +491,7 @@ def pages(name: str, players: int, every: int = 1) -> Iterator[tuple[Situation, 
     """Every question of seat 0 in a game between greedy and busy players, as it would be shown."""
     game, board = load_game(name), standard_board(name)
     match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
-    sitting = [house_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
+    sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
     count = 0
     while match.seat is not None:
         if match.seat == 0:
@@ -766,7 +766,7 @@ def test_how_it_came_about_adds_up(game: str) -> None:
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 8, [PlayerLine("x")] * 3))
     start = [player.cash for player in match.view_for(0).players]
-    sitting = [house_player(kind, game, 8, seat) for seat, kind in enumerate(("greedy", "busy", "random"))]
+    sitting = [builtin_player(kind, game, 8, seat) for seat, kind in enumerate(("greedy", "busy", "random"))]
     while match.seat is not None:
         match.submit(match.seat, sitting[match.seat].choose(match))
     scores, events = rules.scores(match.state), match.events_for(0, 0)

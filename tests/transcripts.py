@@ -22,8 +22,8 @@ from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
 from rails_cli.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy, choose_random
-from rails_cli.players.house import house_player
 from rails_cli.record import line_of
 from rails_cli.referee import Referee, Rules
 from rails_cli.seats.line_seat import SeatLost, SeatSlow
@@ -209,7 +209,7 @@ def play(
     match = Match(game, standard_board(game_name), header)
     lines: list[Any] = [match.header, match.setup_line]
     seat = ScriptedSeat(script, think_s)
-    substitute = partial(house_player, "busy", game_name, seed)
+    substitute = partial(builtin_player, "busy", game_name, seed)
     others = [substitute(number) for number in range(1, players)]
     Referee(match, [seat, *others], Rules(clock=clock), substitute=substitute, write=lines.append).play()
     return Played(seat.spoken, [json.loads(line_of(line)) for line in lines])

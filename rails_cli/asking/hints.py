@@ -15,7 +15,7 @@ def hint(situation: Situation, choices: list[Choice]) -> list[str]:
     """The bot's suggestion as a command, and why."""
     if situation.board is None:
         return ["No hint: this table plays on a board that is not known here."]
-    greedy = import_module(f"rails_cli.players.greedy_{situation.game}")
+    greedy = import_module(f"rails_cli.games.{situation.game}.players.greedy")
     chosen = greedy.think(situation.view, situation.legal, situation.board)
     outlook = greedy.Outlook(situation.view, situation.board)
     told = [f"The greedy bot would say: {command_of(chosen)}"]
@@ -29,7 +29,7 @@ def suggestion(situation: Situation) -> str | None:
     """The command alone."""
     if situation.board is None:
         return None
-    greedy = import_module(f"rails_cli.players.greedy_{situation.game}")
+    greedy = import_module(f"rails_cli.games.{situation.game}.players.greedy")
     return command_of(greedy.think(situation.view, situation.legal, situation.board))
 
 

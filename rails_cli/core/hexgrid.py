@@ -1,6 +1,7 @@
-"""Hexes as numbers and sets of hexes as int bitmasks: neighbours from axial coordinates, masks to numbers and back."""
+"""Hexes as numbers and sets of hexes as int bitmasks: neighbours, masks to numbers and back, ways across the map."""
 
 from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
 
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
@@ -40,3 +41,27 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
                 seen |= 1 << beside
                 frontier.append(beside)
     return seen
+
+
+def cheapest_way(
+    around: Sequence[int], costs: Sequence[int | None], start: int, goal: int
+) -> tuple[int, list[int]] | None:
+    """What the cheapest way from the mask `start` to the mask `goal` costs, and its places; None for a cost bars one.
+
+    `around` are the masks of neighbours.
+    """
+    seen = start
+    front = [(0, [place]) for place in numbers_in(start)]
+    while front:
+        spent, way = heappop(front)
+        if goal >> way[-1] & 1:
+            return spent, way[1:]
+        if len(way) > 1:
+            if seen >> way[-1] & 1:
+                continue
+            seen |= 1 << way[-1]
+        for beside in numbers_in(around[way[-1]] & ~seen):
+            cost = costs[beside]
+            if cost is not None:
+                heappush(front, (spent + cost, [*way, beside]))
+    return None

@@ -19,7 +19,7 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.match import Match
-from rails_cli.players.house import HOUSE_PLAYERS, house_player
+from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.referee import Player
 from rails_cli.replay import BadLog, Log, read_log, replay
 from rails_cli.server.bucket import Bucket
@@ -206,7 +206,7 @@ class Register:
                 return name
 
     def check_server_side(self, kind: str) -> None:
-        known = [*(f"builtin:{name}" for name in HOUSE_PLAYERS), *(f"bot:{name}" for name in self.bots)]
+        known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
         if kind not in known:
             raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {_list(known)}")
 
@@ -238,16 +238,16 @@ class Register:
                 continue
             kind, _, name = chair.server_side.partition(":")
             if kind == "builtin":
-                chair.player = self.house_player(table, name, chair.seat)
+                chair.player = self.builtin_player(table, name, chair.seat)
             elif name in self.bots:
                 chair.connection = self.start_bot(table, chair)
             else:
                 self.report(f"table {table.id}: there is no bot {name} any more; builtin:greedy plays for it")
-                chair.player = self.house_player(table, "greedy", chair.seat)
+                chair.player = self.builtin_player(table, "greedy", chair.seat)
 
-    def house_player(self, table: Table, name: str, seat: int) -> Player:
+    def builtin_player(self, table: Table, name: str, seat: int) -> Player:
         """A house player; what it does by chance is nobody's to foresee."""
-        return house_player(name, table.spec.game, secrets.randbelow(MAX_SEED + 1), seat)
+        return builtin_player(name, table.spec.game, secrets.randbelow(MAX_SEED + 1), seat)
 
     # Tokens
 

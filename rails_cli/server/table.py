@@ -45,7 +45,7 @@ class House(Protocol):
     def later(self, table: "Table", todo: Callable[[], None]) -> None:
         """Does something in a moment."""
 
-    def house_player(self, table: "Table", name: str, seat: int) -> Player:
+    def builtin_player(self, table: "Table", name: str, seat: int) -> Player:
         """A player inside the program."""
 
     def ended(self, table: "Table") -> None:
@@ -159,7 +159,7 @@ class Table:
         self.state = "playing"
         for chair in self.chairs:
             if chair.is_forsaken:
-                chair.player = self.house.house_player(self, "greedy", chair.seat)
+                chair.player = self.house.builtin_player(self, "greedy", chair.seat)
             elif chair.connection is None and chair.server_side is None:
                 chair.absent_since = self.house.now()
             self.tell_start(chair)
@@ -314,7 +314,7 @@ class Table:
         if self.house.on_faults == "void":
             self.finish(why)
             return
-        chair.player = self.house.house_player(self, "greedy", chair.seat)
+        chair.player = self.house.builtin_player(self, "greedy", chair.seat)
         connection = chair.connection
         if chair.server_side is not None:
             chair.connection = None

@@ -21,8 +21,8 @@ from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.match import Match, header_of
+from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.players.house import ChancePlayer, house_player
 from rails_cli.record import log_of, write_log
 from rails_cli.referee import Player, Referee, Rules
 from rails_cli.seats.line_seat import LineSeat
@@ -198,7 +198,9 @@ class _Group:
         state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
-            seat: self._house_player(name, seat, chance) for seat, name in enumerate(seating) if policies[seat] is None
+            seat: self._builtin_player(name, seat, chance)
+            for seat, name in enumerate(seating)
+            if policies[seat] is None
         }
         position = _Position(game, board, state)
         actions = 0
@@ -219,7 +221,7 @@ class _Group:
         """A game between players inside the program."""
         match = self.match(seating)
         policies = [self.worker.policies[name] for name in seating]
-        players = [self._house_player(name, seat, chance) for seat, name in enumerate(seating)]
+        players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
         lines: list[Any] = [match.header, match.setup_line]
         while match.seat is not None:
             choose = policies[match.seat]
@@ -310,15 +312,15 @@ class _Group:
         """Who plays a seat: a player inside the program, or a bot."""
         name = seating[seat]
         if name in self.worker.policies:
-            return self._house_player(name, seat, chance)
+            return self._builtin_player(name, seat, chance)
         return _BOTS.take(self.worker.conditions, self.worker.entrants[name], seating[:seat].count(name))
 
-    def _house_player(self, name: str, seat: int, chance: Chance) -> Player:
+    def _builtin_player(self, name: str, seat: int, chance: Chance) -> Player:
         policy = self.worker.policies[name]
         if policy is not None:
             return ChancePlayer(policy, chance)
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
-        return house_player(kind, self.group.setting.game, self.group.seed, seat)
+        return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
     def _keep_log(self, name: str, lines: list[Any]) -> str | None:
         conditions = self.worker.conditions
@@ -369,7 +371,7 @@ class _Refereed:
             [group.seat(seating, seat, chance) for seat in range(len(seating))],
             worker.rules,
             name=f"{group.id}-{number}",
-            substitute=lambda seat: house_player(SUBSTITUTE, table.game.name, group.group.seed, seat),
+            substitute=lambda seat: builtin_player(SUBSTITUTE, table.game.name, group.group.seed, seat),
             write=self._write,
         )
         self.was_line = [desk.line is not None for desk in self.referee.desks]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.players.house import HOUSE_PLAYERS
+from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.web.drawing import read
 from rails_cli.web.page import themed
 
@@ -57,5 +57,5 @@ def games_file(bots: list[str], boards: dict[str, str]) -> File:
         ]
         own = [board for board, of in boards.items() if of == name]
         games.append({"name": name, "title": game.title, "players": game.players, "options": options, "boards": own})
-    seats = [*(f"builtin:{name}" for name in HOUSE_PLAYERS), *(f"bot:{name}" for name in bots)]
+    seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
     return file_of(JSON, msgspec.json.encode({"games": games, "seats": seats}))
