@@ -62,7 +62,7 @@ check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rul
 	$(BIN)/mypy
 	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases .
 	$(BIN)/rails-cli schemas
-	$(BIN)/python -m pytest tests/test_import_rules.py
+	$(BIN)/python -m pytest tests/package/test_import_rules.py
 
 bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measured in the same run, also of the compiled program
 	$(BIN)/python -m tests.bench

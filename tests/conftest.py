@@ -2,15 +2,12 @@
 
 import os
 from collections.abc import Generator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.browser import complaints, open_browser, requests, resize
-from tests.page_person import PagePerson
-from tests.ws_client import ServerProcess
+from tests.support.browser import open_browser
 
 # Machines are shared and slow at times, and a run that fails must fail again.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -23,26 +20,6 @@ def browser() -> Iterator[Any]:
     opened = open_browser()
     yield opened
     opened.quit()
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ServerProcess]:
-    with ServerProcess(tmp_path / "data") as running:
-        yield running
-
-
-@pytest.fixture
-def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """She complains of nothing, and her browser fetches nothing from elsewhere."""
-    browser.get("about:blank")
-    resize(browser, 1280, 900)
-    complaints(browser)
-    requests(browser)
-    person = PagePerson(browser, server.url, "Anna")
-    yield person
-    assert complaints(browser) == []
-    assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
-    browser.get("about:blank")  # so that no page goes on looking for its server
 
 
 @pytest.hookimpl(wrapper=True)

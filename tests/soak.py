@@ -27,8 +27,8 @@ from rails_cli.record import LogFile
 from rails_cli.referee import Player, Referee, Rules
 from rails_cli.replay import verify, verify_file
 from rails_cli.seats.process import Limits, ProcessSeat
-from tests.server_campaigns import fault_campaign, fuzz_campaign
-from tests.tools import BOTS, RAILS, bot, left_behind, rails
+from tests.support.server_campaigns import fault_campaign, fuzz_campaign
+from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
 BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "honest")
 RULES = Rules(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)

@@ -1,4 +1,4 @@
-"""The contract of all faces: a Face is a record of functions that show one game to people; whoever shows games has no other.
+"""The contract of all faces: a Face is a record of functions that show one game to people.
 
 The functions of a face know their own game's events, entries and views; nobody else does.
 """

@@ -3,7 +3,7 @@
 import sys
 
 from tests.bench import engines, logs, server, sizing, start_up, stdio, tournament
-from tests.tools import rails
+from tests.support.tools import rails
 
 BENCHES = {
     "engines": engines.main,

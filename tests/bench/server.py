@@ -26,7 +26,7 @@ import psutil
 from rails_cli.games import GAME_NAMES
 from rails_cli.replay import verify_file
 from tests.bench.load import Generator, Talker, loop_runner
-from tests.ws_client import ServerProcess
+from tests.support.ws_client import ServerProcess
 
 CONNECTIONS = int(os.environ.get("RAILS_BENCH_CONNECTIONS", "1000"))
 SEATS = 4

@@ -18,8 +18,8 @@ from rails_cli.tournament.play import GroupPlayed
 from rails_cli.tournament.short_table import short_table
 from rails_cli.tournament.store import Store
 from tests.bench.stdio import ROOT, compiled
-from tests.dask_cluster import DaskCluster
-from tests.tools import RAILS
+from tests.support.dask_cluster import DaskCluster
+from tests.support.tools import RAILS
 
 PLAYERS = 4
 NAMES = ("a", "b", "c", "d")

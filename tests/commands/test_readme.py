@@ -1,0 +1,46 @@
+"""The README tells the truth: its transcript is what the program prints, and its commands exist."""
+
+import re
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import COMMANDS, main
+from tests.support.tools import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_transcript_is_real() -> None:
+    block = README.split("```console\n", 1)[1].split("```", 1)[0]
+    command, *shown = block.strip().splitlines()
+    printed = CliRunner().invoke(main, shlex.split(command)[2:]).stdout.splitlines()
+    start, end = shown[: shown.index("...")], shown[shown.index("...") + 1 :]
+    assert printed[: len(start)] == start
+    assert printed[-len(end) :] == end
+
+
+@pytest.mark.parametrize("line", re.findall(r"^\$ (rails-cli .+?)(?:\s+#.*)?$", README, flags=re.MULTILINE))
+def test_commands_exist(line: str) -> None:
+    words = shlex.split(line)
+    assert words[1] in COMMANDS
+    command = words[1:3] if words[1] == "tournament" else words[1:2]
+    described = CliRunner().invoke(main, [*command, "--help"])
+    assert described.exit_code == 0, line
+    for option in [word for word in words if word.startswith("--") and word != "--"]:
+        assert option in described.output, line
+
+
+def test_what_make_does_is_told() -> None:
+    targets = re.findall(r"^\$ make (\w+)", README, flags=re.MULTILINE)
+    assert targets == ["demo", "test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in [*targets, *re.findall(r"`make (\w+)`", README)]:
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
+    assert "demo-output/report.html" in makefile
+
+
+@pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)\)", README))
+def test_links_lead_somewhere(target: str) -> None:
+    assert (ROOT / target).exists()

@@ -1,0 +1,342 @@
+"""The board of American Rails: the standard one holds together, and every kind of mistake is named."""
+
+import copy
+import json
+from collections import Counter
+from collections.abc import Callable
+from importlib import resources
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.american_rails import Options
+from rails_cli.core.hexgrid import numbers_in, reachable
+from rails_cli.core.luck import stream
+from rails_cli.games import standard_board
+from rails_cli.games.american_rails import GAME
+from rails_cli.games.american_rails.board import Board, board_notes, read_board, wire_board
+from rails_cli.games.american_rails.state import keep_caches
+from rails_cli.games.game import BoardError
+from rails_cli.players.chance import POLICIES
+from tests.games.boards.mutations import mutate
+
+BOARD: Board = standard_board("american_rails")
+STANDARD: dict[str, Any] = json.loads(
+    resources.files("rails_cli.games.american_rails").joinpath("board.json").read_bytes()
+)
+Change = Callable[[dict[str, Any]], Any]
+
+
+def changed(change: Change) -> bytes:
+    """The standard board file with a change."""
+    board = copy.deepcopy(STANDARD)
+    change(board)
+    return json.dumps(board).encode()
+
+
+def mistakes(data: bytes) -> list[str]:
+    with pytest.raises(BoardError) as error:
+        read_board(data)
+    return error.value.mistakes
+
+
+def hex_of(board: dict[str, Any], name: str) -> dict[str, Any]:
+    entry: dict[str, Any] = next(entry for entry in board["hexes"] if entry["id"] == name)
+    return entry
+
+
+def beside(name: str) -> list[str]:
+    return BOARD.hex_list(BOARD.near[BOARD.hex_number[name]])
+
+
+def test_neighbours_are_symmetric() -> None:
+    neighbours = [numbers_in(near) for near in BOARD.near]
+    for place, others in enumerate(neighbours):
+        assert place not in others
+        assert 1 <= len(others) <= 6
+        assert all(place in neighbours[other] for other in others)
+    assert reachable(neighbours, 0, BOARD.everywhere) == BOARD.everywhere
+
+
+@pytest.mark.parametrize(
+    ("place", "others"),
+    [
+        ("A11", ["A12", "B10", "B11"]),
+        ("C01", ["B01", "C02", "D00", "D01"]),
+        ("F06", ["E06", "E07", "F05", "F07", "G06", "G07"]),
+        ("E05", ["D04", "D05", "E04", "E06", "F04", "F05"]),
+    ],
+)
+def test_known_neighbours(place: str, others: list[str]) -> None:
+    assert beside(place) == others
+
+
+def test_coordinates_follow_from_the_ids() -> None:
+    for entry in BOARD.hexes:
+        row, column = ord(entry.id[0]) - ord("A"), int(entry.id[1:])
+        assert (entry.q, entry.r) == (column - (row - row % 2) // 2, row)
+
+
+def test_counts() -> None:
+    assert Counter(entry.terrain for entry in BOARD.hexes) == {"forest": 94, "plain": 62, "city": 39, "mountain": 20}
+    assert sum(entry.cubes for entry in BOARD.company_files) == 144
+    assert sum(BOARD.shares) == 21
+    cities = [entry for entry in BOARD.hexes if entry.terrain == "city"]
+    barred = {entry.name for entry in cities if not entry.developable}
+    assert barred == {"New York", "Baltimore", "Philadelphia", "Boston", "Chicago"}
+    assert [BOARD.names[city] for city in numbers_in(BOARD.link_cities)] == ["Chicago", "New York", "Atlanta"]
+    assert {(entry.full, entry.shared) for entry in cities if entry.name == "Buffalo"} == {(4, 3)}
+
+
+def test_notes_and_wire() -> None:
+    notes = board_notes(BOARD)
+    assert notes.name == "standard"
+    assert "Rulebook" in notes.provenance
+    assert "digitisation" in notes.provenance
+    assert "row Q" in notes.provenance
+    cities = [entry for entry in BOARD.hexes if entry.terrain == "city"]
+    assert notes.counts == {
+        "printed": 2 * len(BOARD.hexes) + 4 * len(cities) - 6,
+        "derived": 0,
+        "reconstructed": 6,
+    }, "a place and a terrain for each hex, four values more for each city; but the places of row Q"
+    assert len(notes.uncertain) == 4
+    assert len(notes.sources) == 2
+    wire = wire_board(BOARD)
+    assert json.loads(json.dumps(wire)) == wire
+    assert wire["hexes"][0] == {**hex_of(STANDARD, "A11"), "neighbours": ["A12", "B10", "B11"]}
+    assert wire["hexes"][1] == {
+        **hex_of(STANDARD, "A12"),
+        **dict.fromkeys(("name", "full", "shared", "developable")),
+        "neighbours": ["A11", "A13", "B11", "B12"],
+    }
+    assert wire["links"] == {"cities": ["B02", "D16", "M06"], "income_per_pair": 10}
+    assert wire["companies"] == STANDARD["companies"]
+    assert "provenance" not in wire
+
+
+# Mistakes
+
+CHANGES: list[tuple[str, Change]] = [
+    ("format: 2 is not known; this program reads 1", lambda b: b.update(format=2)),
+    ("this is a board of last_spike, not of american_rails", lambda b: b.update(game="last_spike")),
+    ("name must be 1 to 80 printable characters", lambda b: b.update(name="")),
+    ("title must be 1 to 80 printable characters", lambda b: b.update(title="x" * 81)),
+    ("players 4: is missing", lambda b: b["players"].pop("4")),
+    ("players 6: is not one of 3, 4, 5", lambda b: b["players"].update({"6": b["players"]["5"]})),
+    ("players 3: cash -1 is below 0", lambda b: b["players"]["3"].update(cash=-1)),
+    ("players 3: companies_removed 6 is above 5", lambda b: b["players"]["3"].update(companies_removed=6)),
+    ("players 3: low_supplies 0 is below 1", lambda b: b["players"]["3"].update(low_supplies=0)),
+    ("companies: their number 0 is below 1", lambda b: b.update(companies=[])),
+    ("company American: stands 2 times in the file", lambda b: b["companies"][1].update(id="American")),
+    ("company : id must be 1 to 80 printable characters", lambda b: b["companies"][1].update(id="")),
+    ("company National: colour must be 1 to 80 printable characters", lambda b: b["companies"][1].update(colour="")),
+    ("company National: cubes 1 is below 2", lambda b: b["companies"][1].update(cubes=1)),
+    ("company National: shares 0 is below 1", lambda b: b["companies"][1].update(shares=0)),
+    ("company National: shares 201 is above 200", lambda b: b["companies"][1].update(shares=201)),
+    ("company National: Expected `int`, got `str` - at `$.cubes`", lambda b: b["companies"][1].update(cubes="31")),
+    ("markers -1 is below 0", lambda b: b.update(markers=-1)),
+    ("low_supply -1 is below 0", lambda b: b.update(low_supply=-1)),
+    ("years: their number 0 is below 1", lambda b: b.update(years=[])),
+    ("years: 1853 does not follow 1851", lambda b: b["years"].pop(1)),
+    ("years: 0 is not between 1 and 9999", lambda b: b.update(years=[0])),
+    ("phases 0 is below 1", lambda b: b.update(phases=0)),
+    ("spaces: fund is missing", lambda b: b["spaces"].remove("fund")),
+    ("spaces: pass: stands 2 times in the file", lambda b: b["spaces"].append("pass")),
+    ("minimum_bid 0 is below 1", lambda b: b.update(minimum_bid=0)),
+    ("fund -5 is below 0", lambda b: b.update(fund=-5)),
+    ("take -2 is below 0", lambda b: b.update(take=-2)),
+    ("expansion expand3: cubes 0 is below 1", lambda b: b["expansion"].update(expand3=0)),
+    ("terrain forest: base -3 is below 0", lambda b: b["terrain"]["forest"].update(base=-3)),
+    ("terrain plain: per_piece -2 is below 0", lambda b: b["terrain"]["plain"].update(per_piece=-2)),
+    ("terrain plain: the dearest cube, at 702 is above 250", lambda b: b["terrain"]["plain"].update(per_piece=100)),
+    ("terrain forest: limit 0 is below 1", lambda b: b["terrain"]["forest"].update(limit=0)),
+    (
+        "terrain city: limit is not null, but a city holds a cube of every company",
+        lambda b: b["terrain"]["city"].update(limit=2),
+    ),
+    ("development: full -1 is below 0", lambda b: b["development"].update(full=-1)),
+    ("development: shared -1 is below 0", lambda b: b["development"].update(shared=-1)),
+    ("links: income_per_pair -1 is below 0", lambda b: b["links"].update(income_per_pair=-1)),
+    ("links: 'Boise' is not a city of this board", lambda b: b["links"]["cities"].append("Boise")),
+    ("links: Chicago: stands 2 times in the file", lambda b: b["links"]["cities"].append("Chicago")),
+    ("hexes: their number 0 is below 1", lambda b: b.update(hexes=[])),
+    ("hex A11: stands 2 times in the file", lambda b: hex_of(b, "A12").update(id="A11")),
+    ("city Buffalo: stands 2 times in the file", lambda b: hex_of(b, "A14").update(name="Buffalo")),
+    ("hex A12: stands at q 11, r 0, where A11 is", lambda b: hex_of(b, "A12").update(q=11)),
+    ("hex A12: q 2000000 is above 1000000", lambda b: hex_of(b, "A12").update(q=2_000_000)),
+    ("hex A12: cannot be reached from A11", lambda b: hex_of(b, "A12").update(q=-90)),
+    ("hex A12: is no city, but has a name, a value or developable", lambda b: hex_of(b, "A12").update(full=3)),
+    ("hex A11: name must be 1 to 80 printable characters", lambda b: hex_of(b, "A11").pop("name")),
+    ("hex A11: developable is missing", lambda b: hex_of(b, "A11").pop("developable")),
+    ("hex A11: full or shared value is missing", lambda b: hex_of(b, "A11").pop("shared")),
+    ("hex A11: full value -4 is below 0", lambda b: hex_of(b, "A11").update(full=-4)),
+    ("hex A11: shared value 5 is above the full value 4", lambda b: hex_of(b, "A11").update(shared=5)),
+    ("hex A12: Invalid enum value 'swamp' - at `$.terrain`", lambda b: b["hexes"][1].update(terrain="swamp")),
+    ("hex number 2: Expected `object`, got `int`", lambda b: b["hexes"].__setitem__(1, 7)),
+    ("hex A12: Object contains unknown field `cost`", lambda b: b["hexes"][1].update(cost=3)),
+    (
+        "hexes: 5 cities are too few for 6 companies to start in",
+        lambda b: b.update(hexes=[entry for entry in b["hexes"] if entry["terrain"] == "city"][:5]),
+    ),
+    ("provenance: 'Z99' is not a hex of this board", lambda b: b["provenance"]["reconstructed"].append("Z99")),
+    ("board file: Object missing required field `years`", lambda b: b.pop("years")),
+    ("board file: Object contains unknown field `wind`", lambda b: b.update(wind=1)),
+]
+
+
+@pytest.mark.parametrize(("line", "change"), CHANGES, ids=[line for line, _ in CHANGES])
+def test_each_mistake_is_named(line: str, change: Change) -> None:
+    assert line in mistakes(changed(change))
+
+
+def test_a_mistake_is_one_line() -> None:
+    lines = mistakes(changed(lambda board: hex_of(board, "A12").update(id="A\n12\u2028")))
+    assert lines
+    assert all(line.isprintable() for line in lines)
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    def spoil(board: dict[str, Any]) -> None:
+        hex_of(board, "A11").update(full=-2, shared=-3)
+        board["companies"][0].update(shares=0)
+        board["players"].pop("3")
+
+    assert mistakes(changed(spoil)) == [
+        "players 3: is missing",
+        "company American: shares 0 is below 1",
+        "hex A11: full value -2 is below 0",
+        "hex A11: shared value -3 is below 0",
+    ]
+
+    def misspell(board: dict[str, Any]) -> None:
+        board["hexes"][4]["q"] = "two"
+        board["hexes"][7]["terrain"] = "swamp"
+        board["companies"][0].pop("shares")
+
+    assert [line.split(":")[0] for line in mistakes(changed(misspell))] == [
+        "company American",
+        "hex A15",
+        "hex A18",
+    ]
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b'"\xff"', b"[" * 100_000, b"1e999", b'{"a": "\\ud800"}'])
+def test_what_is_no_board_at_all(data: bytes) -> None:
+    assert mistakes(data)[0].startswith("board file: ")
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes(data: bytes) -> None:
+    with pytest.raises(BoardError):
+        read_board(data)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_mutated_boards(data: st.DataObject) -> None:
+    """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""
+    board = copy.deepcopy(STANDARD)
+    mutate(board, data)
+    read, lines = _read(json.dumps(board).encode())
+    if read is not None:
+        _play(read, players=3, seed=1, longest=80)
+    else:
+        assert lines
+        assert all(line and line.isprintable() for line in lines)
+
+
+def _read(data: bytes) -> tuple[Board | None, list[str]]:
+    try:
+        return read_board(data), []
+    except BoardError as error:
+        return None, error.mistakes
+
+
+def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:
+    """A random game on a board, whose caches are checked against a rebuild; the last state."""
+    state = GAME.setup(board, players, Options(), seed, None)
+    chance = stream(seed)
+    for count in range(longest):
+        if state.pending is None:
+            break
+        action = POLICIES["busy"](GAME.legal_actions(state, board), chance)
+        GAME.apply(state, board, action, [])
+        assert sum(state.money) == 0
+        if count % 10 == 0:
+            assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), "a part of the view is out of date"
+            again = GAME.load(GAME.dump(state), board)
+            assert (again.cost, again.frontier, again.beyond) == (state.cost, state.frontier, state.beyond)
+            assert again.stands == state.stands
+            assert (again.owned, again.free) == (state.owned, state.free)
+    return state
+
+
+# Variants
+
+
+def small_board() -> dict[str, Any]:
+    """Two companies, two cities on a line of eight hexes, other names and constants."""
+    cities = {0: ("West", 9, 0), 7: ("East", 3, 3)}
+    line: list[dict[str, Any]] = [
+        {"id": f"h{q}", "q": q, "r": 0, "terrain": ("plain", "forest", "mountain")[q % 3]} for q in range(8)
+    ]
+    for q, (name, full, shared) in cities.items():
+        line[q] = {"id": f"h{q}", "q": q, "r": 0, "terrain": "city", "name": name, "full": full, "shared": shared}
+        line[q]["developable"] = q == 7
+    board = {key: value for key, value in copy.deepcopy(STANDARD).items() if key != "provenance"}
+    board.update(
+        name="line",
+        title="A line",
+        companies=[
+            {"id": "Red", "colour": "red", "cubes": 20, "shares": 2},
+            {"id": "Blue", "colour": "blue", "cubes": 3, "shares": 1},
+        ],
+        years=[1900, 1901],
+        phases=2,
+        markers=1,
+        minimum_bid=1,
+        links={"cities": ["West", "East"], "income_per_pair": 4},
+        hexes=line,
+    )
+    board["terrain"]["forest"]["limit"] = 2
+    board["terrain"]["mountain"]["per_piece"] = 1
+    board["spaces"].reverse()
+    return board
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_a_small_board_with_other_numbers(players: int) -> None:
+    board = read_board(json.dumps(small_board()).encode())
+    for seed in range(20):
+        state = _play(board, players, seed)
+        assert state.pending is None
+        assert GAME.end_reasons(state, board)
+        shown = GAME.view(state, board, 0)
+        assert [company.id for company in shown.companies] == ["Red", "Blue"]
+        assert all(len(column) == players for column in shown.columns)
+
+
+def test_a_forest_that_holds_two_cubes() -> None:
+    board = read_board(json.dumps(small_board()).encode())
+    state = GAME.setup(board, 4, Options(), 0, None)
+    state.track = [0b1, 0b100]
+    keep_caches(state, board)
+    text = GAME.dump(state)
+    assert list(GAME.load(text, board).cost[:3]) == [4, 3, 5 if board.limit[2] is None else 255]
+    state.track = [0b11, 0b110]
+    keep_caches(state, board)
+    assert GAME.load(GAME.dump(state), board).cost[1] == 255
+
+
+def test_pass_is_the_last_entry_wherever_it_stands() -> None:
+    board = read_board(json.dumps(small_board()).encode())
+    assert [entry.action for entry in board.choose[-1]][-1] == "pass"  # type: ignore[union-attr]
+
+
+def test_a_board_without_provenance_has_notes() -> None:
+    notes = board_notes(read_board(json.dumps(small_board()).encode()))
+    assert (notes.name, notes.counts["printed"], notes.uncertain) == ("line", 24, [])

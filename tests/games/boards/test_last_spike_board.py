@@ -1,0 +1,267 @@
+"""The board of The Last Spike: the standard one is sound, and every mistake in another is named."""
+
+import json
+from collections.abc import Callable
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.last_spike import Options
+from rails_cli.core.luck import stream
+from rails_cli.games.game import BoardError
+from rails_cli.games.last_spike import GAME
+from rails_cli.games.last_spike.board import Board, read_board
+from tests.games.audits.last_spike import audit
+from tests.games.boards.mutations import mutate
+
+STANDARD = resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes()
+
+
+def board_file() -> Any:
+    return json.loads(STANDARD)
+
+
+def written(file: Any) -> bytes:
+    return json.dumps(file).encode()
+
+
+def mistakes(file: Any) -> list[str]:
+    with pytest.raises(BoardError) as caught:
+        read_board(written(file))
+    return caught.value.mistakes
+
+
+def test_components() -> None:
+    board = read_board(STANDARD)
+    assert len(board.city_ids) == 9
+    assert len(board.route_ids) == 12
+    assert len(board.piece_ids) == 48
+    assert len(board.property_ids) == 45
+    assert sorted(routes.bit_count() for routes in board.city_routes) == [2, 2, 2, 2, 3, 3, 3, 3, 4]
+    assert board.ends.bit_count() == 24
+    assert board.free.bit_count() == 9
+
+
+def test_neighbours_are_symmetric_and_along_the_route() -> None:
+    board = read_board(STANDARD)
+    for one in range(len(board.piece_ids)):
+        for other in range(len(board.piece_ids)):
+            assert board.beside[one] >> other & 1 == board.beside[other] >> one & 1
+    for along in board.route_pieces:
+        assert [board.beside[piece].bit_count() for piece in along] == [1, 2, 2, 1]
+        for one, other in pairwise(along):
+            assert board.beside[one] >> other & 1
+    for route, (start, to) in enumerate(board.route_ends):
+        assert start != to
+        assert board.city_routes[start] >> route & 1
+        assert board.city_routes[to] >> route & 1
+
+
+def test_known_values() -> None:
+    board = read_board(STANDARD)
+    costs = dict(zip(board.piece_ids, board.cost, strict=True))
+    assert (costs["A3"], costs["V3"]) == (3_000, 3_000)
+    prices = dict(zip(board.property_ids, board.price, strict=False))
+    assert prices["STL2"] == 7_000
+    assert board.payout[board.city_number["STL"]] == [0, 10_000, 20_000, 30_000, 40_000, 50_000]
+    assert board.payout[board.city_number["DEN"]][2] == 10_000
+    assert board.payout[board.city_number["DOD"]][1] == 7_000
+    links = {
+        frozenset((board.city_ids[start], board.city_ids[to])): board.route_ids[route]
+        for route, (start, to) in enumerate(board.route_ends)
+    }
+    assert links[frozenset(("STL", "OMA"))] == "A"
+    assert links[frozenset(("OGD", "DEN"))] == "V"
+    assert links[frozenset(("DOD", "DEN"))] == "E"
+    assert len(links) == 12
+
+
+def test_notes_say_where_values_come_from() -> None:
+    notes = GAME.board_notes(read_board(STANDARD))
+    assert notes.name == "standard"
+    assert notes.counts == {"printed": 39, "derived": 15, "reconstructed": 137}
+    assert sum(notes.counts.values()) == 8 + 9 + 45 + 45 + 3 * 12 + 48
+    assert "reconstruction" in notes.provenance
+    assert notes.uncertain
+    assert all(source["title"] for source in notes.sources)
+
+
+def test_wire_board_is_plain_json() -> None:
+    wire = GAME.wire_board(read_board(STANDARD))
+    assert json.loads(json.dumps(wire)) == wire
+    assert wire["cities"][0]["id"] == "STL"
+    assert wire["routes"][0]["pieces"][2] == {"id": "A3", "cost": 3000}
+
+
+def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
+    def find(file: Any) -> tuple[Any, Any]:
+        for step in path[:-1]:
+            file = file[step]
+        return file, path[-1]
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "mistake"),
+    [
+        (at("routes", 0, "pieces", 2, "cost"), -2, "piece A3: cost -2 is below 0"),
+        (at("routes", 0, "pieces", 2, "cost"), 10**12, "piece A3: cost 1000000000000 is above 1000000000"),
+        (at("routes", 0, "pieces", 2, "id"), "A1", "piece A1: used 2 times"),
+        (at("routes", 0, "pieces", 2, "id"), "", "piece with an empty id"),
+        (at("routes", 0, "pieces", 2, "id"), "A\n3", "piece A?3: its id has signs that cannot be shown"),
+        (at("routes", 0, "id"), "B", "route B: used 2 times"),
+        (at("routes", 0, "from"), "Paris", "route A: unknown city Paris"),
+        (at("routes", 0, "to"), "STL", "route A: leads from STL to itself"),
+        (at("routes", 0, "pieces"), [], "route A: 0 pieces are not 2 to 200"),
+        (at("cities", 1, "id"), "STL", "city STL: used 2 times"),
+        (at("cities", 1, "x"), 940, None),
+        (at("cities", 1, "y"), -(10**30), "city OMA: lies too far out"),
+        (at("cities", 1, "properties", 0, "price"), 1000, "property OMA0: the first of a city is free"),
+        (at("cities", 1, "properties", 2, "price"), 3000, "property OMA2: price 3000 is not above 3000 of OMA1"),
+        (at("cities", 1, "properties", 2, "price"), -1, "property OMA2: price -1 is below 0"),
+        (at("cities", 1, "properties", 2, "id"), "STL1", "property STL1: used 2 times"),
+        (at("cities", 1, "properties"), [], "city OMA: 0 properties are not 1 to 200"),
+        (at("cities", 1, "payout"), [], "city OMA: 0 payouts for 5 properties"),
+        (at("cities", 1, "payout", 1, "amount"), 5999, "city OMA: payout for 2 is below that for 1"),
+        (at("cities", 1, "payout", 0, "amount"), -1, "city OMA: payout for 1 -1 is below 0"),
+        (at("start_city", "value"), "Paris", "start_city: unknown city Paris"),
+        (at("end_city", "value"), "Paris", "end_city: unknown city Paris"),
+        (at("end_city", "value"), "STL", "end_city: STL is also the start city"),
+        (at("starting_cash", "by_players", "4"), -5, "starting_cash for 4 players: amount -5 is below 0"),
+        (at("starting_cash", "by_players", "7"), 5, "starting_cash: 7 players are not 2 to 6"),
+        (at("set_aside", "by_players"), {"2": 1}, "set_aside: nothing for 3 players"),
+        (at("set_aside", "by_players", "3"), 2, "set_aside for 3 players: 2 is not 0 or 1"),
+        (at("hand_size", "value"), 0, "hand_size: 0 is not 1 to 200"),
+        (at("hand_size", "value"), 9, "hand_size: 6 players need 54 pieces, there are 48"),
+        (at("last_spike_bonus", "value"), -1, "last_spike_bonus: amount -1 is below 0"),
+        (at("non_adjacent_multiplier", "value"), 0, "non_adjacent_multiplier: 0 is not 1 to 100"),
+        (at("resale", "denominator"), 0, "resale: 1/0 is not a part from 0 to 1"),
+        (at("resale", "numerator"), 3, "resale: 3/2 is not a part from 0 to 1"),
+        (at("resale", "round_up_to"), 0, "resale: cannot round up to 0"),
+        (at("cities"), [], "cities: 0 cities are not 2 to 200"),
+        (at("routes"), [], "routes: 0 routes are not 1 to 200"),
+        (at("format"), 2, "board: Invalid enum value 2 - at `$.format`"),
+        (at("game"), "go", "this is a board of go, not of last_spike"),
+        (at("hand_size", "value"), "4", "board: Expected `int`, got `str` - at `$.hand_size.value`"),
+        (at("cities", 1, "x"), "west", "city OMA: Expected `int`, got `str` - at `$.x`"),
+        (at("routes", 3, "colour"), "red", "route D: Object contains unknown field `colour`"),
+    ],
+)
+def test_each_mistake_is_named(where: Any, value: Any, mistake: str | None) -> None:
+    file = board_file()
+    holder, key = where(file)
+    holder[key] = value
+    if mistake is None:
+        assert isinstance(read_board(written(file)), Board), "no mistake"
+        return
+    assert any(line.startswith(mistake) for line in mistakes(file)), mistakes(file)
+
+
+def test_two_cities_at_one_place() -> None:
+    file = board_file()
+    file["cities"][1].update(x=940, y=330)
+    assert mistakes(file) == ["city OMA: lies at the same place as STL"]
+
+
+def test_unreachable_city() -> None:
+    file = board_file()
+    file["routes"] = [route for route in file["routes"] if "LAR" not in (route["from"], route["to"])]
+    assert mistakes(file) == ["city LAR: no route leads there from STL"]
+
+
+def test_game_that_could_not_end() -> None:
+    """A route without which there is no line must not lose a piece."""
+    file = board_file()
+    file["routes"] = [route for route in file["routes"] if route["id"] != "A"]
+    assert mistakes(file) == [
+        "route B: without it no line leads from STL to SAC, and a piece of it may be set aside",
+    ]
+    file["set_aside"]["by_players"]["2"] = 0
+    assert isinstance(read_board(written(file)), Board)
+
+
+def test_missing_part() -> None:
+    file = board_file()
+    del file["start_city"]
+    assert mistakes(file) == ["board: Object missing required field `start_city`"]
+
+
+def test_all_mistakes_are_told_together() -> None:
+    file = board_file()
+    file["routes"][0]["pieces"][0]["cost"] = -1
+    file["routes"][5]["to"] = "Paris"
+    file["cities"][3]["properties"][4]["price"] = 1
+    file["hand_size"]["value"] = 0
+    assert mistakes(file) == [
+        "hand_size: 0 is not 1 to 200",
+        "property LAR4: price 1 is not above 6000 of LAR3",
+        "piece A1: cost -1 is below 0",
+        "route F: unknown city Paris",
+    ]
+    file["cities"][0]["x"] = None
+    file["routes"][2] = 7
+    assert [line.split(":")[0] for line in mistakes(file)] == ["city STL", "route number 3"]
+
+
+@pytest.mark.parametrize(
+    "bad", [b"", b"{", b"null", b"[]", b"\xff\xfe", b"[" * 100_000, STANDARD[:-5], b"\xef\xbb\xbf{}"]
+)
+def test_malformed_files(bad: bytes) -> None:
+    with pytest.raises(BoardError):
+        read_board(bad)
+
+
+def test_other_boards_can_be_played() -> None:
+    """Another map: other names, more pieces, fewer properties, other numbers."""
+    file = board_file()
+    file["name"] = "long"
+    file["hand_size"]["value"] = 3
+    file["non_adjacent_multiplier"]["value"] = 3
+    for city in file["cities"]:
+        city["properties"] = city["properties"][:3]
+        city["payout"] = city["payout"][:3]
+    for route in file["routes"]:
+        more = [{"id": f"{route['id']}{n}", "cost": 700 * n, "provenance": "reconstructed"} for n in (5, 6, 7)]
+        route["pieces"] += more
+    board = read_board(written(file))
+    assert len(board.piece_ids) == 84
+    chance = stream(1)
+    for players in GAME.players:
+        state = GAME.setup(board, players, Options(), players, None)
+        while state.pending is not None:
+            legal = GAME.legal_actions(state, board)
+            GAME.apply(state, board, legal[int(chance() * len(legal))], None)
+            audit(state, board)
+            assert GAME.dump(GAME.load(GAME.dump(state), board)) == GAME.dump(state)
+        assert GAME.end_reasons(state, board)
+
+
+def reads_or_names_mistakes(data: bytes) -> None:
+    found: list[str] = []
+    try:
+        board = read_board(data)
+    except BoardError as error:
+        found = error.mistakes or [""]
+    else:
+        GAME.setup(board, 6, Options(), 1, [])
+    assert all(line and line.isprintable() for line in found)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.binary())
+def test_any_bytes(data: bytes) -> None:
+    reads_or_names_mistakes(data)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.data())
+def test_any_changed_board(data: st.DataObject) -> None:
+    """Something anywhere in the file replaced, removed or doubled."""
+    file = board_file()
+    mutate(file, data)
+    reads_or_names_mistakes(written(file))

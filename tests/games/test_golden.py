@@ -1,0 +1,36 @@
+"""Golden games are verified, and come out the same to the last byte whatever the hash seed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rails_cli.replay import verify
+from tests.support.golden import golden_games
+from tests.support.tools import GOLDEN
+
+FILES = sorted(GOLDEN.glob("*/*.jsonl"))
+
+
+def test_there_are_golden_games() -> None:
+    assert {file.parent.name for file in FILES} == {"chicago_express", "american_rails", "last_spike"}
+    assert set(golden_games()) <= set(FILES), "run: python -m tests.support.golden --write"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_golden_game_verifies(file: Path) -> None:
+    verdict = verify(file.read_bytes())
+    assert verdict.mistake is None
+    assert verdict.is_finished
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "4242"])
+def test_golden_games_do_not_depend_on_the_hash_seed(hash_seed: str) -> None:
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.golden"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == ""
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,267 @@
+"""What a seat cannot know makes no difference to it: reshuffled, its view, legal list and events stay the same."""
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module, resources
+from itertools import product
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from protocol.common import Passed
+from protocol.last_spike import Drew, Options, Play, WentBankrupt
+from protocol.log import PlayerLine
+from rails_cli.core.luck import stream
+from rails_cli.games import GAME_NAMES
+from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
+from rails_cli.games.last_spike import GAME as LAST_SPIKE
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.questions import SellFor
+from rails_cli.games.last_spike.state import State
+from rails_cli.hearing import Hearing
+from rails_cli.match import Match, header_of
+from rails_cli.players.chance import choose_busy
+from tests.support.matches import Chance
+
+BOARD: Board = LAST_SPIKE.read_board(resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes())
+RICH = 100_000
+
+
+# All games: the seed and the luck that comes of it
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_luck_is_never_shown(name: str) -> None:
+    """Neither the seed nor the luck is in a view, a legal list or an event, and another luck changes none of them."""
+    game: Game[Any, Any] = import_module(f"rails_cli.games.{name}").GAME
+    board = game.read_board(resources.files(f"rails_cli.games.{name}").joinpath("board.json").read_bytes())
+    seed = 8_765_432_109_871
+    compared = 0
+    for players, options in _settings(game):
+        chance = Chance(players)
+        events: list[Any] = []
+        state = game.setup(board, players, options, seed, events)
+        seers = (*range(players), PUBLIC, ALL_SEATS)
+        while state.pending is not None:
+            legal = game.legal_actions(state, board)
+            entry = chance.pick(legal)
+            action = game_action(entry)
+            if compared % 3 == 0:
+                secrets = {str(seed), str(getattr(state, "luck", seed))}
+                sent = msgspec.json.encode([_sent(game, board, state, seer) for seer in seers]).decode()
+                told = msgspec.json.encode([game.redact(event, seer, options) for seer in seers for event in events])
+                assert not [secret for secret in secrets if secret in sent or secret in told.decode()]
+                if hasattr(state, "luck"):
+                    other = state.copy()
+                    other.luck = (state.luck * 6_364_136_223_846_793_005 + 1) % 2**64
+                    assert game.dump(other) != game.dump(state)
+                    assert sent == msgspec.json.encode([_sent(game, board, other, seer) for seer in seers]).decode()
+                    _compare_public_events(game, board, options, state, other, action)
+            compared += 1
+            events = []
+            game.apply(state, board, action, events)
+    assert compared > 100
+
+
+def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
+    fields = msgspec.structs.fields(game.options_type)
+    for players, *values in product(game.players, *(get_args(field.type) for field in fields)):
+        chosen = dict(zip((field.name for field in fields), values, strict=True))
+        yield players, msgspec.convert(chosen, game.options_type)
+
+
+def game_action(entry: Any) -> Any:
+    """An entry as an answer: a range becomes its lowest bid."""
+    return entry if not hasattr(entry, "min") else import_module("protocol.common").Bid(entry.min)
+
+
+def _sent(game: Game[Any, Any], board: Any, state: Any, seer: int) -> list[Any]:
+    legal = game.legal_actions(state, board) if state.pending is not None and state.pending.seat == seer else []
+    return [game.view(state, board, seer), legal]
+
+
+def _compare_public_events(game: Game[Any, Any], board: Any, options: Any, state: Any, other: Any, action: Any) -> None:
+    told: list[list[Any]] = [[], []]
+    game.apply(state.copy(), board, action, told[0])
+    game.apply(other.copy(), board, action, told[1])
+    redacted = [[game.redact(event, PUBLIC, options) for event in events] for events in told]
+    if not any(type(event).__name__ == "Mixed" for event in told[0]):
+        assert redacted[0] == redacted[1]
+
+
+# The Last Spike: hands, the mix, the piece set aside, and hidden cash
+
+SETTINGS = [
+    (players, Options(non_adjacent, cash))
+    for players in LAST_SPIKE.players
+    for non_adjacent in get_args(msgspec.structs.fields(Options)[0].type)
+    for cash in get_args(msgspec.structs.fields(Options)[1].type)
+]
+
+
+@pytest.mark.parametrize(
+    ("players", "options"), SETTINGS, ids=[f"{n}p-{options.non_adjacent}-{options.cash}" for n, options in SETTINGS]
+)
+def test_what_a_seat_cannot_know_changes_nothing(players: int, options: Options) -> None:
+    compared = 0
+    for seed in range(4):
+        chance = Chance(seed)
+        state = LAST_SPIKE.setup(BOARD, players, options, seed, None)
+        while state.pending is not None:
+            action = chance.pick(LAST_SPIKE.legal_actions(state, BOARD))
+            for seer in (*range(players), PUBLIC):
+                compared += _compare(state, options, action, seer, chance)
+            LAST_SPIKE.apply(state, BOARD, action, None)
+    assert compared > 300
+
+
+def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:
+    """Whether the position could be compared with another that looks the same to the seer, and did look the same."""
+    question = state.pending
+    assert question is not None
+    if isinstance(question, SellFor) and question.seat != seer:
+        return False
+    state = state.copy()
+    others = [seat for seat in range(len(state.hands)) if seat != seer and state.solvent >> seat & 1]
+    for seat in others:  # their turns must not depend on what is hidden: nobody else sells or goes bankrupt
+        _give(state, seat, RICH)
+    after, events = _applied(state, action)
+    twin = _twin(state, action, seer, events, chance)
+    if options.cash == "hidden":
+        for seat in others:
+            _give(twin, seat, 1_000 * chance.below(80))
+    assert LAST_SPIKE.view(twin, BOARD, seer) == LAST_SPIKE.view(state, BOARD, seer)
+    if question.seat == seer:
+        assert LAST_SPIKE.legal_actions(twin, BOARD) == LAST_SPIKE.legal_actions(state, BOARD)
+    twin_after, twin_events = _applied(twin, action)
+    assert [LAST_SPIKE.redact(event, seer, options) for event in twin_events] == [
+        LAST_SPIKE.redact(event, seer, options) for event in events
+    ]
+    if after.pending is not None:
+        assert LAST_SPIKE.view(twin_after, BOARD, seer) == LAST_SPIKE.view(after, BOARD, seer)
+    return True
+
+
+def _applied(state: State, action: Any) -> tuple[State, list[Any]]:
+    after = state.copy()
+    events: list[Any] = []
+    LAST_SPIKE.apply(after, BOARD, action, events)
+    return after, events
+
+
+def _give(state: State, seat: int, amount: int) -> None:
+    state.money[seat] += amount
+    state.money[-1] -= amount
+
+
+def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: Chance) -> State:
+    """A position that differs in all that the seer cannot know, but where the seer will draw the same pieces."""
+    assert state.pending is not None
+    twin = state.copy()
+    twin.luck = chance.below(2**62)
+    played = BOARD.piece_number[action.piece] if isinstance(action, Play) else None
+    drawn = [event for event in events if isinstance(event, Drew)]
+    own = [BOARD.piece_number[str(event.piece)] for event in drawn if event.seat == seer]
+    keeps: list[list[int]] = [[] for _ in state.hands]
+    if played is not None and state.pending.seat != seer:
+        keeps[state.pending.seat] = [played]
+    aside = [state.aside] if state.aside >= 0 else []
+    hidden = [piece for seat, hand in enumerate(state.hands) if seat != seer for piece in hand] + state.mix + aside
+    hidden = chance.shuffled([piece for piece in hidden if piece != played and piece not in own])
+    for seat, hand in enumerate(state.hands):
+        if seat != seer:
+            new = keeps[seat] + [hidden.pop() for _ in range(len(hand) - len(keeps[seat]))]
+            twin.hands[seat] = sorted(new)
+    if aside:
+        twin.aside = hidden.pop()
+    twin.mix = chance.shuffled(hidden + own)
+    assert len(twin.mix) == len(state.mix)
+    others = iter([piece for piece in twin.mix if piece not in own])
+    twin.told = [BOARD.piece_number[str(event.piece)] if event.seat == seer else next(others) for event in drawn]
+    return twin
+
+
+def test_twins_differ() -> None:
+    """The suite above compares positions that are really different."""
+    state = LAST_SPIKE.setup(BOARD, 2, Options(), 3, None)
+    action = LAST_SPIKE.legal_actions(state, BOARD)[0]
+    _, events = _applied(state, action)
+    twin = _twin(state, action, 0, events, Chance(1))
+    assert twin.hands[0] == state.hands[0]
+    assert twin.hands[1] != state.hands[1]
+    assert (twin.aside, twin.luck) != (state.aside, state.luck)
+    assert sorted([*twin.mix, *twin.hands[1], twin.aside]) == sorted([*state.mix, *state.hands[1], state.aside])
+
+
+def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
+    """Seat 0 buys, then seat 1 cannot pay for any piece of its hand."""
+    options = Options(cash=option)
+    state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
+    state.hands[1] = sorted(BOARD.piece_number[piece] for piece in hand)
+    state.hands[0] = [BOARD.piece_number["A4"]]
+    state.hands[2] = [BOARD.piece_number["C1"]]
+    state.mix = [piece for piece in range(48) if all(piece not in hand for hand in state.hands)]
+    state.told = [BOARD.piece_number["F1"]]
+    _give(state, 1, cash - state.money[1])
+    state.pending = type(state.pending)(0)  # type: ignore[misc, call-arg]
+    state = LAST_SPIKE.load(LAST_SPIKE.dump(state), BOARD)
+    return _applied(state, Play("A4"))
+
+
+@pytest.mark.parametrize("option", ["open", "hidden"])
+def test_bankruptcy_shows_neither_hand_nor_hidden_cash(option: Any) -> None:
+    options = Options(cash=option)
+    first, events = _before_bankruptcy(2_000, ["W1", "V1", "Y4"], option)
+    cash = 3_000 if option == "hidden" else 2_000
+    second, other_events = _before_bankruptcy(cash, ["V4", "W2", "U4"], option)
+    assert any(isinstance(event, WentBankrupt) for event in events)
+    for seer in (0, 2, PUBLIC):
+        assert [LAST_SPIKE.redact(event, seer, options) for event in events] == [
+            LAST_SPIKE.redact(event, seer, options) for event in other_events
+        ]
+        assert LAST_SPIKE.view(first, BOARD, seer) == LAST_SPIKE.view(second, BOARD, seer)
+    assert [LAST_SPIKE.redact(event, 1, options) for event in events if isinstance(event, WentBankrupt)] == [
+        event for event in events if isinstance(event, WentBankrupt)
+    ], "the player itself knows"
+
+
+def test_hidden_cash_while_selling() -> None:
+    """How much is missing for the chosen piece is for the seller alone."""
+    state = LAST_SPIKE.setup(BOARD, 3, Options(cash="hidden"), 1, None)
+    piece = state.hands[0][0]
+    state.pending = SellFor(5_000, piece, 0)
+    views = []
+    for cash in (0, 3_000):
+        _give(state, 0, cash - state.money[0])
+        views.append([LAST_SPIKE.view(state, BOARD, seer) for seer in (1, 2, PUBLIC)])
+        own = LAST_SPIKE.view(state, BOARD, 0).question
+        assert own is not None
+        assert own.short == 5_000 - cash
+    assert views[0] == views[1]
+
+
+def test_hidden_cash_when_nothing_is_bought() -> None:
+    """Whether a player did not want to buy or could not looks the same to the others."""
+    options = Options(cash="hidden")
+    for seer in (1, 2, PUBLIC):
+        assert LAST_SPIKE.redact(Passed(0, forced=True), seer, options) == LAST_SPIKE.redact(Passed(0), seer, options)
+    assert LAST_SPIKE.redact(Passed(0, forced=True), 0, options) == Passed(0, forced=True)
+
+
+def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
+    """With hidden cash, whether a player could have bought something must not be read from a gap in the numbers."""
+    options = msgspec.convert({"cash": "hidden"}, LAST_SPIKE.options_type)
+    plays = 0
+    for seed in range(60):
+        match = Match(LAST_SPIKE, BOARD, header_of(LAST_SPIKE, options, seed, [PlayerLine("a")] * 3))
+        hearing = Hearing(match, "m-1")
+        chance = stream(seed)
+        while match.seat is not None:
+            before = hearing.number
+            line = match.play(choose_busy(match.legal, chance))
+            if match.seat is None or type(line.action) is not Play:
+                continue
+            passed = any(type(event) is Passed and event.forced for event in line.events)
+            assert hearing.number - before == (2 if passed else 1)
+            plays += passed
+    assert plays

@@ -1,0 +1,77 @@
+"""Counts of action sequences from fixed positions: a change of rules, order or duplicates shows up as another number.
+
+A bid counts as its lowest and highest amount. Positions are reached by a fixed game of the busy policy.
+"""
+
+from typing import Any
+
+import pytest
+
+from protocol.common import Bid, BidRange
+from rails_cli.games.game import Game
+from tests.support.positions import Setting, all_settings, walk
+
+
+def perft(game: Game[Any, Any], board: Any, state: Any, depth: int) -> int:
+    """How many sequences of `depth` actions there are; a game that ends early counts once."""
+    if depth == 0 or state.pending is None:
+        return 1
+    total = 0
+    for entry in game.legal_actions(state, board):
+        for action in (Bid(entry.min), Bid(entry.max)) if type(entry) is BidRange else (entry,):
+            after = state.copy()
+            game.apply(after, board, action, None)
+            total += perft(game, board, after, depth - 1)
+    return total
+
+
+COUNTS: dict[str, dict[int, list[int]]] = {
+    "chicago_express-3p-after_action": {
+        0: [3, 9, 27, 81],
+        9: [3, 9, 27, 81],
+        30: [3, 22, 151, 1263],
+        60: [3, 19, 115, 527],
+        110: [3, 17, 86, 543],
+    },
+    "chicago_express-5p-before_action": {
+        0: [3, 9, 27, 81],
+        40: [7, 51, 407, 1230],
+        90: [4, 11, 36, 100],
+    },
+    "american_rails-3p": {
+        0: [5, 15, 225, 1230],
+        12: [38, 114, 342, 1026],
+        40: [6, 20, 81, 553],
+        80: [13, 183, 2825, 14310],
+    },
+    "american_rails-5p": {
+        3: [3, 45, 285, 1191],
+        60: [3, 9, 120, 1144],
+        150: [3, 33, 516, 10323],
+    },
+    "last_spike-2p-free_choice-open": {
+        0: [4, 16, 52, 192],
+        7: [4, 19, 80, 374],
+        40: [9, 36, 144, 486],
+    },
+    "last_spike-4p-only_if_forced-hidden": {
+        0: [3, 6, 12, 16],
+        15: [2, 7, 13, 26],
+        60: [4, 32, 64, 496],
+    },
+}
+
+
+@pytest.mark.parametrize("name", sorted(COUNTS))
+def test_counts(name: str) -> None:
+    setting = next(setting for setting in all_settings() if str(setting) == name)
+    assert counted(setting, sorted(COUNTS[name])) == COUNTS[name]
+
+
+def counted(setting: Setting, places: list[int]) -> dict[int, list[int]]:
+    """Counts to depths 1 to 4 from the positions before the given actions of the game with seed 1."""
+    counts = {}
+    for number, step in enumerate(walk(setting, 1, "busy")):
+        if number in places:
+            counts[number] = [perft(setting.game, setting.board, step.state.copy(), depth) for depth in (1, 2, 3, 4)]
+    return counts

@@ -1,0 +1,1 @@
+"""Tests of a match between players, good and bad."""

@@ -1,0 +1,372 @@
+"""Whatever a bot does wrong hurts nobody else: the match ends, the others have no fault, the log tells and verifies."""
+
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from protocol.log import PlayerLine
+from protocol.messages import Clock
+from rails_cli.games import load_game, standard_board
+from rails_cli.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.referee import Referee, Rules
+from rails_cli.replay import verify
+from rails_cli.seats.process import ProcessSeat
+from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
+
+BUSY = "builtin:busy"
+MOVE_S = 0.4
+START_UP_S = 3.0
+MAX_FAULTS = 2
+
+
+class Case(NamedTuple):
+    """A bad bot, the codes of the faults it must be charged with (none: it must not be), and options for its match."""
+
+    name: str
+    codes: set[str]
+    words: str = ""
+    options: tuple[str, ...] = ()
+
+
+CASES = [
+    Case("honest", set()),
+    Case("hangs", {"too_slow"}, "no answer in 0.4 s"),
+    Case("silent", {"too_slow"}, "to start up"),
+    Case("crashes", {"disconnect"}, "exited with code 1"),
+    Case("never_starts", {"disconnect"}, "exited with code 3"),
+    Case("killed", {"disconnect"}, "ended by SIGKILL"),
+    Case("garbage", {"bad_line"}, "malformed"),
+    Case("binary", {"bad_line"}),
+    Case("wrong_type", {"bad_line"}),
+    Case("illegal", {"illegal_action"}, "choice 10000 is not in the legal list"),
+    Case("illegal_once", {"illegal_action"}, "bid 1000000"),
+    Case("half_line", {"too_slow"}),
+    Case("endless_line", {"too_long"}, "a line of more than 1048576 bytes"),
+    Case("answers_twice", {"stale_request"}, "the open request is"),
+    Case("answers_early", {"stale_request"}),
+    Case("deaf", {"too_slow"}),
+    Case("floods_stdout", {"too_long"}, "too much that is no answer"),
+    Case("floods_stderr", set()),
+    Case("debug_prints", set()),
+    Case("ignores_sigterm", set()),
+    Case("forks_children", {"disconnect"}, "exited with code 1"),
+    Case("eats_memory", {"disconnect"}, "exited with code 1", ("--memory", "300M")),
+    Case("burns_cpu", {"too_slow"}, "", ("--cpu-clock",)),
+    Case("burns_cpu", {"disconnect"}, "ended by SIG", ("--cpu-seconds", "1", "--clock", "20/move")),
+    Case("wrong_version", {"version"}, "protocol 1, you asked for 99"),
+    Case("closes_stdout", {"disconnect"}),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "".join([case.name, *case.options]))
+def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    log = tmp_path / "game.jsonl"
+    started = time.monotonic()
+    done = rails(
+        "run", "chicago_express",
+        "--seat", bot("honest"), "--seat", bot(case.name), "--seat", bot("honest"),
+        "--clock", f"{MOVE_S}/move", "--start-up", str(START_UP_S), "--max-faults", str(MAX_FAULTS), *case.options,
+        "--seed", "5", "--log", str(log), "--json",
+        env={**os.environ, "RAILS_TEST": mark},
+    )  # fmt: skip
+    took = time.monotonic() - started
+    assert done.returncode == 0, done.stderr
+    assert left_behind(mark) == []
+    result = json.loads(done.stdout)
+    assert result["reason"] == "normal"
+    assert result["faults"][0] == result["faults"][2] == 0
+    faults = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
+    assert result["faults"][1] == len(faults)
+    assert {fault["seat"] for fault in faults} <= {1}
+    assert {fault["code"] for fault in faults} == case.codes
+    assert all(case.words in fault["message"] for fault in faults if fault["code"] in case.codes - {"stale_request"})
+    verdict = verify(log.read_bytes())
+    assert verdict.mistake is None
+    assert verdict.is_finished
+    if "--clock" not in case.options:
+        deadlines = MAX_FAULTS * (10 * MOVE_S if "--cpu-clock" in case.options else MOVE_S + START_UP_S)
+        assert took < deadlines + 50, "the others waited for more than the bot's own deadlines"
+
+
+def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ["run", "last_spike", "--seat", bot("floods_stderr"), "--seat", bot("debug_prints"), "--log", str(log)]
+    assert rails(*words).returncode == 0
+    assert (tmp_path / "game.jsonl.seat0.stderr").stat().st_size == 1_048_576
+    prints = (tmp_path / "game.jsonl.seat1.stderr").read_text()
+    assert prints.startswith("stdout: hello, I am starting\nstdout: number 2\n")
+
+
+def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    done = rails(
+        "run", "last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log)
+    )
+    assert done.returncode == 0
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    faults = [line for line in lines if line["type"] == "fault"]
+    assert [fault["message"].split("; ", 1)[1] for fault in faults] == [
+        "default played",
+        "default played; a substitute takes over",
+    ]
+    after = [line for line in lines if line["type"] == "action" and line["seat"] == 0]
+    played = after[-1]
+    assert played["number"] > faults[-1]["number"]
+    assert "default" not in played
+    assert "ms" not in played, "the substitute plays inside the program"
+
+
+def test_a_match_can_be_void(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    done = rails(
+        "run", "last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "1",
+        "--on-faults", "void", "--log", str(log), "--json",
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["reason"] == "disconnect"
+    assert "void" in done.stderr
+    assert verify(log.read_bytes()).mistake is None
+
+
+def test_a_restarted_bot_is_told_the_whole_story(tmp_path: Path) -> None:
+    """A bot that crashes every second request still plays: each new process gets the events from the beginning."""
+    script = tmp_path / "amnesiac.py"
+    script.write_text(
+        f"import sys, json; sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import requests, answer\n"
+        "for count, request in enumerate(requests()):\n"
+        "    kinds = [event['type'] for event in request['events']]\n"
+        "    assert ('dealt' in kinds) == (count == 0), kinds\n"
+        "    if count == 2: sys.exit(7)\n"
+        "    answer(request)\n"
+    )
+    log = tmp_path / "game.jsonl"
+    command = f"{sys.executable} {script}"
+    done = rails("run", "last_spike", "--seat", command, "--seat", command, "--max-faults", "99", "--log", str(log))
+    assert done.returncode == 0
+    faults = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
+    assert len(faults) > 4
+    assert all("exited with code 7" in fault["message"] for fault in faults), faults
+
+
+@pytest.mark.parametrize("name", ["honest", "exits_between_games", "crashes"])
+def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
+    """Games in a row with the same seats; a bot that ends between them is started anew, which is no fault."""
+    bots = [ProcessSeat([sys.executable, str(BOTS / f"{name}.py")]) for _ in range(2)]
+    pids: list[set[int]] = [set(), set()]
+    try:
+        for seed in range(4):
+            result, faults = _play(bots, seed, f"m-{seed}")
+            assert result.reason == "normal"
+            if name != "crashes":
+                assert faults == [0, 0]
+            for seen, process in zip(pids, bots, strict=True):
+                if process.process is not None:
+                    seen.add(process.process.pid)
+    finally:
+        for process in bots:
+            process.close()
+    if name == "honest":
+        assert [len(seen) for seen in pids] == [1, 1]
+    elif name == "exits_between_games":
+        assert [len(seen) for seen in pids] == [4, 4]
+
+
+def _play(bots: list[ProcessSeat], seed: int, name: str) -> tuple[Any, list[int]]:
+    game = load_game("last_spike")
+    players = [PlayerLine("a"), PlayerLine("b")]
+    match = Match(game, standard_board("last_spike"), header_of(game, game.options_type(), seed, players))
+    referee = Referee(
+        match,
+        bots,
+        Rules(clock=Clock(move_s=5.0)),
+        name=name,
+        substitute=lambda seat: builtin_player("busy", "last_spike", seed, seat),
+        write=lambda line: None,
+    )
+    return referee.play(), referee.faults
+
+
+def test_a_bank_runs_down_and_grows_by_the_increment(tmp_path: Path) -> None:
+    """The request tells the time that is left; the log keeps what was used."""
+    script = tmp_path / "slow.py"
+    seen = tmp_path / "seen"
+    script.write_text(
+        f"import sys, time; sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import requests, answer\n"
+        "for count, request in enumerate(requests()):\n"
+        f"    open({str(seen)!r}, 'a').write(str(request['clock']['bank_s']) + '\\n')\n"
+        "    if count: time.sleep(0.05)\n"
+        "    answer(request)\n"
+    )
+    log = tmp_path / "game.jsonl"
+    command = f"{sys.executable} {script}"
+    done = rails(
+        "run", "last_spike", "--seat", command, "--seat", "builtin:random", "--clock", "30+0.01", "--log", str(log)
+    )
+    assert done.returncode == 0, done.stderr
+    banks = [float(line) for line in seen.read_text().splitlines()]
+    used = [line["ms"] for line in map(json.loads, log.read_text().splitlines()) if line.get("ms") is not None]
+    assert banks[:2] == [30, 30.01], "the start-up is not charged"
+    assert statistics.median(used[1:]) >= 48
+    for before, after, ms in zip(banks[1:], banks[2:], used[1:], strict=False):
+        assert after == pytest.approx(before - ms / 1000 + 0.01, abs=0.002)
+
+
+def test_a_sleeping_bot_uses_no_cpu_time(tmp_path: Path) -> None:
+    """With a CPU clock a bot that waits is not charged for it."""
+    script = tmp_path / "sleeper.py"
+    script.write_text(
+        f"import sys, time; sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import requests, answer\n"
+        "for request in requests():\n"
+        "    time.sleep(0.15)\n"
+        "    answer(request)\n"
+    )
+    command = f"{sys.executable} {script}"
+    words = ["run", "last_spike", "--seat", command, "--seat", "builtin:random", "--clock", "0.1/move", "--json"]
+    assert json.loads(rails(*words, "--cpu-clock").stdout)["faults"] == [0, 0]
+    assert json.loads(rails(*words).stdout)["faults"][0] > 0
+
+
+def test_info_is_kept_in_the_log_only(tmp_path: Path) -> None:
+    script = tmp_path / "noter.py"
+    script.write_text(
+        f"import sys, json; sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import requests, say\n"
+        "for request in requests():\n"
+        "    assert 'secret' not in json.dumps(request)\n"
+        "    size = 20000 if request['number'] == 3 else 5\n"
+        "    say(json.dumps({'type': 'action', 'number': request['number'], 'choice': 0,\n"
+        "                    'info': {'note': 'secret ' + '\\u00e9' * size}}))\n"
+        "    if size == 20000: say(json.dumps({'type': 'action', 'number': request['number'], 'choice': 0}))\n"
+    )
+    log = tmp_path / "game.jsonl"
+    command = f"{sys.executable} {script}"
+    assert rails("run", "last_spike", "--seat", command, "--seat", command, "--log", str(log)).returncode == 0
+    lines = [msgspec.json.decode(line) for line in log.read_bytes().splitlines()]
+    noted = [line.get("info") for line in lines if line["type"] == "action"]
+    assert noted[:2] == [{"note": "secret ééééé"}] * 2
+    assert noted[2] is None
+    assert [line["code"] for line in lines if line["type"] == "fault"] == ["too_long"]
+
+
+def test_a_flood_of_empty_lines_ends_at_the_deadline(tmp_path: Path) -> None:
+    """Lines that were written while the server was busy sending are not gone through one by one for minutes."""
+    script = tmp_path / "newlines.py"
+    script.write_text(
+        f"import sys, os; sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import requests, answer\n"
+        "for request in requests():\n"
+        "    os.write(1, b'\\n' * 1_900_000)\n"
+        "    answer(request)\n"
+    )
+    words = ["run", "last_spike", "--seat", f"{sys.executable} {script}", "--seat", "builtin:random", "--json"]
+    started = time.monotonic()
+    done = rails(*words, "--clock", "0.5/move", "--start-up", "1", "--max-faults", "2")
+    assert json.loads(done.stdout)["faults"][0] >= 2
+    assert time.monotonic() - started < 30
+
+
+def test_time_that_a_request_waits_to_be_read_is_charged(tmp_path: Path) -> None:
+    """A bot with a tiny pipe that reads half a request, thinks, and reads the rest, has used its time."""
+    script = tmp_path / "sips.py"
+    script.write_text(
+        "import fcntl, json, os, sys, time\n"
+        "while True:\n"
+        "    line = os.read(0, 1)\n"
+        "    try: fcntl.fcntl(0, 1031, 4096)\n"
+        "    except OSError: pass\n"
+        "    if not line: sys.exit(0)\n"
+        "    time.sleep(0.3)\n"
+        "    while not line.endswith(b'\\n'):\n"
+        "        line += os.read(0, 1)\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'request':\n"
+        "        answer = {'type': 'action', 'number': message['number'], 'choice': message['default']}\n"
+        "        os.write(1, json.dumps(answer).encode() + b'\\n')\n"
+    )
+    if sys.platform != "linux":
+        pytest.skip("the size of a pipe can be set on Linux only")
+    log = tmp_path / "game.jsonl"
+    others = [word for _ in range(5) for word in ("--seat", BUSY)]
+    words = ["run", "last_spike", "--seat", f"{sys.executable} {script}", *others, "--clock", "600+0", "--quiet"]
+    assert rails(*words, "--log", str(log)).returncode == 0
+    used = [line["ms"] for line in map(json.loads, log.read_bytes().splitlines()) if line.get("ms") is not None]
+    assert len(used) > 3
+    assert min(used[1:]) >= 250, "thinking while the request was half read was free"
+
+
+def test_an_empty_bank_stays_empty(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ["run", "last_spike", "--seat", bot("hangs"), "--seat", BUSY, "--clock", "0.3+0", "--max-faults", "99"]
+    assert rails(*words, "--log", str(log), "--quiet").returncode == 0
+    lines = [json.loads(line) for line in log.read_bytes().splitlines()]
+    late = [line for line in lines if line["type"] == "fault"]
+    assert "no time is left in the bank" in late[-1]["message"]
+    after = [
+        line for line in lines if line["type"] == "action" and line["seat"] == 0 and line["number"] > late[0]["number"]
+    ]
+    assert all(line["default"] for line in after)
+
+
+def test_a_request_to_end_leaves_no_bot_behind(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        log = tmp_path / f"{number}.jsonl"
+        words = [
+            "run",
+            "last_spike",
+            "--seat",
+            bot("deaf"),
+            "--seat",
+            bot("deaf"),
+            "--clock",
+            "none",
+            "--log",
+            str(log),
+        ]
+        process = subprocess.Popen(
+            [*RAILS, *words],
+            env={**os.environ, "RAILS_TEST": mark},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        until = time.monotonic() + 20
+        while not log.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(number)
+        process.wait(20)
+        assert left_behind(mark, patience_s=5) == [], number
+
+
+def test_a_log_has_one_writer(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ["run", "last_spike", "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
+    process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL)
+    try:
+        while not log.exists() or not log.stat().st_size:
+            time.sleep(0.01)
+        refused = rails("resume", str(log), "--seat", "0", BUSY)
+        assert refused.returncode == 1
+        assert "is being written by another process" in refused.stderr
+    finally:
+        process.terminate()
+        process.wait(20)
+    assert rails("resume", str(log), "--seat", "0", BUSY, "--quiet").returncode == 0
+    resumed = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "resumed"]
+    assert [player["seat"] for player in resumed[0]["players"]] == [BUSY, BUSY]
+    assert verify(log.read_bytes()).mistake is None

@@ -1,0 +1,345 @@
+"""Running, hosting, verifying and resuming matches, as a person or a program would."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from rails_cli.games import GAME_NAMES
+from rails_cli.replay import verify
+from tests.support.tools import RAILS, bot, rails
+
+GREEDY = "builtin:greedy"
+BUSY = "builtin:busy"
+RANDOM = "builtin:random"
+
+
+def lines_of(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_bytes().splitlines()]
+
+
+def without_times(log: Path) -> list[dict[str, Any]]:
+    """The lines without times, and without those that tell of a resumption."""
+    lines = [line for line in lines_of(log) if line["type"] != "resumed"]
+    return [{key: value for key, value in line.items() if key != "ms"} for line in lines]
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_same_command_same_seed_same_log(game: str, tmp_path: Path) -> None:
+    """Byte for byte, under two hash seeds, with bots inside and outside the program."""
+    logs = []
+    for hash_seed in ("1", "2"):
+        log = tmp_path / f"{hash_seed}.jsonl"
+        done = rails(
+            "run", game, "--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--log", str(log),
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        logs.append(log)
+    assert without_times(logs[0]) == without_times(logs[1])
+    assert rails("verify", str(tmp_path), "--finished").returncode == 0
+
+
+def test_run_tells_the_game(tmp_path: Path) -> None:
+    done = rails("run", "chicago_express", "--seat", BUSY, "--seat", RANDOM, "--name", "Ann", "--name", "Bob")
+    assert done.returncode == 0
+    assert "Ann" in done.stdout
+    assert "1. " in done.stdout.split("Result after")[1]
+    quiet = rails("run", "chicago_express", "--seat", BUSY, "--seat", RANDOM, "--quiet")
+    assert quiet.stdout.startswith("Result after")
+
+
+def test_run_json_is_one_object(tmp_path: Path) -> None:
+    done = rails("run", "last_spike", "--seat", BUSY, "--seat", RANDOM, "--seat", RANDOM, "--json", "--seed", "4")
+    result = json.loads(done.stdout)
+    assert result["players"] == ["busy", "random", "random 2"]
+    assert len(result["scores"]) == len(result["ranks"]) == len(result["faults"]) == 3
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "names"),
+    [
+        (("run", "chicago_express", "--seat", BUSY), 2, ["2 to 6", "1"]),
+        (("run", "chicago_express", "--seat", "builtin:ace", "--seat", BUSY), 2, ["builtin:ace", "builtin:greedy"]),
+        (("run", "chicago_express", "--seat", "", "--seat", BUSY), 2, ["empty command line"]),
+        (("run", "chicago_express", "--seat", "bot 'x", "--seat", BUSY), 2, ["No closing quotation"]),
+        (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, "--clock", "fast"), 2, ["fast", "60+0.5"]),
+        (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, "--clock", "0/move"), 2, ["no time"]),
+        (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, "--memory", "much"), 2, ["much", "512M"]),
+        (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, "--log", "/proc/x/y.jsonl"), 1, ["/proc/x/y.jsonl"]),
+        (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, *("--name", "a") * 3), 2, ["3 names"]),
+        (("host", "last_spike", "--players", "2", "--seat", "2", BUSY), 2, ["seat 2", "0 to 1"]),
+        (("host", "last_spike", "--players", "2", "--seat", "0", BUSY, "--seat", "1", BUSY), 2, ["rails-cli run"]),
+        (("verify", "/nowhere"), 2, ["/nowhere"]),
+        (("resume", "/nowhere"), 2, ["/nowhere"]),
+    ],
+)  # fmt: skip
+def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: list[str]) -> None:
+    done = rails(*words)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    for name in names:
+        assert name in done.stderr.splitlines()[-1]
+
+
+def test_a_command_that_does_not_exist_is_a_fault_of_its_seat() -> None:
+    done = rails("run", "last_spike", "--seat", "./no-such-bot", "--seat", BUSY, "--json", "--max-faults", "1")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["faults"] == [1, 0]
+
+
+def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ("run", "last_spike", "--seat", BUSY, "--seat", RANDOM, "--log", str(log))
+    assert rails(*words).returncode == 0
+    before = log.read_bytes()
+    again = rails(*words)
+    assert again.returncode == 2
+    assert "rails-cli resume" in again.stderr
+    assert log.read_bytes() == before
+
+
+class Host:
+    """A `rails-cli host` that a test talks to."""
+
+    def __init__(self, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [*RAILS, "host", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def say(self, **message: Any) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def end(self) -> tuple[int, str]:
+        _, errors = self.process.communicate(timeout=30)
+        return self.process.returncode, errors
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_program_drives_a_whole_game(game: str, tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    host = Host(game, "--players", "3", "--seat", "1", BUSY, "--clock", "none", "--log", str(log))
+    assert host.hear()["type"] == "hello"
+    start = host.hear()
+    assert start["type"] == "start"
+    assert start["seat"] is None
+    assert start["board"]
+    numbers, seats = [], set()
+    while (message := host.hear())["type"] == "request":
+        numbers.append(message["number"])
+        seats.add(message["seat"])
+        host.say(type="action", number=message["number"], choice=len(numbers) % len(message["legal"]))
+    assert message["type"] == "end"
+    assert message["reason"] == "normal"
+    assert host.end() == (0, "")
+    assert seats == {0, 2}
+    assert numbers == sorted(set(numbers)), "numbers grow"
+    assert verify(log.read_bytes()).mistake is None
+
+
+def test_rejections_over_the_wire() -> None:
+    """Each kind of mistake is named; nothing changes; after three strikes the default is played."""
+    host = Host("chicago_express", "--players", "2", "--clock", "none")
+    host.hear(), host.hear()
+    request = host.hear()
+    assert request["legal"] == [{"type": "bid", "min": 7, "max": 60}, {"type": "pass"}]
+    host.say(type="again")
+    assert host.hear() == request
+    host.say(type="action", number=99, choice=0)
+    rejected = host.hear()
+    assert (rejected["code"], rejected["strikes"], rejected["strikes_left"]) == ("stale_request", 1, 2)
+    host.say(type="action", number=1, action={"type": "bid", "amount": 6})
+    rejected = host.hear()
+    assert (rejected["code"], rejected["message"]) == ("illegal_action", "bid 6 is below the minimum 7")
+    host.say(type="action", number=1, action={"type": "bid", "amount": 7, "colour": "red"})
+    after = host.hear()
+    assert (after["type"], after["number"], after["seat"]) == ("request", 2, 1)
+    assert after["events"][-1] == {"type": "passed", "seat": 0, "forced": False}
+    host.say(type="action", number=2, action={"type": "bid", "amount": 7}, choice=0)
+    assert host.hear()["message"] == "an answer has either `action` or `choice`"
+    host.say(type="action", number=2, action={"type": "bid", "min": 7, "max": 60})
+    assert '"amount":N' in host.hear()["message"]
+    host.say(type="action", number=2, action={"type": "bid", "amount": 60})
+    assert host.hear()["events"][-1]["type"] != "bid_made", "the auction is over: seat 0 has passed"
+    host.process.terminate()
+    host.process.communicate(timeout=30)
+
+
+def test_join_chooses_what_is_sent() -> None:
+    host = Host("chicago_express", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
+    host.hear(), host.hear(), host.hear()
+    host.say(type="join", protocol=1, name="me", view="none", push=True)
+    host.say(type="action", number=1, choice=0)
+    message = host.hear()
+    assert message["type"] == "update"
+    assert message["events"][0] == {"type": "bid_made", "seat": 0, "amount": 7}
+    while (message := host.hear())["type"] == "update":
+        pass
+    assert message["type"] == "request"
+    assert message["view"] is None
+    assert message["events"] == []
+    host.say(type="join", protocol=1, view="none", push=True, push_view=True)
+    host.say(type="action", number=message["number"], choice=message["default"])
+    message = host.hear()
+    assert message["type"] == "update"
+    assert message["view"]["seat"] == 0
+    host.process.terminate()
+    host.process.communicate(timeout=30)
+
+
+def test_a_late_program_still_hears_the_end() -> None:
+    """The default is played for an answer that does not come; the late answer is refused as stale; the game goes on."""
+    host = Host("last_spike", "--players", "2", "--seat", "1", BUSY, "--clock", "0.2/move", "--start-up", "0")
+    host.hear(), host.hear()
+    late = host.hear()
+    request = host.hear()
+    assert request["number"] > late["number"]
+    host.say(type="action", number=late["number"], choice=0)
+    assert host.hear()["code"] == "stale_request"
+    while request["type"] == "request":
+        host.say(type="action", number=request["number"], choice=0)
+        request = host.hear()
+    assert request["type"] == "end"
+    assert request["faults"][0] == 2
+    assert host.end() == (0, "")
+
+
+def test_the_end_of_input_ends_the_host_and_keeps_the_game(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    host = Host("last_spike", "--players", "2", "--log", str(log))
+    host.hear(), host.hear()
+    host.say(type="action", number=host.hear()["number"], choice=0)
+    host.hear()
+    code, errors = host.end()
+    assert code == 1
+    assert "not finished" in errors
+    assert "Traceback" not in errors
+    assert verify(log.read_bytes())[:3] == (1, False, False)
+    refused = rails("resume", str(log))
+    assert refused.returncode == 2
+    assert "--seat 0" in refused.stderr
+    assert rails("resume", str(log), "--seat", "0", BUSY, "--seat", "1", RANDOM).returncode == 0
+    assert rails("verify", str(log), "--finished").returncode == 0
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
+    """Players without chance of their own play the same game on, whatever byte the log was cut at."""
+    whole = tmp_path / "whole.jsonl"
+    words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", GREEDY)
+    assert rails("run", game, *words, "--seed", "2", "--log", str(whole)).returncode == 0
+    content = whole.read_bytes()
+    ends = [position for position, byte in enumerate(content) if byte == 10]
+    for cut in (ends[1] + 1, ends[2] + 40, ends[len(ends) // 2], ends[-2] + 1, len(content) - 1):
+        log = tmp_path / f"cut-{cut}.jsonl"
+        log.write_bytes(content[:cut])
+        verdict = verify(content[:cut])
+        assert verdict.mistake is None
+        assert not verdict.is_finished
+        done = rails("resume", str(log), "--quiet")
+        assert done.returncode == 0, done.stderr
+        assert without_times(log) == without_times(whole)
+        assert verify(log.read_bytes()).is_finished
+
+
+def test_resume_refuses_what_cannot_go_on(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    assert rails("run", "last_spike", "--seat", BUSY, "--seat", RANDOM, "--log", str(log)).returncode == 0
+    content = log.read_bytes()
+    for change, words in (
+        (content, "the game is finished"),
+        (b"", "no whole line"),
+        (content.replace(b'"rules_version":1', b'"rules_version":2', 1), "rules version 2"),
+        (b"hello\n" + content, "line 1"),
+    ):
+        log.write_bytes(change)
+        done = rails("resume", str(log))
+        assert done.returncode == 1
+        assert words in done.stderr
+        assert log.read_bytes() == change
+
+
+def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ("run", "chicago_express", "--seat", GREEDY, "--seat", GREEDY, "--seat", GREEDY, "--log", str(log))
+    assert rails(*words).returncode == 0
+    lines = log.read_bytes().splitlines()
+    result = json.loads(lines[-1])
+
+    def wrong(line: int, **changes: Any) -> str:
+        changed = lines.copy()
+        changed[line - 1] = msgspec.json.encode({**json.loads(lines[line - 1]), **changes})
+        mistake = verify(b"\n".join(changed) + b"\n").mistake
+        assert mistake is not None, changes
+        assert mistake.startswith(f"line {line}: "), mistake
+        return mistake
+
+    assert "digest" in wrong(2, digest="0" * 16)
+    assert "events" in wrong(5, events=[])
+    assert "events cannot be read" in wrong(5, events=[{"type": "miracle"}])
+    assert "illegal action" in wrong(6, action={"type": "develop", "hex": "A2"})
+    assert "no action" in wrong(6, action={"type": "fly"})
+    assert "seat 7 is not to move" in wrong(6, seat=7)
+    assert "number" in wrong(6, number=77)
+    assert "scores" in wrong(len(lines), scores=[score + 1 for score in result["scores"]])
+    assert "ranks" in wrong(len(lines), ranks=[1, 1, 1])
+    assert "format" in wrong(1, format=9)
+    assert "unknown game" in wrong(1, game="chess")
+    assert "rules version 5" in wrong(1, rules_version=5)
+    assert "players" in wrong(1, players=[{"name": "alone"}])
+    assert "options" in wrong(1, options={"speed": "high"})
+    assert "board" in wrong(1, board={"format": 1})
+    for changed, words_of_it in (
+        ([*lines, lines[-1]], "after the result"),
+        (lines[:1] + lines[2:], "before the set-up"),
+        (lines[:4] + lines[5:], "number"),
+        ([*lines[:4], b"{half", *lines[4:]], "cannot be read"),
+        (lines[:10] + lines[-1:], "not over"),
+    ):
+        mistake = verify(b"\n".join(changed) + b"\n").mistake
+        assert mistake is not None
+        assert words_of_it in mistake
+
+
+def test_verify_sums_up_a_folder(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    words = ("simulate", "american_rails", "--players", "4", "--games", "40", "--log-dir", str(logs))
+    assert rails(*words).returncode == 0
+    good = rails("verify", str(logs))
+    assert good.returncode == 0
+    assert good.stdout.startswith("40 of 40 logs are true, 0 of them unfinished")
+    files = sorted(logs.iterdir())
+    files[3].write_bytes(files[3].read_bytes().replace(b'"scores":[', b'"scores":[1', 1))
+    files[5].write_bytes(files[5].read_bytes()[:-30])
+    bad = rails("verify", str(logs), "--json", "--workers", "2")
+    assert bad.returncode == 1
+    summary = json.loads(bad.stdout)
+    assert (summary["logs"], summary["good"], summary["wrong"], summary["unfinished"]) == (40, 39, 1, 1)
+    assert [mistake["file"] for mistake in summary["mistakes"]] == [str(files[3])]
+    assert rails("verify", str(files[5]), "--finished").returncode == 1
+
+
+def test_a_game_on_another_board_carries_it_in_its_log(tmp_path: Path) -> None:
+    source = Path(sys.modules["rails_cli"].__file__ or "").parent / "games/chicago_express/board.json"
+    board = json.loads(source.read_text())
+    board["name"] = "mine"
+    next(place for place in board["hexes"] if place["terrain"] == "plain")["cost"] = 9
+    file, log = tmp_path / "mine.json", tmp_path / "game.jsonl"
+    file.write_text(json.dumps(board))
+    words = ("run", "chicago_express", "--seat", GREEDY, "--seat", BUSY, "--board", str(file), "--log", str(log))
+    assert rails(*words).returncode == 0
+    file.unlink()
+    assert rails("verify", str(log), "--finished").returncode == 0

@@ -1,0 +1,1 @@
+"""Tests of the package as a whole: its layers, its compiled form, its tests."""

@@ -1,0 +1,144 @@
+"""The compiled program is the same program: what is compiled, how it is built, and games that come out alike."""
+
+import ast
+import json
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.support.tools import GOLDEN, ROOT, TESTS
+
+HOOK = runpy.run_path(str(ROOT / ".ci" / "compile.py"))
+MODULES = sorted(path for paths in HOOK["GROUPS"].values() for path in paths)
+BOARD = ROOT / "rails_cli" / "games" / "last_spike" / "board.json"
+SAMPLE = sorted(path for paths in HOOK["SAMPLE"].values() for path in paths)
+SETTINGS = [
+    ["last_spike", "--players", "4", "--policy", "busy"],
+    ["last_spike", "--players", "5", "--option", "cash=hidden", "--board", str(BOARD)],
+]
+
+
+def build(folder: Path, wish: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Makes a wheel as `pip install .` does, with what is installed here."""
+    words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
+    environment = {**os.environ, "RAILS_CLI_COMPILE": wish, **more}
+    return subprocess.run(
+        [sys.executable, "-m", "pip", *words], env=environment, capture_output=True, text=True, check=False, timeout=500
+    )
+
+
+def built(folder: Path) -> dict[str, str]:
+    """An environment in which one game is compiled, not optimised."""
+    if lacking := HOOK["what_is_lacking"]():
+        pytest.skip(lacking)
+    made = build(folder / "wheels", "quick")
+    assert made.returncode == 0, made.stdout + made.stderr
+    (wheel,) = (folder / "wheels").glob("*.whl")
+    with zipfile.ZipFile(wheel) as content:
+        content.extractall(folder / "site")
+    return {**os.environ, "PYTHONPATH": str(folder / "site")}
+
+
+def run(environment: dict[str, str], *words: str) -> str:
+    """In a folder without a package, so that `-m` finds what the environment says."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        env=environment,
+        cwd=GOLDEN,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_what_is_compiled_has_no_classes_with_options(path: str) -> None:
+    """mypyc drops what is given to a class besides its bases: a Struct would lose its tag."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef):
+            assert not node.keywords, f"{path}: class {node.name} has options"
+            assert not node.decorator_list, f"{path}: class {node.name} has decorators"
+            bases = {part.attr for base in node.bases for part in ast.walk(base) if isinstance(part, ast.Attribute)}
+            assert "Struct" not in bases, f"{path}: class {node.name} is a Struct"
+
+
+def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
+    """A sample, in one test, because to compile takes long; `make test-compiled` compiles all and runs all tests."""
+    compiled = built(tmp_path)
+    names = [path.removesuffix(".py").replace("/", ".") for path in SAMPLE]
+    told = run(compiled, "-c", f"import importlib; [print(importlib.import_module(m).__file__) for m in {names}]")
+    assert [line for line in told.splitlines() if not line.endswith(".so")] == []
+    assert run(compiled, "-m", "rails_cli", "--version").strip().endswith(" (compiled)")
+    sources = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert "compiled" not in run(sources, "-m", "rails_cli", "--version")
+    for number, setting in enumerate(SETTINGS):
+        games_come_out_alike(sources, compiled, setting, tmp_path / str(number))
+    the_same_tests_pass(compiled)
+
+
+def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], setting: list[str], folder: Path) -> None:
+    logs, sums = [], []
+    for name, environment in (("sources", sources), ("compiled", compiled)):
+        wish = ["simulate", *setting, "--games", "40", "--seed", "11", "--log-dir", str(folder / name), "--json"]
+        told = json.loads(run(environment, "-m", "rails_cli", *wish))
+        sums.append({key: value for key, value in told.items() if key != "timing"})
+        logs.append({log.name: log.read_bytes() for log in (folder / name).iterdir()})
+    assert len(logs[0]) == 40
+    assert logs[0] == logs[1]
+    assert sums[0] == sums[1]
+    run(compiled, "-m", "rails_cli", "verify", str(folder / "sources"))
+
+
+def the_same_tests_pass(compiled: dict[str, str]) -> None:
+    """Of records, rules and the server, as far as they are about the compiled game."""
+    files = [f"games/{name}.py" for name in ("test_recorded", "test_golden", "test_perft", "rules/test_last_spike")]
+    table = "server/test_server_table.py::test_a_table_with_everybody[last_spike]"
+    sent = "games/test_any_game.py::test_a_position_and_its_board_go_to_other_processes"
+    words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-k", "last_spike"]
+    words += [str(TESTS / name) for name in (*files, table, sent)]
+    then = "print(sys.modules['rails_cli.match'].__file__); sys.exit(code)"
+    told = run(compiled, "-c", f"import sys, pytest; code = pytest.main({words}); {then}")
+    assert " passed" in told
+    assert told.strip().endswith(".so")
+
+
+def test_without_a_wish_nothing_is_compiled(tmp_path: Path) -> None:
+    made = build(tmp_path, "")
+    assert made.returncode == 0, made.stdout + made.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as content:
+        assert not any(name.endswith(".so") for name in content.namelist())
+
+
+def test_a_wish_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    made = build(tmp_path, "please")
+    assert made.returncode != 0
+    assert "RAILS_CLI_COMPILE is 'please'; expected 1, quick, 0 or nothing" in made.stdout + made.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+FALSE = shutil.which("false") or ""
+
+
+def test_a_compiler_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    made = build(tmp_path / "wheels", "quick", CC=FALSE, TMPDIR=str(tmp_path / "made"))
+    assert made.returncode != 0
+    assert f"RAILS_CLI_COMPILE: {FALSE} cannot compile a file that includes Python.h" in made.stdout + made.stderr
+    assert list((tmp_path / "made").iterdir()) == []
+
+
+def test_a_compiler_that_is_not_there_is_named(tmp_path: Path) -> None:
+    made = build(tmp_path, "1", CC="no-such-cc")
+    assert made.returncode != 0
+    assert "there is no C compiler no-such-cc here" in made.stdout + made.stderr

@@ -1,0 +1,1 @@
+"""Tests of what is said over the wire, and of its manual."""

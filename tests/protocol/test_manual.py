@@ -1,0 +1,317 @@
+"""The manual of the protocol is true and complete: its transcripts, tables, programs, commands and links."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from protocol import lobby, log, messages
+from protocol.schemas import GAME_MODULES, all_schemas
+from rails_cli import __version__
+from rails_cli.cli import COMMANDS, main
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.server.limits import ConnectionLimits, Limits
+from rails_cli.server.running import START_UP_S
+from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
+from tests.support.tools import RAILS, ROOT
+from tests.support.transcripts import MANUAL, PYTHON_FIRST, example, tag_of
+
+TEXT = MANUAL.read_text(encoding="utf-8")
+COMMAND_LINE = re.compile(r"(?:^\$ |`)(rails-cli [^`\n]+)", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+TITLES = {
+    "chicago_express": "## Chicago Express",
+    "american_rails": "## American Rails",
+    "last_spike": "## The Last Spike",
+}
+
+
+def chapter(game: str) -> str:
+    """What the manual says about one game."""
+    return TEXT.split(f"\n{TITLES[game]}\n")[1].split("\n## ")[0]
+
+
+def structs(module: Any) -> list[Any]:
+    found = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+    return [kind for kind in found if kind.__module__ == module.__name__]
+
+
+def test_every_generated_part_is_current() -> None:
+    real = parts(filled(TEXT))
+    stale = [name for name, content in parts(TEXT).items() if content != real[name]]
+    assert not stale, f"out of date: {', '.join(stale)}; run `python -m tests.support.manual --write`"
+
+
+def test_every_part_that_is_made_is_shown_once() -> None:
+    shown = re.findall(r"<!-- ((?:transcript|table): \S+) -->", TEXT)
+    made = [*(f"transcript: {name}" for name in TRANSCRIPTS), *(f"table: {name}" for name in TABLES)]
+    assert sorted(shown) == sorted(made)
+
+
+@pytest.mark.parametrize(
+    "kind", [*structs(messages), *structs(log), *structs(lobby)], ids=lambda kind: str(kind.__name__)
+)
+def test_every_message_and_log_line_is_described(kind: Any) -> None:
+    if kind.__struct_config__.tag is not None:
+        assert f"`{tag_of(kind)}`" in TEXT or f"\n### {tag_of(kind)}\n" in TEXT
+    for field in msgspec.structs.fields(kind):
+        assert re.search(rf"`(?:[\w.\[\]]+\.)?{field.encode_name}`", TEXT), f"{kind.__name__}.{field.encode_name}"
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_every_action_event_and_field_of_a_game_is_described(game: str) -> None:
+    text = chapter(game)
+    words = WORDS[game]
+    for kind in get_args(words.Action | words.Entry | words.Event):
+        assert f"| `{tag_of(kind)}` |" in text, tag_of(kind)
+        for field in msgspec.structs.fields(kind):
+            if (tag_of(kind), field.encode_name) not in {("bid", "min"), ("bid", "max")}:  # one table for all games
+                assert f"`{field.encode_name}`" in text, f"{tag_of(kind)}.{field.encode_name}"
+    for kind in structs(words):
+        if kind.__struct_config__.tag is None:
+            for field in msgspec.structs.fields(kind):
+                assert re.search(rf"`(?:[\w.\[\]]+\.)?{field.encode_name}`", text), (
+                    f"{kind.__name__}.{field.encode_name}"
+                )
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_every_kind_of_decision_has_its_example(game: str) -> None:
+    """Each question of the view and each action is shown in a real request and answer."""
+    text = chapter(game)
+    shown = re.findall(rf"<!-- transcript: {game}\.(\w+)\.(\w+) -->", text)
+    asked = re.search(r"`view\.(\w+)\.(\w+)` names the kind", text)
+    assert asked is not None
+    rows = re.search(rf"^\| `{asked[1]}\.{asked[2]}` \| (.+?) \|", text, re.MULTILINE)
+    assert rows is not None
+    assert {question for question, _ in shown} == set(re.findall(r'"(\w+)"', rows[1]))
+    assert {action for _, action in shown} == {tag_of(kind) for kind in get_args(WORDS[game].Action)}
+    for question, _ in shown:
+        assert f"**`{question}`**" in text
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_every_field_of_a_board_is_described(game: str) -> None:
+    text = chapter(game).split("### Board of ")[1].split("### Events of ")[0].split("<!-- transcript")[0]
+    described = {name for path in re.findall(r"`([\w.\[\]]+)`", text) for name in re.findall(r"\w+", path)}
+    assert field_names(load_game(game).wire_board(standard_board(game))) <= described
+
+
+def field_names(value: Any) -> set[str]:
+    """The names of all fields inside a board; what is listed by number of players, terrain or action has no name."""
+    names: set[str] = set()
+    if isinstance(value, list):
+        names.update(*(field_names(part) for part in value))
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            if not key.isdigit() and key not in ("auction", "expand"):
+                names.add(key)
+            names |= field_names(part)
+    return names
+
+
+def fault_codes() -> Iterator[str]:
+    """Every code in the types, and every one that the sources of the server give to a fault or an error."""
+    yield from get_args(messages.RejectionCode)
+    given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine)\("(\w+)"|code, words = "(\w+)"|_give_up\(.*?"(\w+)"')
+    for file in [
+        *(ROOT / "rails_cli").glob("*.py"),
+        *(ROOT / "rails_cli/seats").glob("*.py"),
+        *ROOT.glob("protocol/*.py"),
+    ]:
+        for found in given.findall(file.read_text(encoding="utf-8")):
+            yield next(filter(None, found))
+
+
+def test_every_fault_code_is_described() -> None:
+    faults = TEXT.split("\n## Faults\n")[1].split("\n### ")[0]
+    codes = set(fault_codes())
+    assert {"bad_line", "disconnect", "too_slow", "version"} <= codes
+    assert {code for code in codes if f"| `{code}` |" not in faults} == set()
+
+
+def test_every_error_of_the_lobby_is_described() -> None:
+    errors = TEXT.split("\n### Errors of the lobby\n")[1].split("\n## ")[0]
+    described = {
+        code for row in re.findall(r"^\| (`.+?) \|", errors, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
+    }
+    given = re.compile(r'(?:Refused|Error|drop)\(\s*"(\w+)"')
+    sources = [file.read_text(encoding="utf-8") for file in (ROOT / "rails_cli/server").glob("*.py")]
+    codes = {code for source in sources for code in given.findall(source)} - {
+        "ended"
+    }  # said to bots of the server only
+    assert {"forbidden", "replaced", "shutdown", "unknown_table"} <= codes
+    assert codes | {"bad_line", "too_long", "stale_request"} == described
+
+
+def test_every_way_to_end_is_described() -> None:
+    ends = TEXT.split("\n### end\n")[1].split("\n### ")[0]
+    for reason in get_args(messages.EndReason):
+        assert f"| `{reason}` |" in ends
+
+
+def test_numbers_in_the_text_are_those_of_the_code() -> None:
+    assert f"{messages.MAX_LINE:,} bytes" in TEXT
+    assert f"{messages.MAX_INFO:,} bytes" in TEXT
+    assert f"protocol, version {messages.PROTOCOL}\n" in TEXT
+
+
+# Programs
+
+
+def test_the_first_bot_is_short() -> None:
+    assert len(example("bot.py").splitlines()) <= 15
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_the_first_bot_plays(game: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(example("bot.py"), encoding="utf-8")
+    seats = ["--seat", "python3 bot.py"] * 3
+    played = subprocess.run(
+        [*RAILS, "run", game, *seats, "--log", "game.jsonl", "--json"],
+        cwd=tmp_path,
+        env=PYTHON_FIRST,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (played.returncode, played.stderr) == (0, "")
+    result = json.loads(played.stdout)
+    assert (result["reason"], result["faults"]) == ("normal", [0, 0, 0])
+    for seat in range(3):
+        assert (tmp_path / f"game.jsonl.seat{seat}.stderr").read_text() == ""
+
+
+def test_the_validating_program_works(tmp_path: Path) -> None:
+    (tmp_path / "validate.py").write_text(example("validate.py"), encoding="utf-8")
+    (tmp_path / "schemas").mkdir()
+    for name, content in all_schemas().items():
+        (tmp_path / "schemas" / name).write_bytes(content)
+    words = ["run", "last_spike", "--seat", "builtin:busy", "--seat", "builtin:random", "--log", "game.jsonl", "--json"]
+    subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
+    validate = [sys.executable, "validate.py", "game.jsonl"]
+    assert subprocess.run(validate, cwd=tmp_path, check=False).returncode == 0
+    with (tmp_path / "game.jsonl").open("a") as file:
+        file.write('{"type":"fault","number":"seven"}\n')
+    assert subprocess.run(validate, cwd=tmp_path, check=False, capture_output=True).returncode == 1
+
+
+def test_every_definition_named_is_in_the_schemas() -> None:
+    text = TEXT.split("\n## JSON Schemas\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `#/\$defs/(.+) \|.*\|$", text, re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"\w+", row)]
+    assert len(named) == 8
+    for game in GAME_MODULES:
+        schema = json.loads(all_schemas()[f"{game}.json"])
+        assert set(named) <= set(schema["$defs"])
+
+
+# Commands and links
+
+
+def command_lines() -> list[str]:
+    found = {line.split(" > ")[0].strip() for line in COMMAND_LINE.findall(TEXT)}
+    assert found
+    return sorted(found)
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_every_command_and_option_exists(line: str) -> None:
+    words = shlex.split(line)[1:]
+    command, rest = words[0], words[1:]
+    assert command in COMMANDS
+    shown = CliRunner().invoke(main, [command, "--help"])
+    assert shown.exit_code == 0, shown.output
+    for word in rest[: rest.index("--")] if "--" in rest else rest:
+        if word.startswith("--"):
+            assert re.search(rf"{word}\b", shown.output), f"{command} has no {word}"
+
+
+def test_every_option_named_alone_exists() -> None:
+    helps = "".join(CliRunner().invoke(main, [command, "--help"]).output for command in ("run", "host", "serve"))
+    for option in set(re.findall(r"`(--[a-z-]+)", TEXT)):
+        assert option in helps, option
+
+
+def anchors() -> set[str]:
+    """The anchors of the headings, as GitHub makes them."""
+    outside = re.sub(r"^```.*?^```$", "", TEXT, flags=re.MULTILINE | re.DOTALL)
+    return {
+        "#" + re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in HEADING.findall(outside)
+    }
+
+
+def test_every_link_leads_somewhere() -> None:
+    known = anchors()
+    targets = set(LINK.findall(TEXT))
+    assert targets
+    for target in sorted(targets):
+        if target.startswith("#"):
+            assert target in known, target
+        else:
+            assert not target.startswith("http"), f"{target}: the manual needs no other site"
+            assert (MANUAL.parent / target).exists(), target
+
+
+def test_the_table_of_contents_is_complete() -> None:
+    contents = TEXT.split("\n## Contents\n")[1].split("\n## ")[0]
+    chapters = [title for title in re.findall(r"^## (.+)$", TEXT, re.MULTILINE) if title != "Contents"]
+    assert [title for title in chapters if f"[{title}]" not in contents] == []
+
+
+# The page on running a server
+
+
+SERVER_PAGE = (MANUAL.parent / "SERVER.md").read_text(encoding="utf-8")
+
+
+def test_the_page_on_servers_names_options_that_exist() -> None:
+    shown = CliRunner().invoke(main, ["serve", "--help"]).output
+    about_serve = re.sub(r"openssl .*|.*--tls-ca.*|.*--version|--no-cache-dir", "", SERVER_PAGE)
+    options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", about_serve))
+    assert {option for option in options if not re.search(rf"{option}\b", shown)} == set()
+    described = re.findall(r"^\| `(--[a-z-]+)` \| (\d+) \|", SERVER_PAGE, re.MULTILINE)
+    assert len(described) >= 9
+    for option, default in described:
+        found = re.search(rf"{option} .*?\[default: (\d+)", " ".join(shown.split()))
+        assert found is not None, option
+        assert found[1] == default, option
+    for option in re.findall(r"^  (--[a-z-]+)", shown, re.MULTILINE):
+        assert option in (*options, "--help", "--port", "--data"), f"{option} is not described"
+
+
+def test_the_page_on_servers_has_links_that_lead_somewhere() -> None:
+    headings = {
+        "#" + re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+        for heading in HEADING.findall(SERVER_PAGE)
+    }
+    for target in LINK.findall(SERVER_PAGE):
+        page, _, anchor = target.partition("#")
+        assert f"#{anchor}" in (headings if not page else anchors()), target
+        assert not page or (MANUAL.parent / page).exists(), target
+
+
+def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
+    limits = ConnectionLimits()
+    assert f"rails-cli {__version__} (compiled)" in SERVER_PAGE
+    assert f"{messages.MAX_LINE:,} bytes" in SERVER_PAGE
+    assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
+    assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
+    assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
+    assert f"It has {START_UP_S:g} s on\ntop of its clock" in SERVER_PAGE
+    names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
+    source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
+    made = {
+        name + ("_total" if kind == "Counter" else "")
+        for kind, name in re.findall(r'(Counter|Gauge)MetricFamily\("(\w+)"', source)
+    }
+    assert names == made

@@ -1,0 +1,84 @@
+"""The schemas are current, say what every type and field means, and accept what the program really sends."""
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from protocol import common, lobby, log, messages
+from protocol.log import PlayerLine
+from protocol.schemas import GAME_MODULES, all_schemas, field_docs, game_schema
+from rails_cli.core.luck import stream
+from rails_cli.games.game import ALL_SEATS, PUBLIC
+from rails_cli.match import Match, header_of
+from rails_cli.players.chance import choose_busy
+from tests.support.positions import Setting, all_settings, walk
+from tests.support.tools import ROOT
+
+FOLDER = ROOT / "schemas"
+
+
+def test_files_are_current() -> None:
+    wanted = all_schemas()
+    found = {file.name: file.read_bytes() for file in FOLDER.glob("*.json")}
+    assert found == wanted, "run: rails-cli schemas --write"
+
+
+@pytest.mark.parametrize(
+    "module", [common, lobby, log, messages, *(import_module(f"protocol.{name}") for name in GAME_MODULES)]
+)
+def test_every_type_and_field_is_documented(module: Any) -> None:
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+    assert kinds
+    for kind in kinds:
+        assert kind.__doc__, kind
+        undocumented = {field.name for field in msgspec.structs.fields(kind)} - set(field_docs(kind))
+        assert not undocumented, f"{kind}: {undocumented}"
+
+
+@cache
+def validator(name: str, definition: str) -> jsonschema_rs.Draft202012Validator:
+    schema = game_schema(name)
+    jsonschema_rs.meta.validate(schema)
+    return jsonschema_rs.Draft202012Validator({**schema, "$ref": f"#/$defs/{definition}"})
+
+
+@pytest.mark.parametrize("setting", all_settings(), ids=str)
+def test_real_messages_are_valid(setting: Setting) -> None:
+    """A whole logged game, and the views, legal lists and actions of another."""
+    game, board = setting.game, setting.board
+    lines = validator(setting.name, "LogLine")
+    for line in _log(setting):
+        lines.validate(msgspec.to_builtins(line))
+    validator(setting.name, "Options").validate(msgspec.to_builtins(setting.options))
+    views, entries, actions = (validator(setting.name, kind) for kind in ("View", "Entry", "Action"))
+    for count, step in enumerate(walk(setting, 11, "busy")):
+        actions.validate(msgspec.to_builtins(step.action))
+        if count % 15 == 0:
+            for seer in (step.seat, PUBLIC, ALL_SEATS):
+                views.validate(msgspec.to_builtins(game.view(step.state, board, seer)))
+            for entry in step.legal:
+                entries.validate(msgspec.to_builtins(entry))
+
+
+def _log(setting: Setting) -> list[Any]:
+    players = [PlayerLine(f"busy {seat}", "builtin:busy") for seat in range(setting.players)]
+    match = Match(setting.game, setting.board, header_of(setting.game, setting.options, 4, players))
+    chance = stream(4)
+    lines: list[Any] = [match.header, match.setup_line]
+    while match.seat is not None:
+        lines.append(match.submit(match.seat, choose_busy(match.legal, chance)))
+    return [*lines, match.result_line()]
+
+
+@pytest.mark.parametrize("name", GAME_MODULES)
+def test_wrong_messages_are_not_valid(name: str) -> None:
+    """The validator would notice: an unknown field, a missing one, a wrong type."""
+    actions = validator(name, "Action")
+    actions.validate({"type": "pass"})
+    for wrong in ({"type": "pass", "extra": 1}, {"type": "fly"}, {}, {"type": "bid", "amount": "ten"}):
+        with pytest.raises(jsonschema_rs.ValidationError):
+            actions.validate(wrong)

@@ -1,0 +1,212 @@
+"""What one client, one table or one bad file asks of the websocket server is no burden for others."""
+
+import json
+import select
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.lobby import CreateTable
+from rails_cli.server import storage
+from rails_cli.server.limits import Limits
+from rails_cli.server.register import RESTED_KEPT, Refused
+from tests.support.rigged_lobby import Notes, Rigged
+from tests.support.tools import rails
+from tests.support.ws_client import Client, Json, ServerProcess, certificate, duel, play_to_end, table_of
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    logs = tmp_path_factory.mktemp("logs")
+    rails(
+        "run", "last_spike", "--seat", "builtin:random", "--seat", "builtin:random", "--log", str(logs / "good.jsonl")
+    )
+    first, *others = (logs / "good.jsonl").read_text().splitlines()
+    header = json.loads(first)
+    header["board"] = {"format": 1, "game": "last_spike"}
+    (logs / "bad-board.jsonl").write_text("\n".join([json.dumps(header), *others]) + "\n")
+    with ServerProcess(tmp_path_factory.mktemp("server") / "data", "--logs", str(logs)) as started:
+        yield started
+
+
+def ended_games(rigged: Rigged, count: int) -> list[Any]:
+    """Tables whose games have ended, each with a player who has gone."""
+    tables = []
+    for _ in range(count):
+        seats: list[str | None] = [None, "builtin:random"]
+        table = rigged.register.create(CreateTable("last_spike", 2, seats=seats), "", owner_seal="")
+        player = Notes()
+        rigged.lobby.welcome(player)
+        rigged.say(player, type="sit", table=table.id)
+        token = player.told[-1 if player.told[-1]["type"] == "seated" else 0]["token"]
+        rigged.lobby.goodbye(player)
+        table.finish("interrupted")
+        tables.append((table, token))
+    return tables
+
+
+def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    rigged.register.limits = Limits(tables_each=1000)
+    games = ended_games(rigged, RESTED_KEPT + 30)
+    assert [table for table, _ in games if table.match is not None] == []
+    assert rigged.register.burden(games[-1][0]) == 0
+    assert rigged.register.burden(games[0][0]) > 0
+    back = Notes()
+    rigged.lobby.welcome(back)
+    codes = []
+    for table, token in games[:30]:
+        back.told.clear()
+        rigged.say(back, type="resume", token=token)
+        codes.append(next((told["code"] for told in back.told if told["type"] == "error"), "seated"))
+        assert (table.match is not None) == (codes[-1] == "seated")
+    assert codes[0] == "seated"
+    assert "too_fast" in codes[:12]
+    rigged.time += 60
+    rigged.say(back, type="resume", token=games[29][1])
+    assert back.told[-1]["type"] == "end"
+
+
+def test_a_long_mistake_is_not_kept(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        table, _ = duel(server, client)
+        for _ in range(2):
+            request = client.until("request")
+            client.say(json.dumps({"type": "action", "number": request["number"], "x" * 200_000: 1}))
+            assert len(client.until("rejected")["message"]) < 500
+            client.answer(request)
+        assert len(server.faults(table)) == 2
+        assert server.log(table).stat().st_size < 20_000
+
+
+def test_a_log_that_cannot_be_shown_stops_no_clock(server: ServerProcess) -> None:
+    with Client(server.url) as watcher, Client(server.url) as client:
+        assert "bad-board" in [each["table"] for each in watcher.asked(type="list", state="ended")["tables"]]
+        watcher.asked(type="watch", table="bad-board")
+        assert watcher.until("error")["code"] == "bad_log"
+        duel(server, client, clock="0.3/move")
+        client.until("request")
+        assert client.until("error")["code"] == "too_slow"
+        watcher.asked(type="watch", table="good")
+        assert watcher.until("end")["reason"] == "normal"
+
+
+def test_silent_connections_count_before_tls(tmp_path: Path) -> None:
+    made, key = certificate(tmp_path)
+    options = ("--tls-cert", str(made), "--tls-key", str(key), "--max-connections-each", "5")
+    with ServerProcess(tmp_path / "data", *options) as server:
+        silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+        until, closed = time.monotonic() + 20, 0
+        while closed < 10:
+            assert time.monotonic() < until, f"only {closed} are closed"
+            closed = len(select.select(silent, [], [], 0.1)[0])
+        for each in silent:
+            each.close()
+        context = ssl.create_default_context(cafile=str(made))
+        for _ in range(50):
+            try:
+                with Client(server.url, ssl=context) as client:
+                    assert client.asked(type="list")["tables"] == []
+                break
+            except Exception:
+                time.sleep(0.1)
+        else:
+            pytest.fail("nobody is let in any more")
+        assert server.stop() == 0
+
+
+def test_the_result_is_told_to_one_who_was_there(server: ServerProcess) -> None:
+    """As a watcher, then as the holder of a seat, over one connection."""
+    with Client(server.url) as client, Client(server.url) as other:
+        table, token = duel(server, client)
+        other.asked(type="watch", table=table)
+        end = play_to_end(client)
+        other.until("end")
+        client.close()
+        other.asked(type="resume", token=token)
+        assert other.until("end")["scores"] == end["scores"]
+
+
+def test_a_delay_holds_after_the_end(server: ServerProcess) -> None:
+    with Client(server.url) as client, Client(server.url) as other:
+        table, _ = duel(server, client, watch_delay_s=3600)
+        play_to_end(client)
+        assert other.refused(type="watch", table=table) == "too_early"
+        shown: list[Json] = other.asked(type="list", search=table)["tables"]
+        assert [(each["state"], each["scores"]) for each in shown] == [("ended", None)]
+
+
+def test_bots_are_counted(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    rigged.register.bots = {"nap": ["sleep", "9"]}
+    rigged.register.limits = Limits(bots=2)
+    wish = CreateTable("last_spike", 3, seats=[None, "bot:nap", "bot:nap"])
+    first = rigged.register.create(wish, "here", owner_seal="")
+    with pytest.raises(Refused, match="2 bots at once"):
+        rigged.register.create(CreateTable("last_spike", 2, seats=["bot:nap"]), "here", owner_seal="")
+    rigged.register.forget(first)
+    rigged.register.create(wish, "here", owner_seal="")
+
+
+def test_a_bot_has_a_clock_where_others_have_none(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    rigged.register.bots = {"nap": ["sleep", "9"]}
+    table = rigged.register.create(CreateTable("last_spike", 2, seats=[None, "bot:nap"]), "here", owner_seal="")
+    player = Notes()
+    rigged.lobby.welcome(player)
+    rigged.say(player, type="sit", table=table.id)
+    assert [chair.clock.budget_s() for chair in table.chairs] == [None, 60.0]
+
+
+def test_the_file_of_seats_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "MOST_GROWN", 20_000)
+    rigged = Rigged(tmp_path)
+    maker = Notes()
+    rigged.say(maker, type="create", game="last_spike", players=2)
+    made = maker.told[-1]
+    for _ in range(40):
+        rigged.say(maker, type="invite", table=table_of(made), owner=made["owner"], seat=1)
+    assert (tmp_path / "seats.jsonl").stat().st_size > 20_000
+    rigged.lobby.tidy(rigged.time, 1e9)
+    assert (tmp_path / "seats.jsonl").stat().st_size < 2_000
+    kept, unread = rigged.register.storage.saved_tables()
+    assert ([each.spec.table for each in kept], unread) == ([table_of(made)], [])
+
+
+def test_a_rematch_after_a_restart_is_its_askers(tmp_path: Path) -> None:
+    tokens = []
+    with ServerProcess(tmp_path / "data") as server:
+        for _ in range(2):
+            with Client(server.url) as client:
+                tokens.append(duel(server, client)[1])
+                play_to_end(client)
+    with ServerProcess(tmp_path / "data", "--max-tables-each", "2") as server:
+        for token in tokens:
+            with Client(server.url) as client:
+                client.asked(type="resume", token=token)
+                client.until("end")
+                client.asked(type="rematch")
+                client.until("request")
+        with Client(server.url) as client:
+            assert client.refused(type="create", game="last_spike", players=2) == "too_many"
+
+
+def test_many_tables_that_play_by_themselves_leave_room(tmp_path: Path) -> None:
+    """One after another gets its turn, and between two of them whoever is waiting."""
+    rigged = Rigged(tmp_path)
+    seats: list[str | None] = ["builtin:greedy"] * 3
+    for _ in range(3):
+        table = rigged.register.create(CreateTable("american_rails", 3, seats=seats), "here", owner_seal="")
+        rigged.register.later(table, lambda table=table: rigged.register.start_if_full(table))  # type: ignore[misc]
+    most = 0
+    while rigged.soon:
+        most = max(most, len(rigged.soon))
+        rigged.time += 0.01  # a slice is over whenever somebody looks
+        rigged.soon.pop()()
+    assert most == 1
+    assert {table.state for table in rigged.register.tables.values()} == {"ended"}

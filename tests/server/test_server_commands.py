@@ -1,0 +1,526 @@
+"""`rails-cli serve`, `connect` and `tables` as people and scripts use them: what they print, and their mistakes."""
+
+import json
+import re
+import select
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.server import ServerConnection, serve
+
+from rails_cli.cli import main
+from rails_cli.commands.connect import program_name
+from rails_cli.server.address import counted, exact
+from tests.support.tools import BOTS, RAILS, bot, rails
+from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
+
+HONEST = [sys.executable, str(BOTS / "honest.py")]
+NOWHERE = "ws://127.0.0.1:9"
+HELLO = {"type": "hello", "protocol": 1, "server": "odd", "max_line": 1048576}
+JOIN = {"type": "join", "name": "Quiet", "view": "none", "push": True, "board": False}
+QUIET = """
+import json, sys
+print(sys.argv[2], flush=True)
+for line in sys.stdin:
+    open(sys.argv[1], "a").write(line)
+    message = json.loads(line)
+    if message["type"] == "request":
+        print(json.dumps({"type": "action", "number": message["number"], "choice": message["default"]}), flush=True)
+"""
+"""A bot that introduces itself at once, writes down what it hears, and answers mildly."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    with ServerProcess(tmp_path_factory.mktemp("commands") / "data", "--bot", f"mine={bot('honest')}") as running:
+        yield running
+
+
+def fails(code: int, *words: str) -> str:
+    """One clear line on standard error, and nothing else; usage comes before it where the words are wrong."""
+    done = rails(*words)
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert "Traceback" not in done.stderr
+    *usage, last = done.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert bool(usage) == (code == 2)
+    return last
+
+
+@contextmanager
+def started(words: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A command that goes on for a while, but not longer than the test."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def misused(*words: str) -> str:
+    """The last line about words that no command takes."""
+    done = CliRunner().invoke(main, words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    return done.stderr.splitlines()[-1]
+
+
+@contextmanager
+def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda request: None) -> Iterator[str]:
+    """A server that says what it likes."""
+
+    def handle(connection: ServerConnection) -> None:
+        try:
+            for words in greeting:
+                connection.send(json.dumps(words))
+            for content in connection:
+                said = answer(json.loads(content))
+                if said is not None:
+                    connection.send(json.dumps(said))
+        except ConnectionClosed:
+            pass
+
+    with serve(handle, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize("command", [["tables"], ["connect"]])
+@pytest.mark.parametrize(
+    ("url", "word"),
+    [
+        (NOWHERE, "cannot reach ws://127.0.0.1:9"),
+        ("http://127.0.0.1:1", "no address of a server"),
+        ("nonsense", "no address of a server"),
+        ("ws://", "no address of a server"),
+        ("ws://127.0.0.1:99999", "cannot reach"),
+        ("ws://no-such-host.invalid:1", "cannot reach"),
+    ],
+)
+def test_a_server_that_is_not_there(command: list[str], url: str, word: str) -> None:
+    more = ["--table", "x", "--", *HONEST] if command == ["connect"] else []
+    assert word in fails(1, *command, url, *more)
+
+
+def test_something_that_is_no_server_of_ours() -> None:
+    page = [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1"]
+    with subprocess.Popen(page, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1) as other:
+        try:
+            assert other.stdout is not None
+            port = re.search(r"port (\d+)", other.stdout.readline())
+            assert port is not None
+            assert "cannot reach" in fails(1, "tables", f"ws://127.0.0.1:{port[1]}")
+        finally:
+            other.kill()
+
+
+@pytest.mark.parametrize("command", [["tables"], ["connect", "--table", "x"]])
+def test_a_server_that_is_silent(command: list[str]) -> None:
+    bot = ["--", *HONEST] if command[0] == "connect" else []
+    with odd_server() as url:
+        told = fails(1, *command, "--timeout", "0.3", url, *bot)
+        assert told == f"Error: {url} does not say hello; is it a server of rails-cli?"
+    with odd_server(HELLO) as url:
+        told = fails(1, *command, "--timeout", "0.3", url, *bot)
+        assert re.fullmatch(r"Error: the server does not answer `(list|sit)` within 0.3 s", told)
+
+
+@pytest.mark.parametrize(
+    ("greeting", "said", "told"),
+    [
+        ([], None, "no message of this protocol"),
+        (HELLO | {"protocol": 99}, None, "speaks protocol 99, this program speaks protocol 1"),
+        (HELLO, [], "no message of this protocol"),
+        (HELLO, {"type": "tables", "ref": "ask"}, "missing required field `tables`"),
+        (HELLO, {"type": "error", "ref": "ask"}, "missing required field `code`"),
+        (HELLO, {"type": "error", "code": "bad_line", "message": "what?", "fatal": False, "ref": None}, "what?"),
+    ],
+)
+def test_a_server_that_says_odd_things(greeting: Any, said: Any, told: str) -> None:
+    with odd_server(greeting, answer=lambda request: said) as url:
+        assert told in fails(1, "tables", "--json", url)
+
+
+def test_a_seat_without_a_token() -> None:
+    with odd_server(HELLO, answer=lambda request: {"type": "seated", "ref": "ask", "seat": 0}) as url:
+        assert "missing required field `table`" in fails(1, "connect", url, "--table", "x", "--", *HONEST)
+
+
+def test_certificates_and_tls_that_are_none(server: ServerProcess) -> None:
+    told = fails(1, "tables", "wss://127.0.0.1:9", "--tls-ca", __file__)
+    assert f"the certificates in {__file__} cannot be used" in told
+    assert "starts with ws://" in fails(1, "tables", server.url.replace("ws:", "wss:"))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--watch-delay", "nan"], "not a finite"),
+        (["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--watch-delay", "inf"], "not a finite"),
+        (["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--name", "\udcff"], "not UTF-8"),
+        (["tables", NOWHERE, "--search", "\udcff"], "'\\udcff' is not UTF-8"),
+        (["connect", NOWHERE, "--table", "\udcff", "--", "cat"], "not UTF-8"),
+        (["connect", NOWHERE, "--table", "x", "--patience", "nan", "--", "cat"], "not a finite"),
+        (["tables", NOWHERE, "--players", "3", "--seat", "open"], "--players goes with --create only"),
+        (["tables", NOWHERE, "--private"], "--private goes with --create only"),
+        (["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--state", "open"], "not go with --create"),
+    ],
+)
+def test_words_that_would_not_be_understood(words: list[str], told: str) -> None:
+    assert told in misused(*words)
+
+
+def test_tables_from_a_script(server: ServerProcess) -> None:
+    wish = [
+        "--create",
+        "last-spike",
+        "--players",
+        "3",
+        "--name",
+        "script",
+        "--clock",
+        "60+1",
+        "--option",
+        "cash=hidden",
+    ]
+    seats = ["--seat", "open", "--seat", "reserved", "--seat", "bot:mine", "--watch-delay", "2", "--invite"]
+    made = rails("tables", server.url, *wish, *seats, "--json")
+    assert (made.returncode, made.stderr) == (0, "")
+    answer = json.loads(made.stdout)
+    assert set(answer) == {"table", "owner", "invites"}
+    assert [invited["seat"] for invited in answer["invites"]] == [1]
+    listed = rails("tables", server.url, "--search", "SCRIPT", "--state", "open", "--json")
+    [table] = json.loads(listed.stdout)["tables"]
+    assert table == answer["table"] | {"seats": table["seats"]}
+    assert [seat["kind"] for seat in table["seats"]] == ["open", "reserved", "bot"]
+    assert (table["options"]["cash"], table["clock"], table["players"]) == ("hidden", "60+1", 3)
+    words = rails("tables", server.url, "--search", "script").stdout
+    assert words == f"{table['table']}  last_spike  open     clock 60+1  script: open, reserved, mine 2\n"
+    assert rails("tables", server.url, "--search", "no such thing").stdout == "no tables\n"
+
+
+def test_tables_in_words(server: ServerProcess) -> None:
+    made = rails("tables", server.url, "--create", "last_spike", "--players", "2", "--private", "--invite")
+    first, owner, *invitations = made.stdout.splitlines()
+    assert re.match(r"[0-9a-f]{24}  last_spike  open ", first)
+    assert re.fullmatch(r"owner token: \S{32}", owner)
+    assert [re.sub(r"\S{32}", "…", line) for line in invitations] == [
+        "invitation to seat 0: …",
+        "invitation to seat 1: …",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (2, ["--create", "chess", "--players", "2"], "unknown game 'chess'"),
+        (2, ["--create", "last_spike"], "--create needs --players"),
+        (2, ["--create", "last_spike", "--players", "2", "--option", "cash"], "NAME=VALUE"),
+        (1, ["--create", "last_spike", "--players", "9"], "players"),
+        (1, ["--create", "last_spike", "--players", "2", "--option", "cash=gone"], "cash"),
+        (1, ["--create", "last_spike", "--players", "2", "--clock", "soon"], "is not a clock"),
+        (1, ["--create", "last_spike", "--players", "2", "--seat", "sh -c true"], "cannot sit here"),
+        (2, ["--state", "closed"], "--state"),
+    ],
+)
+def test_tables_that_cannot_be_made(server: ServerProcess, code: int, words: list[str], told: str) -> None:
+    assert told in fails(code, "tables", server.url, *words)
+
+
+def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        table = table_of(create(client, seats=[None, "builtin:random"]))
+        done = rails("connect", server.url, "--table", table, "--name", "Bridget", "--", *HONEST)
+        assert done.returncode == 0, done.stderr
+        assert re.fullmatch(r"ended: normal, scores \[\d+, \d+\], ranks \[\d, \d\]\n", done.stdout)
+        assert re.match(rf"seated at table {table} in seat 0; token \S{{32}}\n", done.stderr)
+        [info] = client.asked(type="list", search=table)["tables"]
+        assert info["seats"][0]["name"] == "Bridget"
+        assert verified(server.log(table))
+        assert server.faults(table) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("./mybot --api-key SECRET", "mybot"),
+        ("/opt/bots/deep.bin SECRET", "deep"),
+        ("python3.11 bot.py --api-key SECRET", "bot"),
+        ("/usr/bin/python3 -m bots.deep SECRET", "bots.deep"),
+        ("python3 -c SECRET", "python3"),
+        ("python3 --api-key SECRET bot.py", "python3"),
+        (f"python3 -u {BOTS}/honest.py SECRET", "honest"),
+        (f"node --env-file {__file__}.env SECRET", "node"),
+        ("java Main SECRET", "Main"),
+        ("bash -c SECRET", "bash"),
+        ("env KEY=SECRET bot", "env"),
+        ("perl", "perl"),
+        ("./\udcff SECRET", "?"),
+    ],
+)
+def test_a_command_line_is_nobodys_business(command: str, name: str) -> None:
+    assert program_name(command.split()) == name
+
+
+def test_a_bot_is_called_by_its_script(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        table = table_of(create(client, seats=[None, "builtin:random"]))
+        done = rails("connect", server.url, "--table", table, "--", *HONEST, "--api-key", "SECRET")
+        assert done.returncode == 0, done.stderr
+        [info] = client.asked(type="list", search=table)["tables"]
+        assert info["seats"][0]["name"] == "honest"
+        assert client.asked(type="list", search="SECRET")["tables"] == []
+
+
+def test_connect_with_an_invitation_or_a_token(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        made = create(client, private=True, seats=["reserved", "builtin:random"])
+        table = table_of(made)
+        invite = client.asked(type="invite", table=table, owner=made["owner"])["invite"]
+        assert "reserved" in fails(1, "connect", server.url, "--table", table, "--", *HONEST)
+        guest = rails("connect", server.url, "--table", table, "--invite", invite, "--json", "--", *HONEST)
+        assert json.loads(guest.stdout)["reason"] == "normal"
+        _, token = duel(server, client)
+        client.until("request")
+        taken = rails("connect", server.url, "--seat-token", token, "--json", "--", *HONEST)
+        assert json.loads(taken.stdout)["faults"] == [0, 0]
+        assert client.until("error")["code"] == "replaced"
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (1, ["--table", "nowhere", "--", *HONEST], "there is no table 'nowhere'"),
+        (1, ["--seat-token", "guess", "--", *HONEST], "no seat belongs to this token"),
+        (2, ["--", *HONEST], "say where to sit"),
+        (2, ["--table", "x", "--seat-token", "y", "--", *HONEST], "say where to sit"),
+        (2, ["--table", "x", "--", "no-such-command-anywhere"], "no such command"),
+        (2, ["--table", "x"], "Missing argument"),
+    ],
+)
+def test_connections_that_cannot_be(server: ServerProcess, code: int, words: list[str], told: str) -> None:
+    assert told in fails(code, "connect", server.url, *words)
+
+
+@pytest.mark.parametrize("name", ["crashes", "endless_line", "closes_stdout"])
+def test_a_bot_that_ends_is_told_of(server: ServerProcess, name: str) -> None:
+    with Client(server.url) as client:
+        table = table_of(create(client, seats=[None, "builtin:random"]))
+        done = rails("connect", server.url, "--table", table, "--", sys.executable, str(BOTS / f"{name}.py"))
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1] in (
+            "Error: the bot ended before the game did",
+            "Error: the bot reads no more",
+            "Error: the bot wrote a line of more than 1048576 bytes",
+        )
+        assert client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
+
+
+def test_the_newer_bridge_wins(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        table = table_of(create(client))
+        words = [*RAILS, "connect", server.url, "--table", table, "--", *HONEST]
+        with started(words) as bridge:
+            assert bridge.stderr is not None
+            token = bridge.stderr.readline().split()[-1]
+            client.asked(type="resume", token=token)
+            _, told = bridge.communicate(timeout=20)
+            assert bridge.returncode == 1
+            assert told == "Error: this seat is played from another connection now\n"
+
+
+def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
+    """Killed, and stopped in good order: the bot plays on, is one process all the time, and told as it wishes to be."""
+    heard = tmp_path / "heard"
+    heard.touch()
+    quiet = [sys.executable, "-c", QUIET, str(heard), json.dumps(JOIN)]
+    with ServerProcess(tmp_path / "data") as first:
+        port = first.port
+        with Client(first.url) as client:
+            table = table_of(create(client))
+            words = [*RAILS, "connect", first.url, "--table", table, "--json", "--", *quiet]
+            with started(words) as bridge:
+                assert bridge.stderr is not None
+                assert "seated" in bridge.stderr.readline()
+                seated = client.asked(type="sit", table=table)
+                token = seated["token"]
+                assert seated["table"]["seats"][0]["name"] == "Quiet"
+                until = time.monotonic() + 20
+                while '"start"' not in heard.read_text() and time.monotonic() < until:
+                    time.sleep(0.02)
+                first.kill()
+                with ServerProcess(tmp_path / "data", port=port) as second, Client(second.url) as back:
+                    back.asked(type="resume", token=token)
+                    back.answer(back.until("request"))
+                    assert second.stop() == 0
+                with ServerProcess(tmp_path / "data", port=port) as third, Client(third.url) as again:
+                    again.asked(type="resume", token=token)
+                    assert play_to_end(again)["faults"] == [0, 0]
+                    told, _ = bridge.communicate(timeout=30)
+                    assert bridge.returncode == 0
+                    assert json.loads(told)["faults"] == [0, 0]
+                    assert verified(third.log(table))
+    messages = [json.loads(line) for line in heard.read_text().splitlines()]
+    starts = [place for place, message in enumerate(messages) if message["type"] == "start"]
+    assert len(starts) >= 2
+    assert {messages[place]["board"] for place in starts} == {None}
+    assert {message["view"] for message in messages if message["type"] == "request"} == {None}
+    pushed = [message["type"] == "update" and message["view"] is None for message in messages[starts[-1] :]]
+    assert sum(pushed) > 5
+
+
+def test_a_seat_of_a_game_that_is_gone() -> None:
+    refusal = {"type": "error", "code": "unknown_table", "message": "its log is gone", "fatal": False}
+    with odd_server(HELLO, answer=lambda request: refusal | {"ref": request.get("ref")}) as url:
+        assert fails(1, "connect", url, "--seat-token", "x", "--", *HONEST) == "Error: its log is gone"
+
+
+def test_a_table_that_is_closed(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        table = table_of(create(client))
+        words = [*RAILS, "connect", server.url, "--table", table, "--", *HONEST]
+        with started(words) as bridge:
+            assert bridge.stderr is not None
+            assert "seated" in bridge.stderr.readline()
+            client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
+            _, told = bridge.communicate(timeout=20)
+            assert (bridge.returncode, told) == (1, "Error: the owner of the server closed this table\n")
+
+
+def test_a_bridge_that_asks_too_much_at_once_waits(tmp_path: Path) -> None:
+    """Its bot joins only once, or what it may ask for would never be enough."""
+    quiet = [sys.executable, "-c", QUIET, str(tmp_path / "heard"), json.dumps(JOIN)]
+    with ServerProcess(tmp_path / "data", "--requests-per-second", "2") as server, Client(server.url) as client:
+        _, token = duel(server, client)
+        words = [*RAILS, "connect", server.url, "--seat-token", token, "--json", "--", *quiet]
+        with started(words) as bridge:
+            assert bridge.stderr is not None
+            with Client(server.url) as greedy:
+                for _ in range(70):
+                    greedy.send(type="leave")
+                until = time.monotonic() + 20
+                while not select.select([bridge.stderr], [], [], 0.05)[0] and time.monotonic() < until:
+                    greedy.send(type="leave")
+            assert "asks for too much at once; wait a moment; trying again in 0.2 s" in bridge.stderr.readline()
+            told, _ = bridge.communicate(timeout=30)
+            assert bridge.returncode == 0
+            assert json.loads(told)["faults"] == [0, 0]
+    first = next(json.loads(line) for line in (tmp_path / "heard").read_text().splitlines() if '"request"' in line)
+    assert first["view"] is None
+
+
+def test_a_server_with_little_to_spare(tmp_path: Path) -> None:
+    """Every request can be afforded, be it seldom."""
+    with ServerProcess(tmp_path / "data", "--requests-per-second", "0.1") as server, Client(server.url) as client:
+        client.asked(type="list")
+        duel(server, client)
+        request = client.until("request")
+        steps = [[{"type": "pass"}] * 10] * 85
+        assert client.asked(type="suppose", number=request["number"], lines=steps)["type"] == "supposed"
+        assert client.refused(type="list") == "too_fast"
+
+
+def test_patience_has_an_end(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        table = table_of(create(client))
+        words = [*RAILS, "connect", server.url, "--table", table, "--patience", "0.5", "--", *HONEST]
+        with started(words) as bridge:
+            assert bridge.stderr is not None
+            bridge.stderr.readline()
+            server.kill()
+            began = time.monotonic()
+            _, told = bridge.communicate(timeout=20)
+            assert bridge.returncode == 1
+            assert time.monotonic() - began < 15
+            assert "trying again in 0.2 s" in told
+            assert told.splitlines()[-1].startswith("Error: cannot reach")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--bot", "nonsense"], "NAME=COMMAND"),
+        (["--bot", "x="], "NAME=COMMAND"),
+        (["--bot", "two words=true"], "NAME=COMMAND"),
+        (["--bot", "x='"], "No closing quotation"),
+        (["--tls-cert", __file__], "--tls-cert and --tls-key go together"),
+        (["--logs", "no-such-folder"], "--logs"),
+        (["--port", "70000"], "--port"),
+        (["--absence", "-1"], "--absence"),
+        (["--absence", "nan"], "nan is not a finite number"),
+        (["--messages-per-second", "nan"], "nan is not a finite number"),
+        (["--requests-per-second", "inf"], "inf is not a finite number"),
+        (["--silence", "inf"], "inf is not a finite number"),
+        (["--idle", "nan"], "nan is not a finite number"),
+        (["--open-table", "inf"], "inf is not a finite number"),
+        (["--proxy", "localhost"], "'localhost' is not an address"),
+        (["--origin", "example.org/"], "SCHEME://HOST[:PORT]"),
+        (["--origin", "https://example.org/"], "SCHEME://HOST[:PORT]"),
+        (["--origin", "https://example.org:70000"], "SCHEME://HOST[:PORT]"),
+        (["--bot", "x=/no/such thing"], "/no/such is no program"),
+        (["--bot", f"x={__file__}"], "is no program"),
+        (["--host", ""], "neither an address nor a name"),
+        (["--host", ".."], "neither an address nor a name"),
+        (["--host", "a" * 70], "neither an address nor a name"),
+        (["--host", "\udcff"], "not UTF-8"),
+    ],
+)
+def test_serve_with_wrong_words(tmp_path: Path, words: list[str], told: str) -> None:
+    (tmp_path / "file").write_text("")
+    assert told in misused("serve", "--port", "0", "--data", str(tmp_path / "file" / "below"), *words)
+
+
+def test_an_origin_is_read_as_browsers_write_it(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--origin", "HTTPS://Example.org:443") as server:
+        Client(server.url, origin="https://example.org").close()
+        with pytest.raises(InvalidStatus):
+            Client(server.url, origin="https://example.org:444")
+
+
+def test_only_the_proxy_itself_is_believed(tmp_path: Path) -> None:
+    assert counted("2001:db8::5") == counted("2001:db8::bad")
+    assert exact("2001:db8::5") != exact("2001:db8::bad")
+    assert exact("2001:DB8:0::5%eth0") == "2001:db8::5"
+    assert exact("::ffff:10.0.0.1") == "10.0.0.1"
+    host, other, same = ("::1", "::2", "0::1") if has_ipv6() else ("127.0.0.1", "127.0.0.2", "127.0.0.1")
+    for proxy, is_believed in ((other, False), (same, True)):
+        options = ("--host", host, "--max-connections-each", "1", "--proxy", proxy)
+        with (
+            ServerProcess(tmp_path / proxy.replace(":", "-"), *options) as server,
+            Client(server.url, additional_headers={"X-Forwarded-For": "10.0.0.1"}),
+        ):
+            more = {"X-Forwarded-For": "10.0.0.2"}
+            if is_believed:
+                Client(server.url, additional_headers=more).close()
+            else:
+                with pytest.raises(InvalidStatus, match="429"):
+                    Client(server.url, additional_headers=more)
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+def test_serve_where_it_cannot(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "cannot serve" in fails(1, "serve", "--port", "0", "--data", str(tmp_path / "file" / "below"))
+    assert "cannot serve" in fails(1, "serve", "--port", "0", "--host", "192.0.2.1", "--data", str(tmp_path / "data"))

@@ -1,0 +1,280 @@
+"""Nothing is lost: the websocket server is killed, stopped, and finds its folder damaged; and games with everybody."""
+
+import json
+import os
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.lobby import CreateTable
+from tests.support.rigged_lobby import Rigged
+from tests.support.server_campaigns import fault_campaign
+from tests.support.tools import bot, left_behind, rails
+from tests.support.ws_client import (
+    Client,
+    Closed,
+    ServerProcess,
+    all_play,
+    clients,
+    create,
+    duel,
+    play_to_end,
+    table_of,
+    verified,
+)
+
+
+def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
+    options = ("--absence", "30", "--bot", f"honest={bot('honest')}")
+    with ServerProcess(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
+        first, token = duel(server, client, "bot:honest", clock="100,50/move", options={"cash": "hidden"})
+        request = client.until("request")
+        client.say("junk")
+        client.until("rejected")
+        client.answer(request)
+        request = client.until("request")
+        second, other_token = duel(server, other)
+        with Client(server.url) as waiting:
+            open_table = table_of(create(waiting, players=3))
+            waiting_token = waiting.asked(type="sit", table=open_table)["token"]
+            time.sleep(3.2)
+            port = server.port
+            server.kill()
+        with ServerProcess(tmp_path / "data", *options, port=port) as again, clients(again.url, 3) as (a, b, c):
+            assert again.going_on == 2
+            a.asked(type="resume", token=token)
+            back = a.until("request")
+            assert (back["number"], back["legal"], back["view"]) == (
+                request["number"],
+                request["legal"],
+                request["view"],
+            )
+            # What was used before the crash counts, up to the last second; the time without a server does not.
+            used = request["clock"]["bank_s"] - back["clock"]["bank_s"]
+            assert 2 < used < 20
+            assert abs((request["clock"]["move_s"] - back["clock"]["move_s"]) - used) < 0.01
+            b.asked(type="resume", token=other_token)
+            assert c.asked(type="resume", token=waiting_token)["seat"] == 0
+            ends = all_play([a, b])
+            assert [end["match"] for end in ends] == [first, second]
+            assert ends[0]["faults"] == [1, 0], "faults from before are not forgotten"
+            for table in (first, second):
+                assert verified(again.log(table))
+            assert again.stop() == 0
+
+
+def test_a_result_survives_a_crash(tmp_path: Path) -> None:
+    """One who was away when the game ended still learns how, on another server process, and watchers see it all."""
+    with ServerProcess(tmp_path / "data") as server:
+        with Client(server.url) as client:
+            table, token = duel(server, client)
+            end = play_to_end(client)
+        server.kill()
+        kept = server.folder / "seats.jsonl"
+        *before, last = filter(None, kept.read_text().split("\n"))
+        assert json.loads(last)["outcome"]["scores"] == end["scores"]
+        kept.write_text("\n".join([*before, last[:50]]))  # as if it had been killed while it wrote
+    for _ in range(2):
+        with ServerProcess(tmp_path / "data") as server:
+            assert server.going_on == 0
+            with Client(server.url) as client:
+                seated = client.asked(type="resume", token=token)
+                assert (seated["table"]["state"], seated["table"]["scores"]) == ("ended", end["scores"])
+                told = client.until("end")
+                assert {**told, "events": []} == {**end, "events": []}
+                [listed] = client.asked(type="list")["tables"]
+                assert listed["actions"] > 0
+            with Client(server.url) as watcher:
+                watcher.asked(type="watch", table=table)
+                assert watcher.until("end")["scores"] == end["scores"]
+            server.kill()
+
+
+def test_one_who_left_does_not_come_back_with_the_server(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--absence", "60") as server, clients(server.url, 2) as (client, other):
+        table = table_of(create(client, clock="none"))
+        client.asked(type="sit", table=table)
+        token = other.asked(type="sit", table=table)["token"]
+        other.until("table")
+        client.asked(type="leave")
+        server.kill()
+    with ServerProcess(tmp_path / "data", "--absence", "60") as server, Client(server.url) as back:
+        back.asked(type="resume", token=token)
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(table))
+
+
+def test_sigterm_tells_everybody_and_ends_well(tmp_path: Path) -> None:
+    mark = "sigterm-" + os.urandom(8).hex()
+    options = ("--bot", f"honest={bot('honest')}")
+    with ServerProcess(tmp_path / "data", *options, mark=mark) as server, clients(server.url, 3) as three:
+        player, watcher, _idler = three
+        table, token = duel(server, player, "bot:honest")
+        player.until("request")
+        watcher.asked(type="watch", table=table)
+        assert server.stop() == 0
+        for client in three:
+            told = client.until("error")
+            assert (told["code"], told["fatal"]) == ("shutdown", True)
+            with pytest.raises(Closed, match="1001"):
+                client.receive()
+        assert server.said[-1] == "stopped"
+        assert left_behind(mark) == []
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as back:
+        assert server.going_on == 1
+        back.asked(type="resume", token=token)
+        assert play_to_end(back)["faults"] == [0, 0]
+
+
+def test_the_owner_can_stop_it_from_afar(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        client.send(type="admin", token=server.admin_token, command="shutdown")
+        assert client.until("status")["connections"] == 1
+        assert client.until("error")["code"] == "shutdown"
+        assert server.process.wait(10) == 0
+
+
+def test_a_folder_is_for_one_server(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        second = rails("serve", "--port", "0", "--data", str(tmp_path / "data"))
+        assert (second.returncode, second.stdout) == (1, "")
+        assert second.stderr == f"Error: another server is using {tmp_path / 'data'}\n"
+        busy = rails("serve", "--port", str(server.port), "--data", str(tmp_path / "other"))
+        assert busy.returncode == 1
+        assert busy.stderr.count("\n") == 1
+
+
+def test_a_damaged_table_does_not_keep_the_others_away(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, clients(server.url, 3) as three:
+        tables, tokens = zip(*[duel(server, client) for client in three], strict=True)
+        for client in three:
+            client.until("request")
+        server.kill()
+        log = server.log(tables[0])
+        content = log.read_bytes().splitlines(keepends=True)
+        log.write_bytes(b"".join(content[:-1]) + b'{"type":"action","number":77}\n')
+        with (server.folder / "seats.jsonl").open("ab") as seats:
+            seats.write(b'{"type":"table","spec":{}}\n{"type"')
+        torn = server.log(tables[2])
+        torn.write_bytes(torn.read_bytes() + b'{"type":"act')
+        (server.folder / "admin-token").write_text("")
+        (server.folder / "clocks.json").write_text("junk")
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
+        assert server.going_on == 2
+        reported = "\n".join(server.said)
+        assert f"table {tables[0]} cannot be brought back: line" in reported
+        assert "seats.jsonl: a line cannot be read, and is left alone" in reported
+        assert b'{"type":"table","spec":{}}\n' in (server.folder / "seats.jsonl").read_bytes()
+        assert len(server.admin_token) >= 32
+        assert back.refused(type="admin", token="", command="status") == "forbidden"
+        assert back.refused(type="resume", token=tokens[0]) == "forbidden"
+        back.asked(type="resume", token=tokens[2])
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(tables[2]))
+        assert log.exists()
+
+
+def test_a_bot_that_the_owner_took_away(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--bot", f"honest={bot('honest')}") as server, Client(server.url) as client:
+        table, token = duel(server, client, "bot:honest")
+        client.until("request")
+        server.kill()
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
+        assert "there is no bot honest any more" in "\n".join(server.said)
+        back.asked(type="resume", token=token)
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(table))
+
+
+def test_a_server_that_cannot_write_stops(tmp_path: Path) -> None:
+    """What cannot be written down is not played; the game goes on where the log ends."""
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        table, token = duel(server, client)
+        request = client.until("request")
+        log = server.log(table)
+        before = log.read_bytes()
+        size = log.stat().st_size  # no file may grow beyond this: as good as a full disk
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, size))
+        client.answer(request)
+        assert client.until("error")["code"] == "shutdown"
+        assert server.process.wait(10) == 1
+        assert log.read_bytes().startswith(before)
+        assert any(line.startswith("Error: cannot serve") for line in server.said), server.said
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
+        back.asked(type="resume", token=token)
+        assert back.until("request")["number"] == request["number"]
+        assert play_to_end(back)["reason"] == "normal"
+        assert verified(server.log(table))
+
+
+# One table's trouble is not another's
+
+
+def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    games = [rigged.seat_two() for _ in range(2)]
+    rigged.spoil_rules(games[0][2])
+    for first, second, _ in games:
+        for each in (first, second):
+            rigged.say(each, type="action", number=1, choice=0)
+    assert "RuntimeError: a mistake" in rigged.reports[0]
+    broken, whole = (rigged.register.tables[table] for _, _, table in games)
+    assert (broken.state, whole.state) == ("ended", "playing")
+    assert whole.match is not None
+    assert whole.match.number == 1
+    for each in games[0][:2]:
+        assert [message["reason"] for message in each.told if message["type"] == "end"] == ["interrupted"]
+    assert not any("mistake" in json.dumps(message) for each in games[0][:2] for message in each.told)
+    rigged.time += 11
+    rigged.spoil_rules(games[1][2])
+    rigged.lobby.tick(rigged.time)
+    assert whole.state == "ended"
+    assert rigged.failures == []
+
+
+def test_a_write_that_fails_stops_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rigged = Rigged(tmp_path)
+    first, second, table = rigged.seat_two()
+
+    def full(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(rigged.register, "write", full)
+    for each in (first, second):
+        rigged.say(each, type="action", number=1, choice=0)
+    assert [error.errno for error in rigged.failures] == [28]
+    assert not any(message["type"] == "update" for message in first.told + second.told)
+    assert rigged.register.tables[table].state == "ended"
+
+
+def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    object.__setattr__(rigged.register, "limits", type(rigged.register.limits)(ended_kept=2, tables_each=100))
+    made = []
+    for _ in range(4):
+        seats: list[str | None] = ["builtin:random", "builtin:random"]
+        table = rigged.register.create(CreateTable("last_spike", 2, seats=seats), "here", owner_seal="")
+        rigged.register.start_if_full(table)
+        while rigged.soon:
+            rigged.soon.pop()()
+        assert table.state == "ended"
+        assert table.match is None, "nobody is there"
+        made.append(table.id)
+    rigged.lobby.tidy(rigged.time, 1e9)
+    assert list(rigged.register.tables) == made[2:]
+    assert [saved.spec.table for saved in rigged.register.storage.saved_tables()[0]] == made[2:]
+    assert (tmp_path / "seats.jsonl").read_bytes().count(b"\n") == 2
+    assert len(list(tmp_path.glob("tables/*.jsonl"))) == 4
+
+
+# Campaigns
+
+
+def test_faults_of_the_network_and_of_the_server(tmp_path: Path) -> None:
+    """The short form of `make soak`."""
+    done = fault_campaign(10, 2, 11, tmp_path, names=["last_spike"])
+    assert done["own"] > 300
+    assert done["games brought back"] >= 8

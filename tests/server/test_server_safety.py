@@ -1,0 +1,744 @@
+"""The websocket server against those who mean no good: limits, malformed frames, floods, pages, TLS, origins."""
+
+import json
+import random
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from protocol.messages import MAX_LINE
+from rails_cli.server.address import counted, forwarded
+from rails_cli.server.bucket import Bucket
+from rails_cli.server.connection import Door, WebSocket
+from rails_cli.server.limits import ConnectionLimits
+from rails_cli.server.pages import Page
+from rails_cli.server.turns import Turns
+from tests.support.server_campaigns import fuzz_campaign
+from tests.support.tools import rails
+from tests.support.ws_client import (
+    BINARY,
+    CLOSE,
+    CONTINUED,
+    PING,
+    PONG,
+    Client,
+    RawClient,
+    ServerProcess,
+    certificate,
+    create,
+    duel,
+    frame_bytes,
+    handshake,
+    play_to_end,
+    verified,
+)
+
+PLENTY = ("--max-tables-each", "1000", "--requests-per-second", "1000")
+LIST = b'{"type":"list","search":"no such table"}'
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """For tests that leave nothing behind: after all of them, in whatever order, it serves as before."""
+    with ServerProcess(tmp_path_factory.mktemp("safe") / "data", *PLENTY) as running:
+        yield running
+        still_serves(running)
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """For a test that fills the server with tables, floods it, or reads what it has counted."""
+    with ServerProcess(tmp_path / "data", *PLENTY) as running:
+        yield running
+
+
+def counts(server: ServerProcess) -> dict[str, float]:
+    """The numbers of /metrics."""
+    body = page(server, "/metrics")[1]
+    return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in body.splitlines() if line[0] != "#"}
+
+
+def page(server: ServerProcess, path: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{path}", timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def still_serves(server: ServerProcess) -> None:
+    """Others notice nothing."""
+    with Client(server.url) as client:
+        table, _ = duel(server, client)
+        assert play_to_end(client)["faults"] == [0, 0]
+        assert verified(server.log(table))
+    assert not any("Traceback" in line for line in server.said), "\n".join(server.said)
+
+
+# Where it listens, and whom it lets in
+
+
+def test_it_listens_on_this_machine_only(server: ServerProcess) -> None:
+    listening = [
+        connection.laddr.ip
+        for connection in psutil.Process(server.process.pid).net_connections("tcp")
+        if connection.status == psutil.CONN_LISTEN
+    ]
+    assert listening == ["127.0.0.1"]
+
+
+def test_pages(own_server: ServerProcess) -> None:
+    assert page(own_server, "/healthz") == (200, "ok\n")
+    assert page(own_server, "/healthz?x=1") == (200, "ok\n")
+    assert page(own_server, "/")[0] == 200
+    for path in ("/nothing", "/../../etc/passwd", "/metrics/x", "/%2e%2e"):
+        assert page(own_server, path) == (404, "nothing here\n")
+    before = counts(own_server)
+    with Client(own_server.url) as client:
+        duel(own_server, client)
+        play_to_end(client)
+        now = counts(own_server)
+        assert now["rails_moves_total"] > before["rails_moves_total"]
+        assert now['rails_tables{state="ended"}'] == before['rails_tables{state="ended"}'] + 1
+        assert now["rails_connections"] >= 1
+    assert "# TYPE rails_moves_total counter" in page(own_server, "/metrics")[1]
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "file://"])
+def test_a_web_page_is_not_let_in(server: ServerProcess, origin: str) -> None:
+    with pytest.raises(InvalidStatus, match="403"):
+        Client(server.url, origin=origin)
+    with RawClient(server.port, {"Origin": origin}) as raw:
+        assert raw.status == "HTTP/1.1 403 Forbidden"
+
+
+def test_a_web_page_that_the_owner_allows(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--origin", "https://good.example") as server:
+        with Client(server.url, origin="https://good.example") as client:
+            assert client.asked(type="list")["tables"] == []
+        with pytest.raises(InvalidStatus, match="403"):
+            Client(server.url, origin="https://good.example.evil.example")
+
+
+def test_tls(tmp_path: Path) -> None:
+    made, key = certificate(tmp_path)
+    options = ("--tls-cert", str(made), "--tls-key", str(key))
+    with ServerProcess(tmp_path / "data", *options) as server:
+        assert server.url.startswith("wss://")
+        context = ssl.create_default_context(cafile=str(made))
+        with Client(server.url, ssl=context) as client:
+            table, token = duel(server, client)
+            client.until("request")
+            assert not client.socket.socket.session.has_ticket  # type: ignore[attr-defined]
+            with Client(server.url, ssl=context) as back:
+                back.asked(type="resume", token=token)
+                assert client.until("error")["code"] == "replaced"
+                assert play_to_end(back)["reason"] == "normal"
+            assert verified(server.log(table))
+        listed = rails("tables", server.url, "--tls-ca", str(made), "--json")
+        assert json.loads(listed.stdout)["tables"][0]["table"] == table
+        distrusted = rails("tables", server.url)
+        assert distrusted.returncode == 1
+        assert "certificate is not trusted" in distrusted.stderr
+        with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
+            plain.sendall(handshake())
+            plain.settimeout(5)
+            assert not plain.recv(100).startswith(b"HTTP/1.1 101")
+        with urllib.request.urlopen(f"https://127.0.0.1:{server.port}/healthz", context=context, timeout=5) as answer:
+            assert answer.read() == b"ok\n"
+        assert server.stop() == 0
+    for wrong in (("--tls-cert", str(made)), ("--tls-cert", str(key), "--tls-key", str(made))):
+        failed = rails("serve", "--port", "0", "--data", str(tmp_path / "other"), *wrong)
+        assert failed.returncode in (1, 2)
+        assert "Traceback" not in failed.stderr
+
+
+# Limits
+
+
+def test_a_line_has_an_end(own_server: ServerProcess) -> None:
+    with Client(own_server.url) as client:
+        client.say('{"type":"list","search":"' + "x" * (MAX_LINE - 27) + '"}')
+        assert client.until("tables")["tables"] == []
+    with RawClient(own_server.port, {}) as raw:
+        raw.message()
+        raw.send(frame_bytes(b"x" * (MAX_LINE + 1)))
+        _, code, reason = raw.farewell()
+        assert code == 1009
+        assert str(MAX_LINE) in reason
+    with RawClient(own_server.port, {}) as raw:
+        raw.message()
+        for part in range(18):
+            raw.send(frame_bytes(b"x" * 65_536, CONTINUED if part else 1, fin=False))
+        assert raw.farewell()[1] == 1009
+    with RawClient(own_server.port, {}) as raw:
+        raw.message()
+        raw.send(b"\x81\xff" + (2**62).to_bytes(8, "big") + b"\0\0\0\0")
+        assert raw.farewell()[1] == 1009
+    assert counts(own_server)['rails_dropped_total{code="too_long"}'] == 3
+    still_serves(own_server)
+
+
+def test_who_floods_is_shown_the_door(own_server: ServerProcess) -> None:
+    floods = [frame_bytes(LIST), frame_bytes(b"x", PING), frame_bytes(b"", CONTINUED, fin=False), frame_bytes(b"junk")]
+    for flood in floods:
+        with RawClient(own_server.port, {}) as raw:
+            raw.message()
+            if flood == floods[2]:
+                raw.send(frame_bytes(b"", 1, fin=False))
+            raw.send(flood * 600)
+            messages, code, _ = raw.farewell()
+            assert messages[-1]["code"] == "too_fast"
+            assert (messages[-1]["fatal"], code) == (True, 1008)
+    with RawClient(own_server.port, {}) as raw:
+        raw.message()
+        for _ in range(200):
+            raw.send(frame_bytes(b"junk") * 1000)
+    still_serves(own_server)
+
+
+def test_fast_answers_are_no_flood(tmp_path: Path) -> None:
+    """A quick bot may play as fast as it is asked."""
+    with ServerProcess(tmp_path / "data", "--messages-per-second", "1") as server, Client(server.url) as client:
+        duel(server, client)
+        assert play_to_end(client)["faults"] == [0, 0]
+        assert sum(message["type"] == "request" for message in client.heard) > 22
+
+
+def test_tables_and_requests_by_address(tmp_path: Path) -> None:
+    options = ("--max-tables-each", "3", "--max-tables", "4", "--requests-per-second", "5")
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+        for _ in range(3):
+            create(client)
+        assert client.refused(type="create", game="last_spike", players=2) == "too_many"
+        for _ in range(60):
+            client.send(type="list", search="nothing")
+        refusal = client.until("error")
+        assert (refusal["code"], refusal["fatal"]) == ("too_fast", False)
+        client.silent(0.6)
+        assert client.asked(type="list", search="nothing")["tables"] == []
+
+
+def test_tables_in_a_row_by_address(tmp_path: Path) -> None:
+    """Games between players of the server cost it time: one address cannot have them one after another for ever."""
+    with ServerProcess(tmp_path / "data", "--max-tables-each", "3") as server, Client(server.url) as client:
+        for _ in range(3):
+            create(client, seats=["builtin:random", "builtin:random"])
+        time.sleep(0.3)
+        assert client.refused(type="create", game="last_spike", players=2) == "too_many"
+
+
+def test_connections_by_address_and_in_all(tmp_path: Path) -> None:
+    options = ("--max-connections", "5", "--max-connections-each", "2", "--proxy", "127.0.0.9")
+    with ServerProcess(tmp_path / "data", *options) as server:
+        with RawClient(server.port, {}), RawClient(server.port, {}) as second:
+            with RawClient(server.port, {}) as third:
+                assert third.status == "HTTP/1.1 429 Too Many Requests"
+            with RawClient(server.port, {"X-Forwarded-For": "10.0.0.1"}) as liar:
+                assert liar.status == "HTTP/1.1 429 Too Many Requests", "only a proxy is believed"
+            second.close()
+            time.sleep(0.2)
+            with RawClient(server.port, {}) as again:
+                assert again.status == "HTTP/1.1 101 Switching Protocols"
+        assert page(server, "/healthz")[0] == 200
+
+
+def test_behind_a_proxy_its_clients_are_counted(tmp_path: Path) -> None:
+    options = ("--max-connections", "4", "--max-connections-each", "2", "--proxy", "127.0.0.1")
+    with ServerProcess(tmp_path / "data", *options) as server:
+        opened = [RawClient(server.port, {"X-Forwarded-For": "6.6.6.6, 10.0.0.1"}) for _ in range(2)]
+        with RawClient(server.port, {"X-Forwarded-For": "7.7.7.7, 10.0.0.1"}) as third:
+            assert third.status == "HTTP/1.1 429 Too Many Requests"
+        opened += [RawClient(server.port, {"X-Forwarded-For": "10.0.0.2"}) for _ in range(2)]
+        assert [raw.status for raw in opened] == ["HTTP/1.1 101 Switching Protocols"] * 4
+        with RawClient(server.port, {"X-Forwarded-For": "10.0.0.3"}) as fifth:
+            assert fifth.status == "HTTP/1.1 503 Service Unavailable"
+        for raw in opened:
+            raw.close()
+
+
+def test_addresses() -> None:
+    assert counted("127.0.0.1") == "127.0.0.1"
+    assert counted("::ffff:10.0.0.1") == "10.0.0.1"
+    assert counted("2001:db8::1") == counted("2001:db8::ffff:1") == "2001:db8::/64"
+    assert counted("fe80::1%eth0") == "fe80::/64"
+    assert counted("unix") == "unix"
+    assert forwarded(["1.1.1.1, 2.2.2.2", "3.3.3.3"]) == "3.3.3.3"
+    assert forwarded([]) is None
+    assert forwarded(["junk"]) is None
+    assert forwarded(["[2001:db8::1]"]) == "2001:db8::/64"
+
+
+def test_a_bucket_fills_again() -> None:
+    bucket = Bucket(2.0, 0.0)
+    assert [bucket.take(1.0, 1.0, 2.0, 0.0) for _ in range(3)] == [True, True, False]
+    assert not bucket.is_full(1.0, 2.0, 1.0)
+    assert bucket.take(1.0, 1.0, 2.0, 1.0)
+    assert bucket.is_full(1.0, 2.0, 3.0)
+    assert [bucket.take(1.0, 1.0, 2.0, 100.0) for _ in range(3)] == [True, True, False]
+
+
+def test_a_slow_reader_is_dropped_with_a_word(own_server: ServerProcess) -> None:
+    with Client(own_server.url) as client:
+        for number in range(120):
+            create(client, name=f"slow {number} " + "x" * 60)
+    before = counts(own_server).get('rails_dropped_total{code="too_slow"}', 0)
+    with RawClient(own_server.port, {}, receive_buffer=4096) as raw:
+        wanted = frame_bytes(b'{"type":"list"}')
+        until = time.monotonic() + 20
+        while counts(own_server).get('rails_dropped_total{code="too_slow"}', 0) == before:
+            assert time.monotonic() < until
+            raw.send(wanted * 40)
+            time.sleep(0.2)
+        assert psutil.Process(own_server.process.pid).memory_info().rss < 200_000_000
+        messages, code, _ = raw.farewell()
+        if code is not None:  # it began to read in time to hear it
+            assert (messages[-1]["code"], code) == ("too_slow", 1008)
+    still_serves(own_server)
+
+
+# In time, without waiting for it
+
+
+class FakeTransport:
+    """The other end of a connection, in a test's hands."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.waiting = 0
+        self.is_aborted = self.is_closed = self.is_paused = False
+
+    def get_extra_info(self, name: str) -> Any:
+        return ("127.0.0.1", 5)
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def write_eof(self) -> None:
+        self.is_closed = True
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def pause_reading(self) -> None:
+        self.is_paused = True
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def is_closing(self) -> bool:
+        return self.is_aborted
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+def fail_with(error: Exception) -> None:
+    raise error
+
+
+class FakeDoor(Door):
+    """A server without a network."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+        self.now = lambda: self.time
+        self.limits = ConnectionLimits()
+        self.origins = []
+        self.proxies = frozenset()
+        self.open: set[WebSocket] = set()
+        self.by_address: dict[str, int] = {}
+        self.dropped: dict[str, int] = {}
+        self.heard: list[bytes] = []
+        self.gone = 0
+        self.seated = False
+        self.hear = self.note
+        self.welcome = lambda connection: None
+        self.is_at_table = lambda connection: self.seated
+        self.page = lambda path, headers, reply: reply(Page(HTTPStatus.OK, "text/plain", path.encode()))
+        self.due: list[Callable[[], None]] = []
+        self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
+
+    def take_turn(self) -> None:
+        while self.due:
+            self.due.pop(0)()
+
+    def note(self, connection: WebSocket, address: str, content: bytes) -> bool:
+        self.heard.append(content)
+        return False
+
+    def goodbye(self, connection: WebSocket) -> None:
+        self.gone += 1
+
+    def connect(self, *, shake: bool = True) -> tuple[WebSocket, FakeTransport]:
+        connection, transport = WebSocket(self), FakeTransport()
+        connection.connection_made(transport)  # type: ignore[arg-type]
+        if shake:
+            connection.data_received(handshake())
+            self.take_turn()
+        return connection, transport
+
+
+def test_a_handshake_that_does_not_come() -> None:
+    door = FakeDoor()
+    connection, transport = door.connect(shake=False)
+    for _ in range(11):
+        connection.data_received(b"G")
+        door.time += 1
+        connection.tick(door.time)
+    assert transport.is_aborted
+
+
+def test_silence_is_asked_about_and_then_ended() -> None:
+    door = FakeDoor()
+    connection, transport = door.connect()
+    transport.written = b""
+    door.time += door.limits.silence_s / 3 + 1
+    connection.tick(door.time)
+    assert transport.written == b"\x89\x00"
+    connection.tick(door.time + 1)
+    assert transport.written == b"\x89\x00"
+    door.time += door.limits.silence_s
+    connection.tick(door.time)
+    assert b'"code":"silent"' in transport.written
+    assert door.dropped == {"silent": 1}
+    door.time += door.limits.farewell_s + 1
+    connection.tick(door.time)
+    assert transport.is_aborted
+
+
+def test_part_of_a_frame_is_no_sign_of_life() -> None:
+    door = FakeDoor()
+    connection, transport = door.connect()
+    connection.data_received(b"\x81\xfe\xff\xff\0\0\0\0")
+    for _ in range(70):
+        door.time += 1
+        connection.data_received(b"x")
+        connection.tick(door.time)
+    assert b'"code":"silent"' in transport.written
+
+
+def test_pongs_are_no_reason_to_stay_without_a_table() -> None:
+    door = FakeDoor()
+    for door.seated in (True, False):
+        connection, transport = door.connect()
+        for _ in range(50):
+            door.time += 20
+            connection.data_received(frame_bytes(b"", PONG))
+            connection.tick(door.time)
+        assert (b'"code":"idle"' in transport.written) is not door.seated
+
+
+def test_nothing_is_kept_for_a_reader_that_does_not_read() -> None:
+    door = FakeDoor()
+    connection, transport = door.connect()
+    transport.waiting = door.limits.unread_bytes + 1
+    connection.post(b"{}")
+    door.take_turn()
+    size = len(transport.written)
+    assert b'"code":"too_slow"' in transport.written
+    for _ in range(100):
+        connection.post(b"{}")
+    door.take_turn()
+    assert len(transport.written) == size
+    door.time += door.limits.farewell_s + 1
+    connection.tick(door.time)
+    assert transport.is_aborted
+
+
+def test_one_who_is_dropped_is_not_listened_to() -> None:
+    door = FakeDoor()
+    connection, transport = door.connect()
+    connection.drop("replaced", "words")
+    for _ in range(400):
+        connection.data_received(frame_bytes(b"x" * 1000))
+    door.take_turn()
+    assert door.heard == []
+    assert transport.is_paused
+    assert transport.written.count(b"replaced") == 1
+    connection.connection_lost(None)
+    assert (door.gone, door.open, door.by_address) == (1, set(), {})
+
+
+@pytest.mark.parametrize("end", [frame_bytes(b"\x03\xe8", 8), frame_bytes(b"x", 2), b"\xff\xff\xff"])
+def test_what_was_said_before_the_end_is_heard(end: bytes) -> None:
+    """A move, and in the same packet a farewell, or what no client may send."""
+    door = FakeDoor()
+    connection, _transport = door.connect()
+    connection.data_received(frame_bytes(b"a move") + end)
+    door.take_turn()
+    assert door.heard == [b"a move"]
+
+
+def test_what_was_said_before_a_flood_is_heard() -> None:
+    door = FakeDoor()
+    connection, transport = door.connect()
+    connection.data_received(frame_bytes(b"a move") + 500 * frame_bytes(b"", PING))
+    assert b'"code":"too_fast"' in transport.written
+    assert door.heard == [b"a move"]
+
+
+@pytest.mark.parametrize("kind", [1, PING])
+def test_a_flood_is_not_read_to_its_end(kind: int) -> None:
+    """However much comes at once: hardly more is taken apart than is allowed, and nothing of it is kept."""
+    door = FakeDoor()
+    connection, transport = door.connect()
+    for _ in range(20):
+        connection.data_received(40_000 * frame_bytes(b"", kind))
+    door.take_turn()
+    assert b'"code":"too_fast"' in transport.written
+    read = len(door.heard) if kind == 1 else transport.written.count(b"\x8a\x00")
+    assert door.limits.burst <= read < 2 * door.limits.burst + 1000
+    assert transport.is_paused
+
+
+def test_what_was_said_before_the_connection_broke_is_heard_first() -> None:
+    door = FakeDoor()
+    connection, _transport = door.connect()
+    connection.data_received(frame_bytes(b"a move"))
+    door.hear = lambda *message: door.heard.append(b"%d gone" % door.gone) or True  # type: ignore[func-returns-value]
+    connection.connection_lost(None)
+    assert (door.heard, door.gone) == ([b"0 gone"], 1)
+    door.take_turn()
+    assert len(door.heard) == 1
+
+
+def test_far_too_many_connections_get_no_word() -> None:
+    door = FakeDoor()
+    transports = [door.connect(shake=False)[1] for _ in range(door.limits.connections_each + 25)]
+    assert [transport.is_aborted for transport in transports].count(True) == 5
+
+
+SIZES = (0, 5, 125, 126, 1000, 65_535, 65_536)
+
+
+@pytest.mark.parametrize(
+    ("size", "cut"),
+    [(size, cut) for size in SIZES for cut in (1, 2, 3, 6, 7, 64, 10**9) if size < 10_000 or cut > 6],
+)
+def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
+    """Whole frames take a shorter way; it leads to the same place, wherever the network cuts."""
+    door = FakeDoor()
+    door.limits = ConnectionLimits(burst=1e9)
+    connection, _transport = door.connect()
+    chance = random.Random(size * 1000 + cut)
+    texts = [bytes(chance.choices(b"abc", k=size)), b"{}", b"x" * 30]
+    stream = b""
+    for text in texts:
+        mask = bytes(chance.choices(range(256), k=4))
+        stream += frame_bytes(text, mask=mask) + frame_bytes(b"p", PING, mask=mask)
+        half = len(text) // 2
+        stream += frame_bytes(text[:half], fin=False, mask=mask) + frame_bytes(b"", PING, mask=mask)
+        stream += frame_bytes(text[half:], CONTINUED, mask=mask)
+    for at in range(0, len(stream), cut):
+        connection.data_received(stream[at : at + cut])
+    for text in texts:
+        connection.data_received(frame_bytes(text))
+    door.take_turn()
+    assert door.heard == [text for text in texts for _ in range(2)] + texts
+    assert not connection.closing
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_frames_to_a_client_are_those_of_the_library(size: int) -> None:
+    door = FakeDoor()
+    connection, transport = door.connect()
+    transport.written = b""
+    connection.post(b"x" * size)
+    door.take_turn()
+    with RawFrames(transport.written) as frames:
+        assert frames == [(1, b"x" * size)]
+
+
+class RawFrames(list[tuple[int, bytes]]):
+    """Frames read by the library's own client."""
+
+    def __init__(self, data: bytes) -> None:
+        from websockets.client import ClientProtocol
+        from websockets.frames import Frame
+        from websockets.protocol import State
+        from websockets.uri import parse_uri
+
+        protocol = ClientProtocol(parse_uri("ws://x/"), state=State.OPEN, max_size=None)
+        protocol.receive_data(data)
+        events = protocol.events_received()
+        super().__init__((int(event.opcode), bytes(event.data)) for event in events if isinstance(event, Frame))
+
+    def __enter__(self) -> "RawFrames":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+# Malformed
+
+
+def _fragments(raw: RawClient) -> None:
+    raw.send(frame_bytes(LIST[:9], fin=False))
+    raw.send(frame_bytes(b"are you there?", PING))
+    raw.send(frame_bytes(LIST[9:], CONTINUED))
+    seen = []
+    for opcode, content in raw.frames():
+        seen.append(opcode)
+        if opcode == 1:
+            assert json.loads(content) == {"type": "tables", "tables": [], "ref": None}
+            break
+    assert seen == [PONG, 1]
+
+
+def test_fragments_and_pings_are_understood(server: ServerProcess) -> None:
+    with RawClient(server.port, {}) as raw:
+        raw.message()
+        _fragments(raw)
+
+
+WRONG_FRAMES: dict[str, tuple[bytes, int]] = {
+    "unknown opcode": (frame_bytes(b"", 3), 1002),
+    "unmasked": (frame_bytes(LIST, mask=None), 1002),
+    "reserved bits": (frame_bytes(LIST, bits=0x40), 1002),
+    "continued nothing": (frame_bytes(b"x", CONTINUED), 1002),
+    "new text inside a text": (frame_bytes(b"{", fin=False) + frame_bytes(b"{}"), 1002),
+    "long ping": (frame_bytes(b"x" * 126, PING), 1002),
+    "fragmented ping": (frame_bytes(b"x", PING, fin=False), 1002),
+    "bad closing code": (frame_bytes((999).to_bytes(2, "big"), CLOSE), 1002),
+    "short closing": (frame_bytes(b"\x03", CLOSE), 1002),
+    "closing that is no text": (frame_bytes(b"\x03\xe8\xff", CLOSE), 1007),
+    "binary": (frame_bytes(LIST, BINARY), 1003),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FRAMES)
+def test_a_malformed_frame_ends_its_connection_only(server: ServerProcess, name: str) -> None:
+    content, wanted = WRONG_FRAMES[name]
+    with Client(server.url) as bystander, RawClient(server.port, {}) as raw:
+        duel(server, bystander)
+        raw.message()
+        raw.send(content + frame_bytes(LIST))
+        messages, code, _ = raw.farewell()
+        assert code == wanted
+        assert [message["type"] for message in messages] in ([], ["error"])
+        assert play_to_end(bystander)["faults"] == [0, 0]
+
+
+BAD_LINES = [
+    b"",
+    b"null",
+    b"[]",
+    b"{}",
+    b'{"type":"fly"}',
+    b'{"type":"list","extra":1}',
+    b'{"type":"list"',
+    b'{"type":"list"}{"type":"list"}',
+    b'{"type":"sit","table":5}',
+    b'{"type":"create","game":"last_spike"}',
+    b'{"type":"create","game":"last_spike","players":1e400}',
+    b'{"type":"resume","token":{"a":[]}}',
+    b'{"type":"list","search":"\xff\xfe"}',
+    b"\xff\xfe\xfd",
+    b'{"type":"list","search":"\\ud800"}',
+    b"[" * 100_000,
+    b'{"a":' * 50_000,
+    b'{"type":"action","number":99999999999999999999999999}',
+    b'{"type":"action","number":1,"info":' + b"[" * 2000 + b"]" * 2000 + b"}",
+]
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: line[:30].decode(errors="replace"))
+def test_a_bad_line_is_refused_in_words(server: ServerProcess, line: bytes) -> None:
+    with RawClient(server.port, {}) as raw:
+        raw.message()
+        raw.send(frame_bytes(line) + frame_bytes(b'{"type":"list","search":"nothing at all","ref":"after"}'))
+        error = raw.message()
+        assert (error["type"], error["fatal"]) == ("error", False)
+        assert error["code"] in ("bad_line", "not_your_turn")
+        assert "/" not in error["message"].replace("n/a", "")
+        assert "Traceback" not in error["message"]
+        assert raw.message()["ref"] == "after"
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        b"\0" * 100,
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello",
+        b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 1000 + b"\r\n",
+        b"GET / HTTP/1.1\r\nX: " + b"y" * 100_000 + b"\r\n\r\n",
+        b"GET / HTTP/2.0\r\nUpgrade: websocket\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 500,
+        handshake({"Sec-WebSocket-Key": "short"}),
+        handshake({"Sec-WebSocket-Version": "7"}),
+        handshake({"Upgrade": "h2c"}),
+        handshake() + frame_bytes(LIST, mask=None),
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ],
+    ids=lambda opening: opening[:24].decode(errors="replace"),
+)
+def test_openings_that_are_none(server: ServerProcess, opening: bytes) -> None:
+    with RawClient(server.port) as raw:
+        raw.send(opening)
+        raw.socket.shutdown(socket.SHUT_WR)
+        answer = b""
+        try:
+            while data := raw.socket.recv(65_536):
+                answer += data
+        except ConnectionError:
+            pass
+        assert b"Traceback" not in answer
+        assert b"File" not in answer
+        assert str(server.folder).encode() not in answer
+
+
+def test_messages_sent_with_the_handshake_are_heard(server: ServerProcess) -> None:
+    with RawClient(server.port) as raw:
+        raw.send(handshake() + frame_bytes(LIST) + frame_bytes(LIST)[:20])
+        assert raw.head() == "HTTP/1.1 101 Switching Protocols"
+        raw.send(frame_bytes(LIST)[20:])
+        assert [raw.message()["type"] for _ in range(3)] == ["hello", "tables", "tables"]
+
+
+# Fuzz
+
+
+def test_fuzz(tmp_path: Path) -> None:
+    """The short form of `make soak`."""
+    report = fuzz_campaign(2000, 5, tmp_path)
+    assert report["frames"] >= 2000
+
+
+@pytest.mark.parametrize(
+    "pieces", [[b"G", b"ET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"], [b"HE", b"AD", b" /healthz"]]
+)
+def test_a_request_that_comes_in_pieces(server: ServerProcess, pieces: list[bytes]) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
+        for piece in pieces:
+            plain.sendall(piece)
+            time.sleep(0.05)
+        if pieces[0] == b"HE":
+            plain.sendall(b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert plain.recv(200).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(("host", "status"), [("evil.example", b"403"), ("localhost", b"200"), ("127.0.0.1:1", b"200")])
+def test_a_name_that_a_stranger_made(server: ServerProcess, host: str, status: bytes) -> None:
+    """His page could read ours as its own."""
+    for path in ("/metrics", "/"):
+        with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
+            plain.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert plain.recv(200).split()[1] == status

@@ -1,0 +1,72 @@
+"""A table with everybody: a person at a terminal, a stdio bot, a bot that speaks websockets, and one of the house."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rails_cli.games import GAME_NAMES
+from tests.support.person import Guest, make_table
+from tests.support.tools import RAILS, ROOT, left_behind
+from tests.support.ws_client import Client, ServerProcess, table_of, verified
+
+WHOLE_GAME_S = 90.0
+
+
+def play_on(person: Guest) -> int:
+    """Answers whatever is asked to the end of the game; how many answers that were."""
+    answers = 0
+    until = time.monotonic() + WHOLE_GAME_S
+    while not person.is_over():
+        assert time.monotonic() < until, person.text
+        assert person.process.poll() is None, person.text
+        before = person.text
+        is_confirming = "Send this?" in before
+        is_bidding = "AUCTION" in before and answers % 4
+        person.press("\r" if is_confirming else "pass\r" if is_bidding else "1\r")
+        answers += not is_confirming
+        person.wait_for(lambda shown=before: person.text != shown)  # type: ignore[misc]
+        person.wait_until_asked()
+    return answers
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_table_with_everybody(game: str, tmp_path: Path) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("the bot in JavaScript needs node, which is not installed")
+    mark = f"table with everybody {os.getpid()} {game}"
+    with ServerProcess(tmp_path / "data", "--requests-per-second", "1000") as server:
+        seats = ("open", "open", "open", "builtin:greedy")
+        table = table_of(make_table(server, game, "--clock", "30/move", seats=seats))
+        connect = [*RAILS, "connect", server.url, "--table", table, "--json", "--", sys.executable]
+        javascript = ["node", str(ROOT / "bots/javascript_websocket/bot.js"), server.url, table]
+        with Client(server.url) as watcher, Guest(server, "--table", table, folder=tmp_path) as person:
+            watcher.asked(type="watch", table=table)
+            watcher.until("table")
+            bots = [
+                subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "RAILS_TEST": mark})
+                for words in ([*connect, str(ROOT / "bots/python/bot.py")], javascript)
+            ]
+            person.wait_until_asked()
+            assert play_on(person) > 8
+            person.press("\r")
+            assert person.wait_for_end() == 0
+            assert person.is_as_before()
+            assert not person.spilled
+            told = [process.communicate(timeout=30)[0] for process in bots]
+            assert [process.returncode for process in bots] == [0, 0]
+            end = watcher.until("end")
+            farewell = person.bytes.decode()
+        assert json.loads(told[0])["scores"] == end["scores"]
+        assert f"{end['scores']}".replace(" ", "") in told[1].replace(" ", "")
+        assert all(re.search(rf"\${score:,}\b", farewell) for score in end["scores"])
+        assert end["faults"] == [0, 0, 0, 0]
+        assert server.faults(table) == []
+        assert verified(server.log(table))
+    assert left_behind(mark) == []

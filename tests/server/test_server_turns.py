@@ -1,0 +1,230 @@
+"""A turn of the server: what has come is heard, then written down, then told; what is not written is never told."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol.lobby import CreateTable
+from rails_cli.record import LogInUse
+from rails_cli.replay import verify_file
+from rails_cli.server.register import Register
+from rails_cli.server.storage import Storage
+from rails_cli.server.table import Table
+from rails_cli.server.turns import Turns
+from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
+
+
+class Diary:
+    """Writes down in which order things happen."""
+
+    def __init__(self) -> None:
+        self.due: list[Callable[[], None]] = []
+        self.troubles: list[Exception] = []
+        self.failures: list[Exception] = []
+        self.turns = Turns(self.due.append, trouble=self.troubles.append, failed=self.failures.append)
+        self.lines: list[str] = []
+
+    def take_turns(self) -> list[str]:
+        while self.due:
+            self.due.pop(0)()
+        lines, self.lines = self.lines, []
+        return lines
+
+
+class Guest:
+    """Says things that lead to others."""
+
+    def __init__(self, diary: Diary, name: str) -> None:
+        self.diary = diary
+        self.name = name
+
+    def heard(self, content: bytes) -> None:
+        self.diary.lines.append(f"heard {self.name} {content.decode()}")
+        if content == b"nonsense":
+            raise RuntimeError("a mistake")
+        if content in FAILURES:
+            self.diary.turns.write(lambda: self._fails(FAILURES[content]))
+        if content == b"much":
+            self.diary.turns.send_early(self)
+        self.diary.turns.write(lambda: self.diary.lines.append(f"wrote {self.name}"))
+        self.diary.turns.send(self)
+
+    def send(self) -> None:
+        self.diary.lines.append(f"told {self.name}" if not self.diary.turns.is_broken else f"kept from {self.name}")
+
+    def abort(self) -> None:
+        self.diary.lines.append(f"ended {self.name}")
+
+    def _fails(self, error: Exception) -> None:
+        raise error
+
+
+FAILURES = {b"full": OSError(28, "No space left on device"), b"locked": LogInUse("another process writes it")}
+
+
+def test_each_step_is_done_for_everybody_before_the_next() -> None:
+    diary = Diary()
+    first, second = Guest(diary, "A"), Guest(diary, "B")
+    diary.turns.hear(first, b"1")
+    diary.turns.hear(second, b"2")
+    diary.turns.hear(first, b"3")
+    assert len(diary.due) == 1
+    assert diary.lines == []
+    said = ["heard A 1", "heard B 2", "heard A 3"]
+    assert diary.take_turns() == [*said, "wrote A", "wrote B", "wrote A", "told A", "told B", "told A"]
+    diary.turns.hear(second, b"4")
+    assert diary.take_turns() == ["heard B 4", "wrote B", "told B"]
+
+
+def test_who_cannot_wait_is_told_only_what_is_written() -> None:
+    diary = Diary()
+    guest = Guest(diary, "A")
+    diary.turns.hear(guest, b"1")
+    diary.turns.hear_all()
+    diary.turns.settle()
+    assert diary.lines == ["heard A 1", "wrote A"]
+    assert diary.take_turns() == ["heard A 1", "wrote A", "told A"]
+
+
+def test_much_is_told_early_but_not_before_it_is_written() -> None:
+    diary = Diary()
+    first, second = Guest(diary, "A"), Guest(diary, "B")
+    diary.turns.hear(first, b"much")
+    diary.turns.hear(second, b"2")
+    early = ["heard A much", "wrote A", "told A"]
+    assert diary.take_turns() == [*early, "heard B 2", "wrote B", "told A", "told B"]
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+def test_what_cannot_be_written_ends_all_hearing_and_telling(kind: bytes) -> None:
+    diary = Diary()
+    first, second = Guest(diary, "A"), Guest(diary, "B")
+    diary.turns.hear(first, kind)
+    diary.turns.hear(second, b"2")
+    assert diary.take_turns() == [f"heard A {kind.decode()}", "heard B 2", "kept from A", "kept from B"]
+    assert diary.failures == [FAILURES[kind]]
+    diary.turns.hear(second, b"3")
+    assert diary.take_turns() == []
+
+
+def test_a_mistake_ends_one_connection_only() -> None:
+    diary = Diary()
+    first, second = Guest(diary, "A"), Guest(diary, "B")
+    diary.turns.hear(first, b"nonsense")
+    diary.turns.hear(second, b"2")
+    assert diary.take_turns() == ["heard A nonsense", "ended A", "heard B 2", "wrote B", "told B"]
+    assert [str(trouble) for trouble in diary.troubles] == ["a mistake"]
+
+
+# Files
+
+
+def played_table(folder: Path, turns: Turns | None) -> tuple[Register, Table]:
+    """A table whose seats were taken and whose game between house players began and ended."""
+    register = Register(
+        Storage(folder, turns),
+        now=lambda: 1.0,
+        wall=lambda: 1.0,
+        soon=lambda todo: todo(),
+        bots={},
+        start_bot=lambda table, chair: pytest.fail("no bot plays here"),
+        report=pytest.fail,
+        stop=lambda error: pytest.fail(str(error)),
+    )
+    wish = CreateTable("last_spike", 2, seats=["builtin:random", "builtin:random"])
+    table = register.create(wish, "here", owner_seal="")
+    register.start_if_full(table)
+    assert table.state == "ended"
+    return register, table
+
+
+def test_nothing_is_in_the_files_before_its_step(tmp_path: Path) -> None:
+    diary = Diary()
+    register, table = played_table(tmp_path, diary.turns)
+    storage = register.storage
+    assert storage.seats.read_bytes() == b""
+    assert not storage.log_path(table.id).exists()
+    diary.take_turns()
+    assert verify_file(storage.log_path(table.id)).is_finished
+    assert storage.logs == {}
+    notes = list(filter(None, storage.seats.read_bytes().split(b"\n")))
+    assert [b'"outcome":null' in note for note in notes] == [True, False]
+
+
+def test_who_reads_a_log_finds_all_of_it(tmp_path: Path) -> None:
+    """Also in the turn in which the game began and ended."""
+    diary = Diary()
+    register, table = played_table(tmp_path, diary.turns)
+    assert b'"type":"result"' in register.log_of(table).lines[-1]
+    register, table = played_table(tmp_path / "more", diary.turns)
+    found = register.ended_log(table.id)
+    assert found is not None
+    assert verify_file(found).is_finished
+
+
+def test_files_are_written_in_the_order_of_what_happened(tmp_path: Path) -> None:
+    """Who sat there before the log, and how it ended after it; nothing that came after what could not be written."""
+    diary = Diary()
+    register, table = played_table(tmp_path, diary.turns)
+    storage = register.storage
+    register.create(CreateTable("last_spike", 2), "here", owner_seal="")  # as after the game
+    storage.log_path(table.id).mkdir()  # no log can be written here
+    diary.take_turns()
+    assert [type(failure) for failure in diary.failures] == [FileExistsError]
+    (saved,), unread = storage.saved_tables()
+    assert (saved.spec.table, saved.outcome, unread) == (table.id, None, [])
+
+
+# A real server
+
+
+def packet(*messages: Json) -> bytes:
+    return b"".join(frame_bytes(json.dumps(message).encode()) for message in messages)
+
+
+def test_a_game_is_watched_in_the_turn_of_its_end(tmp_path: Path) -> None:
+    """Each answer comes in one packet with the wish to watch, which is refused until the game has ended."""
+    with ServerProcess(tmp_path / "data") as server, RawClient(server.port, {}) as raw:
+        raw.message()
+        raw.send(packet({"type": "create", "game": "last_spike", "players": 2, "seats": [None, "builtin:random"]}))
+        table = raw.message()["table"]["table"]
+        raw.send(packet({"type": "sit", "table": table}))
+        told = [raw.message()]
+        while told[-1]["type"] != "watching":
+            if told[-1]["type"] == "request":
+                answer = {"type": "action", "number": told[-1]["number"], "choice": told[-1]["default"]}
+                raw.send(packet(answer, {"type": "watch", "table": table}))
+            told.append(raw.message())
+        told = [raw.message()]
+        while told[-1]["type"] != "end":
+            told.append(raw.message())
+        assert [message["type"] for message in told[:2]] == ["start", "update"]
+        assert len(told) > 20
+        assert verified(server.log(table))
+
+
+def test_a_bot_whose_game_ends_before_it_runs_hears_of_it(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    tape = tmp_path / "tape.sh"
+    tape.write_text(f"#!/bin/sh\nexec cat > {heard}.$$\n")
+    tape.chmod(0o755)
+    with ServerProcess(tmp_path / "data", "--bot", f"tape={tape}") as server, RawClient(server.port, {}) as raw:
+        raw.message()
+        raw.send(packet({"type": "create", "game": "last_spike", "players": 2}))
+        made = raw.message()
+        start = {"type": "start_table", "table": made["table"]["table"], "owner": made["owner"], "fill": "bot:tape"}
+        end = {"type": "admin", "token": server.admin_token, "command": "end_table", "table": made["table"]["table"]}
+        raw.send(packet(start, end))
+        until = time.monotonic() + 20
+        while (
+            sum(b'"type":"end"' in tape.read_bytes() for tape in tmp_path.glob("heard.*")) < 2
+            and time.monotonic() < until
+        ):
+            time.sleep(0.05)
+        for tape in tmp_path.glob("heard.*"):
+            kinds = [json.loads(line)["type"] for line in tape.read_bytes().splitlines()]
+            assert (kinds[0], kinds[-1]) == ("hello", "end")
+        assert len(list(tmp_path.glob("heard.*"))) == 2

@@ -1,0 +1,1 @@
+"""What tests share, and what writes the files they compare with."""

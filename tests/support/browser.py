@@ -1,0 +1,77 @@
+"""A headless Chromium for tests of pages: what it fetched, what it complained of, and axe-core to judge a page."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.tools import ROOT
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+except ImportError:
+    MISSING = "selenium is not installed (pip install 'rails-cli[test]')"
+else:
+    _WANTED = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    MISSING = f"not installed: {', '.join(_WANTED)} (apt-get install chromium chromium-driver)" if _WANTED else ""
+
+AXE = Path(os.environ.get("RAILS_CLI_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
+ARGUMENTS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"),
+    *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
+
+def open_browser() -> Any:
+    """A browser that keeps a log of its console and its requests; the test is skipped where there is none."""
+    if MISSING:
+        pytest.skip(MISSING)
+    options = Options()
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
+    options.binary_location = shutil.which("chromium") or ""
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+
+
+def resize(browser: Any, width: int, height: int = 800, theme: str = "light") -> None:
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    features = [{"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def complaints(browser: Any) -> list[str]:
+    """What the console got since it was last asked: errors, and what the content security policy kept out."""
+    return [entry["message"] for entry in browser.get_log("browser")]
+
+
+def requests(browser: Any) -> list[str]:
+    """The addresses asked for since this was last called."""
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    return [
+        message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"
+    ]
+
+
+def violations(browser: Any) -> list[str]:
+    """What axe-core finds serious or critical on the page."""
+    if not AXE.is_file():
+        pytest.skip(f"no axe-core in {AXE} (npm install --no-save axe-core)")
+    browser.execute_script(AXE.read_text(encoding="utf-8"))
+    browser.set_script_timeout(120)  # it takes its time on a busy machine
+    found = browser.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run().then((result) => done(result.violations),"
+        " (error) => done([{impact: 'critical', id: String(error)}]));"
+    )
+    return [
+        f"{one['id']}: {[node['html'][:160] for node in one.get('nodes', [])][:3]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]

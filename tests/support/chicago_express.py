@@ -1,0 +1,72 @@
+"""Positions of Chicago Express, given by what is not as at the start."""
+
+from collections.abc import Mapping, Sequence
+
+from protocol.chicago_express import Options
+from rails_cli.core.hexgrid import mask_of
+from rails_cli.games import standard_board
+from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.questions import ANY_COMPANY, NOBODY, BidOrPass, Expand, PickDial, Question
+from rails_cli.games.chicago_express.state import State, derive
+
+BOARD: Board = standard_board("chicago_express")
+DEFAULTS = Options()
+HOMES = {"PRR": "R5", "BO": "Q7", "CO": "Q9", "NYC": "S3", "WAB": ""}
+
+
+def position(
+    asks: Question,
+    *,
+    cash: Sequence[int] = (20, 20, 20),
+    shares: Mapping[str, Sequence[int]] | None = None,
+    track: dict[str, str] | None = None,
+    treasury: dict[str, int] | None = None,
+    income: dict[str, int] | None = None,
+    left: dict[str, int] | None = None,
+    developed: str = "",
+    houses: int | None = None,
+    values: dict[str, int] | None = None,
+    dials: Sequence[int] = (0, 0, 0),
+    options: Options = DEFAULTS,
+) -> State:
+    """A position: what is not given stands as at the start; incomes follow from the track unless they are given."""
+    stands = {**HOMES, **(track or {})}
+    seats = len(cash)
+    state = State()
+    state.pending = asks
+    state.options = options
+    state.seats = seats
+    state.turn = NOBODY if isinstance(asks, BidOrPass) and asks.is_opening else asks.seat
+    safes = [(treasury or {}).get(company, 0) for company in BOARD.company_ids]
+    state.money = [*cash, *safes, -sum(cash) - sum(safes)]
+    state.held = [n for company in BOARD.company_ids for n in (shares or {}).get(company, [0] * seats)]
+    state.track = [mask_of(BOARD.hex_number[place] for place in stands[company].split()) for company in HOMES]
+    state.left = [
+        (left or {}).get(company, total - len(stands[company].split()))
+        for company, total in zip(BOARD.company_ids, BOARD.locomotives, strict=True)
+    ]
+    state.developed = mask_of(BOARD.hex_number[place] for place in developed.split())
+    state.houses = 20 - len(developed.split()) if houses is None else houses
+    current = {"E0": 1, "I6": 3, "K4": 4, **(values or {})}
+    state.scales = [scale.values.index(current[scale.hex]) for scale in BOARD.file.scales]
+    state.dials = list(dials)
+    state.income = [
+        (income or {}).get(company, sum(_worth(place, current, developed.split()) for place in stands[company].split()))
+        for company in BOARD.company_ids
+    ]
+    derive(state, BOARD)
+    return state
+
+
+def _worth(place: str, current: dict[str, int], developed: Sequence[str]) -> int:
+    entry = BOARD.file.hexes[BOARD.hex_number[place]]
+    return current.get(place, (entry.income or 0) + (entry.develop or 0) * (place in developed))
+
+
+def pick(seat: int = 0) -> PickDial:
+    return PickDial(seat)
+
+
+def expanding(company: str | None = None, left: int = 3, seat: int = 0) -> Expand:
+    number = ANY_COMPANY if company is None else BOARD.company_number[company]
+    return Expand(company=number, has_reached_chicago=False, left=left, seat=seat)

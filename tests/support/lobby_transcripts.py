@@ -1,0 +1,272 @@
+"""The transcripts of the chapter on the lobby: a real lobby without a network, whose tokens and cards do not change."""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from protocol.lines import frame
+from protocol.messages import Error, Join
+from rails_cli.server.connection import HELLO
+from rails_cli.server.lobby import Lobby
+from rails_cli.server.register import Register
+from rails_cli.server.storage import Storage
+from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
+
+
+class Speaker:
+    """A client of the lobby; what is said both ways is kept."""
+
+    def __init__(self, hall: "Hall") -> None:
+        self.hall = hall
+        self.join = Join()
+        self.is_busy = False
+        self.spoken: list[Spoken] = []
+        self.post(HELLO)
+
+    def post(self, content: bytes) -> None:
+        self.spoken.append(Spoken(">", content.decode()))
+
+    def drop(self, code: str, message: str) -> None:
+        self.post(frame(Error(code, message, fatal=True)))
+        self.hall.lobby.goodbye(self)
+
+    def say(self, **message: Any) -> Json:
+        """Says something; what came last thereafter."""
+        self.spoken.append(Spoken("<", written(message)))
+        self.hall.lobby.hear(self, "here", self.spoken[-1].line.encode())
+        return self.spoken[-1].message
+
+    def heard(self, kind: str) -> Json:
+        return next(spoken.message for spoken in reversed(self.spoken) if spoken.sign == ">" and spoken.is_a(kind))
+
+    def play(self) -> None:
+        """Plays the first entry to the end."""
+        while not any(spoken.is_a("end") for spoken in self.spoken):
+            request = self.spoken[-1].message
+            self.say(type="action", number=request["number"], choice=0)
+
+
+ADMIN_TOKEN = "the content of admin-token"
+
+
+class Hall:
+    """A lobby whose time stands still until it is moved on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.time = 1000.0
+        self.register = Register(
+            Storage(folder),
+            now=lambda: self.time,
+            wall=lambda: self.time,
+            soon=lambda todo: todo(),
+            bots={},
+            start_bot=lambda table, chair: Speaker(self),
+            report=print,
+            stop=lambda error: None,
+        )
+        self.lobby = Lobby(self.register)
+
+    def enter(self) -> Speaker:
+        return Speaker(self)
+
+
+@contextmanager
+def hall() -> Iterator[Hall]:
+    tokens, tables = count(1), iter(["3f2a91bc", "b80c5d17", "77e1f0a2"])
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch("secrets.token_urlsafe", side_effect=lambda size: f"{next(tokens):02d}-Zr3kXv0mQ7pLw9sT"),
+        mock.patch("secrets.token_hex", side_effect=tables),
+        mock.patch("secrets.randbelow", return_value=7),
+    ):
+        (Path(folder) / "admin-token").write_text(ADMIN_TOKEN)
+        yield Hall(Path(folder))
+
+
+def told(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> list[str]:
+    """Lines as the manual shows them: tables with these fields only, and so are requests if fields are given."""
+    lines = []
+    for sign, line in spoken:
+        message = short(json.loads(line))
+        for part in ("view", "board"):
+            if isinstance(message.get(part), dict):
+                message[part] = {Cut(): None}
+        if isinstance(message.get("table"), dict) and table != ("all",):
+            message["table"] = only(message["table"], *(table or ("table", "state")))
+        if fields and message["type"] == "request":
+            message = only(message, *fields)
+        if message["type"] == "end":
+            message["events"] = [Cut()]
+        lines += folded(written(message), f"{sign} ", "    ")
+    return lines
+
+
+REQUEST = ("type", "match", "number", "seat", "legal", "clock")
+
+
+def game_transcript() -> list[str]:
+    """From the first word to the first answer, and the end."""
+    with hall() as place:
+        client = place.enter()
+        client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], ref="a")
+        client.say(type="sit", table="3f2a91bc", name="Ada", ref="b")
+        client.play()
+    answered = next(place for place, spoken in enumerate(client.spoken, 1) if spoken.is_a("action"))
+    return [*told(client.spoken[:answered], *REQUEST), "…", *told(client.spoken[-1:])]
+
+
+def list_transcript() -> list[str]:
+    with hall() as place:
+        client = place.enter()
+        place.enter().say(type="create", game="chicago_express", players=3, clock="60+0.5", name="Friday night")
+        client.say(type="list", search="friday", ref="1")
+    return told(client.spoken[-2:], table=("all",))
+
+
+def invite_transcript() -> list[str]:
+    with hall() as place:
+        owner, guest = place.enter(), place.enter()
+        created = owner.say(type="create", game="last_spike", players=2, private=True)
+        table = created["table"]["table"]
+        invited = owner.say(type="invite", table=table, owner=created["owner"], seat=1)
+        guest.say(type="sit", table=table)
+        guest.say(type="sit", table=table, invite=invited["invite"], name="Grace")
+    return [
+        "(the owner)",
+        *told(owner.spoken[1:5]),
+        "(the guest)",
+        *told(guest.spoken[1:5]),
+    ]
+
+
+def show_transcript() -> list[str]:
+    with hall() as place:
+        client = place.enter()
+        client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
+        client.say(type="show")
+        client.say(type="sit", table="3f2a91bc", name="Ada")
+    shown = client.heard("shown")
+    shown["tables"] = shown["put"] = [Cut()]
+    shown["story"] = [shown["story"][0], Cut()]
+    asked = only(shown["question"], "number", "words")
+    shown["question"] = {**asked, "choices": [shown["question"]["choices"][0], Cut()]}
+    return ["< " + written({"type": "show"}), "…", *folded(written(shown), "> ", "    ")]
+
+
+def start_transcript() -> list[str]:
+    with hall() as place:
+        owner = place.enter()
+        created = owner.say(type="create", game="last_spike", players=3)
+        owner.say(type="sit", table=created["table"]["table"], name="Ada")
+        before = len(owner.spoken)
+        owner.say(type="start_table", table=created["table"]["table"], owner=created["owner"], fill="builtin:busy")
+    return told(owner.spoken[before : before + 4], *REQUEST, table=("table", "state", "seats"))
+
+
+def resume_transcript() -> list[str]:
+    with hall() as place:
+        client = place.enter()
+        client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], clock="60+0.5")
+        seated = client.say(type="sit", table="3f2a91bc", name="Ada") and client.heard("seated")
+        place.time += 2.5
+        place.lobby.goodbye(client)
+        place.time += 4.0
+        back = place.enter()
+        back.say(type="resume", token=seated["token"])
+        newer = place.enter()
+        newer.say(type="resume", token=seated["token"])
+    fields = ("type", "match", "number", "seat", "events", "legal", "clock")
+    return ["(on a new connection, 6.5 s after the request)", *told(back.spoken, *fields)]
+
+
+def watch_transcript() -> list[str]:
+    with hall() as place:
+        player, watcher = place.enter(), place.enter()
+        player.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
+        player.say(type="sit", table="3f2a91bc", name="Ada")
+        watcher.say(type="watch", table="3f2a91bc", ref="w")
+        player.say(type="action", number=player.heard("request")["number"], choice=0)
+    return told(watcher.spoken[1:6])
+
+
+def rematch_transcript() -> list[str]:
+    with hall() as place:
+        client = place.enter()
+        client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
+        client.say(type="sit", table="3f2a91bc", name="Ada")
+        client.play()
+        before = len(client.spoken)
+        client.say(type="rematch", ref="r")
+    return told(client.spoken[before : before + 4])
+
+
+def suppose_transcript() -> list[str]:
+    """A line to the end of foresight, one that goes too far, and one that cannot be played."""
+    with hall() as place:
+        client = place.enter()
+        client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
+        client.say(type="sit", table="3f2a91bc", name="Ada")
+        first, second = ({"type": "play", "piece": piece} for piece in ("D4", "A4"))
+        lines = [[first], [first, second], [{"type": "play", "piece": "W3"}]]
+        client.say(type="suppose", number=client.heard("request")["number"], lines=lines, ref="s")
+    return told(client.spoken[-2:])
+
+
+def late_transcript() -> list[str]:
+    """Three answers in a row that do not come."""
+    with hall() as place:
+        client, other = place.enter(), place.enter()
+        client.say(type="create", game="last_spike", players=2, clock="10/move")
+        client.say(type="sit", table="3f2a91bc", name="Ada")
+        other.say(type="sit", table="3f2a91bc", name="Bob")
+        before = len(client.spoken)
+        while not client.spoken[-1].is_a("error") or client.spoken[-1].message["code"] != "substituted":
+            if other.spoken[-1].is_a("request"):
+                other.say(type="action", number=other.spoken[-1].message["number"], choice=0)
+            place.time += 10.1
+            place.lobby.tick(place.time)
+    spoken = [each for each in client.spoken[before:] if each.is_a("request") or each.is_a("error")]
+    return told(spoken, "type", "match", "number", "clock")
+
+
+def refused_transcript() -> list[str]:
+    with hall() as place:
+        client = place.enter()
+        client.say(type="sit", table="nowhere", ref="1")
+        client.say(type="create", game="last_spike", players=2, seats=["python3 bot.py"], ref="2")
+        client.say(type="resume", token="a guess", ref="3")
+        client.say(type="list", colour="red")
+        client.say(type="leave")
+    return told(client.spoken[1:])
+
+
+def admin_transcript() -> list[str]:
+    with hall() as place:
+        client = place.enter()
+        client.say(type="admin", token=ADMIN_TOKEN, command="status")
+    return told(client.spoken[1:])
+
+
+LOBBY_TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
+    f"lobby.{name}": partial(maker)
+    for name, maker in {
+        "game": game_transcript,
+        "list": list_transcript,
+        "invite": invite_transcript,
+        "start": start_transcript,
+        "resume": resume_transcript,
+        "watch": watch_transcript,
+        "rematch": rematch_transcript,
+        "suppose": suppose_transcript,
+        "show": show_transcript,
+        "late": late_transcript,
+        "refused": refused_transcript,
+        "admin": admin_transcript,
+    }.items()
+}

@@ -1,0 +1,65 @@
+"""Matches for the tests, choices in them, and positions that differ in what a seat cannot know."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from protocol.common import Bid, BidRange
+from protocol.log import PlayerLine
+from rails_cli.core.luck import stream
+from rails_cli.games import load_game, standard_board
+from rails_cli.games.game import bare
+from rails_cli.match import Match, header_of
+
+
+class Chance:
+    """Choices for the tests."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = stream(seed)
+
+    def below(self, limit: int) -> int:
+        return int(self._random() * limit)
+
+    def pick(self, items: Sequence[Any]) -> Any:
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[int]) -> list[int]:
+        left = list(items)
+        return [left.pop(self.below(len(left))) for _ in items]
+
+
+def new_match(name: str, players: int, seed: int, **options: str) -> Match:
+    game = load_game(name)
+    chosen = msgspec.convert(options, game.options_type)
+    header = header_of(game, chosen, seed, [PlayerLine(letter) for letter in "abcde"[:players]])
+    return Match(game, standard_board(name), header)
+
+
+def action_of(entry: Any) -> Any:
+    return bare(Bid(entry.min) if type(entry) is BidRange else entry)
+
+
+def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[Any, Any]:
+    """Two positions that look the same to the seat that is asked; others may be poor, and the mix may be empty."""
+    seer, state = match.seat, match.state.copy()
+    others = [seat for seat in range(len(state.hands)) if seat != seer]
+    if chance.below(3) == 0:
+        state.mix = []
+    for seat in others:
+        if chance.below(4) == 0 and not state.mix:
+            state.hands[seat] = []
+        if chance.below(2):
+            state.money[seat] = 1000 * chance.below(6)
+    twin = state.copy()
+    hidden = [piece for seat in others for piece in state.hands[seat]] + state.mix + [state.aside] * (state.aside >= 0)
+    hidden = chance.shuffled(hidden)
+    for seat in others:
+        twin.hands[seat] = sorted(hidden.pop() for _ in state.hands[seat])
+        if hides_cash:
+            twin.money[seat] = 1000 * chance.below(40)
+    if state.aside >= 0:
+        twin.aside = hidden.pop()
+    twin.mix, twin.luck = hidden, chance.below(2**62)
+    return state, twin

@@ -1,0 +1,152 @@
+"""People at a terminal with `rails-cli play` in it, at home or at a table of a server."""
+
+import json
+import os
+import re
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.support.terminal import Terminal
+from tests.support.tools import rails
+from tests.support.ws_client import ServerProcess
+
+GAME_ARGUMENTS = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--seed", "5")
+
+
+class Person(Terminal):
+    """Somebody at a terminal with `rails-cli play` in it. Answers only what is asked."""
+
+    def __init__(self, *words: str, folder: Path, width: int = 80, height: int = 24, **env: str) -> None:
+        settings = {"XDG_STATE_HOME": str(folder), "LANG": "C.UTF-8", "LC_ALL": "", **env}
+        super().__init__(*words, width=width, height=height, **settings)  # type: ignore[arg-type]
+
+    def __enter__(self) -> "Person":
+        return self
+
+    def _control(self, numbers: str, letter: str) -> None:
+        count = int(numbers) if numbers.isdecimal() else 1
+        if letter in "ABCD":
+            self.row += {"A": -count, "B": count}.get(letter, 0)
+            self.column += {"C": count, "D": -count}.get(letter, 0)
+        elif letter == "K":
+            self._erase(lambda column, row: row == self.row and column >= self.column)
+        elif letter == "J" and numbers in ("", "0"):
+            self._erase(lambda column, row: (row, column) >= (self.row, self.column))
+        else:
+            super()._control(numbers, letter)
+
+    def _erase(self, is_gone: Any) -> None:
+        for cell in [cell for cell in self.cells if is_gone(*cell)]:
+            del self.cells[cell]
+
+    def _put(self, character: str) -> None:
+        if character == "\b":
+            self.column -= 1
+        else:
+            super()._put(character)
+
+    @property
+    def last_line(self) -> str:
+        row = self.height - 1
+        return "".join(self.cells.get((column, row), " ") for column in range(self.width)).rstrip()
+
+    def is_asked(self, name: str = "Anna") -> bool:
+        return self.last_line.startswith(f"{name}>")
+
+    def is_over(self) -> bool:
+        return self.last_line.startswith("press enter>")
+
+    def is_idle(self, name: str) -> bool:
+        """Whether it waits for this person, or has nothing more to say."""
+        return self.is_asked(name) or self.is_over() or self.process.poll() is not None
+
+    def wait_until_asked(self, name: str = "Anna") -> None:
+        self.wait_for(lambda: self.is_idle(name))
+
+    def type(self, text: str) -> None:
+        """Types behind the prompt, whatever it is when it comes."""
+        self.press(text)
+        self.wait_for(lambda: re.match(rf"[^>]+> {re.escape(text)}", self.last_line) is not None)
+
+    def say(self, text: str, name: str = "Anna") -> None:
+        """Types a line and waits until it has been dealt with."""
+        self.say_and_wait(text, lambda: self.is_idle(name))
+
+    def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
+        """Types a line and waits until it has been taken; one typed while the story ends needs enter once more."""
+        self.type(text)
+        self.press("\r")
+        again = time.monotonic() + 3
+
+        def is_taken() -> bool:
+            nonlocal again
+            is_there = re.match(rf"\S+> {re.escape(text)}", self.last_line) is not None
+            if is_there and time.monotonic() > again:
+                again += 3
+                self.press("\r")
+            return not is_there and is_ready()
+
+        self.wait_for(is_taken)
+
+
+def games_in(folder: Path) -> list[Path]:
+    return sorted((folder / "rails-cli" / "games").glob("*.jsonl"))
+
+
+def log_lines(folder: Path) -> list[dict[str, Any]]:
+    (path,) = games_in(folder)
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """rails-cli without a terminal, its input from a pipe."""
+    clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    settings = {**clean, "XDG_STATE_HOME": str(folder), "LC_ALL": "C.UTF-8", **env}
+    return rails(*words, input=typed, env=settings, timeout=60)
+
+
+class Guest(Person):
+    """Anna at a table of a server."""
+
+    def __init__(self, server: ServerProcess, *words: str, folder: Path, width: int = 100, height: int = 35) -> None:
+        super().__init__(
+            "play", "--at", server.url, *words, "--name", "Anna", "--fast", folder=folder, width=width, height=height
+        )
+
+    def __enter__(self) -> "Guest":
+        return self
+
+    def enter(self) -> None:
+        """Presses enter alone, and waits for the next question."""
+        before = self.text
+        self.press("\r")
+        self.wait_for(lambda: self.text != before)
+        self.wait_until_asked()
+
+    def to_first_turn(self) -> None:
+        """Bids the least in all opening auctions of Chicago Express, which has no chance in it."""
+        self.wait_until_asked()
+        while "Your turn:" not in self.text:
+            self.say("1")
+
+    @property
+    def words(self) -> str:
+        """What is on the screen, as one line."""
+        return " ".join(self.text.split())
+
+
+def make_table(
+    server: ServerProcess, game: str, *words: str, seats: tuple[str, ...] = ("open", "builtin:greedy", "builtin:greedy")
+) -> Any:
+    """The `created` message of a table."""
+    chairs = [word for seat in seats for word in ("--seat", seat)]
+    made = rails("tables", server.url, "--create", game, "--players", str(len(seats)), *chairs, *words, "--json")
+    assert made.returncode == 0, made.stderr
+    return json.loads(made.stdout)
+
+
+def actions_in(server: ServerProcess, table: str) -> list[Any]:
+    return [line["action"] for line in server.lines(table) if line["type"] == "action"]

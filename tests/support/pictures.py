@@ -1,0 +1,128 @@
+"""Pictures of the games at the terminal: `python -m tests.support.pictures [FOLDER]` draws real screens as SVG.
+
+A person in a pseudo-terminal follows the hints; what stands on the screen at the start, in the middle and at the end
+is drawn. The same games give the same pictures.
+"""
+
+import io
+import re
+import sys
+import tempfile
+from itertools import groupby
+from pathlib import Path
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+from rails_cli.games import GAME_NAMES, load_game
+from tests.support.person import Person
+from tests.support.tools import TESTS
+
+FOLDER = TESTS / "pictures"
+WIDTH, HEIGHT = 120, 40
+SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
+MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 16}
+"""After so many answers the middle of a game is drawn."""
+LIMIT_BYTES = 100_000
+SETTLED_S = 0.3
+FONTS = re.compile(r"\s*@font-face \{\{.*?\}\}", re.DOTALL)
+FORMAT = FONTS.sub("", CONSOLE_SVG_FORMAT).replace("Fira Code", "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas")
+NORMAL = "000000 e06c75 85be6e e5c07b 61afef c678dd 56b6c2 c8ccd4"
+BRIGHT = "6e7480 ff868e a0dc87 ffd78c 82c8ff de96f5 78d7e1 ffffff"
+GROUND, INK = "181a1f", "dee0e5"
+
+
+def shades(written: str) -> list[tuple[int, int, int]]:
+    """Colours in hexadecimal, with spaces between them."""
+    return [(int(word[:2], 16), int(word[2:4], 16), int(word[4:], 16)) for word in written.split()]
+
+
+THEME = TerminalTheme(shades(GROUND)[0], shades(INK)[0], shades(NORMAL), shades(BRIGHT))
+
+
+class Camera(Person):
+    """A person whose screen is seen in colour."""
+
+    def __init__(self, *words: str, folder: Path) -> None:
+        self.pen = ""
+        self.pens: dict[tuple[int, int], str] = {}
+        super().__init__(*words, folder=folder, width=WIDTH, height=HEIGHT)
+
+    def __enter__(self) -> "Camera":
+        return self
+
+    def _control(self, numbers: str, letter: str) -> None:
+        if letter == "m":
+            is_reset = numbers in ("", "0") or numbers.startswith("0;")
+            self.pen = numbers if is_reset else f"{self.pen};{numbers}"
+        else:
+            super()._control(numbers, letter)
+
+    def _put(self, character: str) -> None:
+        if character.isprintable():
+            self.pens[self.column, self.row] = self.pen
+        super()._put(character)
+
+    def picture(self, title: str) -> str:
+        """The screen as SVG, once nothing moves any more."""
+        while self._read(SETTLED_S):
+            pass
+        console = Console(record=True, width=self.width, file=io.StringIO(), force_terminal=True, color_system="256")
+        for row in range(self.height):
+            cells = [(column, row) for column in range(self.width)]
+            line = ""
+            for pen, run in groupby(cells, lambda cell: self.pens.get(cell, "") if cell in self.cells else ""):
+                line += f"\x1b[0;{pen}m" + "".join(self.cells.get(cell, " ") for cell in run)
+            console.print(Text.from_ansi(line.rstrip(), no_wrap=True, end=""), soft_wrap=True)
+        return console.export_svg(title=title, theme=THEME, code_format=FORMAT, unique_id="screen")
+
+
+def suggested(person: Person) -> str:
+    """What the hint says to the question that is open."""
+    person.say("hint")
+    found = re.search(r"would say: (.+?)(?:  |\n|$)", person.text)
+    assert found, person.text
+    return found[1].strip()
+
+
+def screens(game: str, folder: Path) -> dict[str, str]:
+    """Pictures of one game by their names."""
+    title = f"rails-cli play {game}"
+    words = ("--players", "4", "--bots", "greedy", "--name", "Anna", "--seed", str(SEEDS[game]), "--fast")
+    pictures = {}
+    with Camera("play", game, *words, folder=folder) as person:
+        person.wait_until_asked()
+        pictures[f"{game}-start"] = person.picture(title)
+        answers = 0
+        while not person.is_over():
+            command = suggested(person)
+            if answers >= MOMENTS[game] and f"{game}-middle" not in pictures and is_telling(person):
+                person.press("\r")
+                person.wait_for(lambda: "would say" not in person.text and person.is_asked())
+                pictures[f"{game}-middle"] = person.picture(title)
+            person.say(command)
+            answers += 1
+        pictures[f"{game}-end"] = person.picture(title)
+    return pictures
+
+
+def is_telling(person: Person) -> bool:
+    """Whether the question has choices that are worth a look."""
+    return any(word in person.text for word in ("build", "Which piece", "Where does"))
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for game in GAME_NAMES:
+        with tempfile.TemporaryDirectory() as home:
+            for name, drawn in screens(game, Path(home)).items():
+                content = "\n".join(line.rstrip() for line in drawn.splitlines()).encode() + b"\n"
+                assert len(content) < LIMIT_BYTES, f"{name} has {len(content)} bytes"
+                (folder / f"{name}.svg").write_bytes(content)
+                print(f"{name}.svg: {len(content):,} bytes, {load_game(game).title}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)

@@ -1,0 +1,71 @@
+"""A lobby without a network or a clock, and connections that write down what they are told."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from protocol.messages import Join
+from rails_cli.server.lobby import Lobby
+from rails_cli.server.register import Register
+from rails_cli.server.storage import Storage
+from tests.support.ws_client import Json
+
+
+class Notes:
+    """A connection that writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.join = Join()
+        self.told: list[Json] = []
+        self.is_busy = False
+
+    def post(self, content: bytes) -> None:
+        self.told.append(json.loads(content))
+
+    def drop(self, code: str, message: str) -> None:
+        self.told.append({"type": "dropped", "code": code})
+
+
+class Rigged:
+    """A lobby without a network or a clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.time = 1000.0
+        self.reports: list[str] = []
+        self.failures: list[OSError] = []
+        self.soon: list[Callable[[], None]] = []
+        self.register = Register(
+            Storage(folder),
+            now=lambda: self.time,
+            wall=lambda: self.time,
+            soon=self.soon.append,
+            bots={},
+            start_bot=lambda table, chair: Notes(),
+            report=self.reports.append,
+            stop=self.failures.append,
+        )
+        self.lobby = Lobby(self.register)
+
+    def say(self, connection: Any, **message: Any) -> None:
+        self.lobby.hear(connection, "here", json.dumps(message).encode())
+
+    def seat_two(self) -> tuple[Notes, Notes, str]:
+        first, second = Notes(), Notes()
+        self.say(first, type="create", game="last_spike", players=2, clock="10/move")
+        table = first.told[-1]["table"]["table"]
+        for each in (first, second):
+            self.lobby.welcome(each)
+            self.say(each, type="sit", table=table)
+        return first, second, table
+
+    def spoil_rules(self, table: str) -> None:
+        """From now on the rules of one table have a mistake."""
+
+        def apply(*arguments: Any) -> None:
+            raise RuntimeError("a mistake")
+
+        match = self.register.tables[table].match
+        assert match is not None
+        match.game = replace(match.game, apply=apply)

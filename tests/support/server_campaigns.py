@@ -1,0 +1,540 @@
+"""Campaigns against the websocket server: faults of the network and of the server itself, and fuzz.
+
+Their long forms are in soak.py (`make soak`). Each raises AssertionError if a promise fails, and says what it did.
+"""
+
+import asyncio
+import json
+import random
+import secrets
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from rails_cli.games import GAME_NAMES
+from rails_cli.games.game import ALL_SEATS, PUBLIC
+from rails_cli.replay import read_log, replay
+from tests.support.ws_client import (
+    BINARY,
+    CLOSE,
+    CONTINUED,
+    PING,
+    PONG,
+    Client,
+    Closed,
+    Json,
+    RawClient,
+    ServerProcess,
+    create,
+    frame_bytes,
+    table_of,
+    verified,
+)
+
+OPEN_DOORS = ("--max-tables-each", "10000", "--max-connections-each", "5000", "--max-connections", "5000")
+TRACES = ("Traceback", "Error:", "never retrieved")
+
+
+def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
+    """A finished log is true, and every action was played by its seat's own player, by default or by a substitute."""
+    assert verified(server.log(table)), f"{table} is not finished"
+    seen: Counter[str] = Counter()
+    replaced: set[int] = set()
+    for line in server.lines(table):
+        if line["type"] == "fault" and "substitute takes over" in line["message"]:
+            replaced.add(line["seat"])
+        if line["type"] != "action" or line["seat"] not in tags:
+            continue
+        if line.get("default"):
+            seen["default"] += 1
+        elif line.get("info") is None and line.get("ms") is None:
+            assert line["seat"] in replaced, f"{table}: {line} was played by nobody"
+            seen["substitute"] += 1
+        else:
+            assert line["info"] == tags[line["seat"]], f"{table}: {line} was played by a stranger"
+            seen["own"] += 1
+    return seen
+
+
+def quiet(server: ServerProcess) -> None:
+    """The server has said nothing that would worry its owner."""
+    worries = [line for line in server.said if any(word in line for word in TRACES)]
+    assert not worries, worries
+
+
+# Faults
+
+
+class Faulty:
+    """A player on a bad network: is cut off, waits, says things twice, floods, and comes back each time."""
+
+    def __init__(self, campaign: "FaultCampaign", seed: int) -> None:
+        self.campaign = campaign
+        self.chance = random.Random(seed)
+        self.tag = secrets.token_hex(8)
+        self.token: str | None = None
+        self.seat = -1
+        self.end: Json | None = None
+        self.returns = 0
+
+    async def play(self, table: str) -> None:
+        while self.end is None:
+            try:
+                async with connect(
+                    self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+                ) as connection:
+                    await self._sit(connection, table)
+                    await self._answer_all(connection)
+            except (OSError, WebSocketException, TimeoutError, EOFError):
+                await asyncio.sleep(0.05 + self.chance.random() * 0.2)
+            self.returns += 1
+
+    async def _sit(self, connection: ClientConnection, table: str) -> None:
+        if self.token is not None:
+            await connection.send(json.dumps({"type": "resume", "token": self.token}))
+            return
+        await connection.send(json.dumps({"type": "sit", "table": table, "ref": "sit"}))
+        async for content in connection:
+            message = json.loads(content)
+            if message.get("ref") == "sit":
+                assert message["type"] == "seated", message
+                self.token, self.seat = message["token"], message["seat"]
+                return
+
+    async def _answer_all(self, connection: ClientConnection) -> None:
+        async for content in connection:
+            message = json.loads(content)
+            if message["type"] == "end":
+                self.end = message
+                return
+            assert message.get("code") != "forbidden", message
+            if message["type"] == "request":
+                assert message["seat"] == self.seat
+                await self._answer(connection, message)
+
+    async def _answer(self, connection: ClientConnection, request: Json) -> None:
+        choice = self.chance.randrange(len(request["legal"]))
+        answer = json.dumps({"type": "action", "number": request["number"], "choice": choice, "info": self.tag})
+        fault = self.chance.choices(("none", "cut", "delay", "twice", "late cut", "flood", "double"), FAULT_WEIGHTS)[0]
+        self.campaign.done[fault] += 1
+        if fault == "cut":
+            connection.transport.abort()
+            return
+        await asyncio.sleep(self.chance.random() * (0.3 if fault == "delay" else THINK_S))
+        await connection.send(answer)
+        if fault == "twice":
+            await connection.send(answer)
+        elif fault == "late cut":
+            connection.transport.abort()
+        elif fault == "flood":
+            for _ in range(300):
+                await connection.send('{"type":"again"}' if self.chance.random() < 0.5 else "junk")
+        elif fault == "double" and self.token is not None:
+            async with connect(
+                self.campaign.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+            ) as second:
+                await second.send(json.dumps({"type": "resume", "token": self.token}))
+                await self._answer_all(second)
+
+
+THINK_S = 0.05
+FAULT_WEIGHTS = (88, 3, 3, 3, 2, 0.3, 0.7)
+
+
+class FaultCampaign:
+    """Many games at once on bad networks, with strangers about, on a server that is killed and comes back."""
+
+    def __init__(self, games: int, kills: int, seed: int, folder: Path, names: Sequence[str]) -> None:
+        self.games = games
+        self.names = names
+        self.kills = kills
+        self.chance = random.Random(seed)
+        self.seed = seed
+        self.folder = folder
+        self.done: Counter[str] = Counter()
+        self.url = ""
+
+    async def run(self, patience_s: float) -> dict[str, Any]:
+        # Strikes and floods are part of it, and a busy machine is late: nobody is replaced who only stumbles.
+        options = (*OPEN_DOORS, "--absence", "20", "--messages-per-second", "50", "--requests-per-second", "5000")
+        server = ServerProcess(self.folder / "data", *options)
+        try:
+            self.url = server.url
+            tables, players = await self._set_up()
+            tasks = [
+                asyncio.ensure_future(player.play(table))
+                for table, pair in zip(tables, players, strict=True)
+                for player in pair
+            ]
+            strangers = [asyncio.ensure_future(self._stranger(tables, number)) for number in range(4)]
+            everybody = asyncio.gather(*tasks)
+            for _ in range(self.kills):
+                await asyncio.sleep(0.3 + self.chance.random() * 0.4)
+                await asyncio.to_thread(server.kill)
+                quiet(server)
+                server = await asyncio.to_thread(
+                    lambda: ServerProcess(self.folder / "data", *options, port=int(self.url.rpartition(":")[2]))
+                )
+                self.done["games brought back"] += server.going_on
+            await asyncio.wait_for(everybody, patience_s)
+            for task in strangers:
+                task.cancel()
+            await asyncio.gather(*strangers, return_exceptions=True)
+            for table, pair in zip(tables, players, strict=True):
+                self.done.update(check_log(server, table, {player.seat: player.tag for player in pair}))
+                assert all(player.end is not None and player.end["match"] == table for player in pair)
+            assert await asyncio.to_thread(server.stop) == 0
+            quiet(server)
+        finally:
+            server.__exit__()
+        self.done["returns"] = sum(player.returns - 1 for pair in players for player in pair)
+        return dict(self.done)
+
+    async def _set_up(self) -> tuple[list[str], list[list[Faulty]]]:
+        tables = []
+        async with connect(self.url, compression=None, proxy=None, close_timeout=0.5) as owner:
+            for number in range(self.games):
+                game = self.names[number % len(self.names)]
+                seats = [None, None] if game == "last_spike" and number % 2 else [None, "builtin:random", None]
+                wish = {"type": "create", "game": game, "players": len(seats), "seats": seats, "clock": "300+5"}
+                await owner.send(json.dumps({**wish, "ref": "made"}))
+                async for content in owner:
+                    message = json.loads(content)
+                    if message.get("ref") == "made":
+                        assert message["type"] == "created", message
+                        tables.append(str(message["table"]["table"]))
+                        break
+        pairs = [[Faulty(self, self.seed + 2 * number + side) for side in (0, 1)] for number in range(self.games)]
+        return tables, pairs
+
+    async def _stranger(self, tables: list[str], number: int) -> None:
+        """Tries to act for others."""
+        chance = random.Random(self.seed + 1000 + number)
+        while True:
+            try:
+                async with connect(
+                    self.url, compression=None, max_size=None, proxy=None, close_timeout=0.5
+                ) as connection:
+                    for _ in range(100):
+                        wish = chance.choice(
+                            [
+                                {"type": "resume", "token": secrets.token_urlsafe(24)},
+                                {"type": "action", "number": chance.randrange(1, 200), "choice": 0, "info": "stranger"},
+                                {"type": "sit", "table": chance.choice(tables), "name": "stranger"},
+                                {"type": "watch", "table": chance.choice(tables)},
+                                {"type": "leave"},
+                                {"type": "start_table", "table": chance.choice(tables), "owner": "me"},
+                                {"type": "admin", "token": "me", "command": "shutdown"},
+                            ]
+                        )
+                        self.done["tries of strangers"] += 1
+                        await connection.send(json.dumps(wish))
+                        await asyncio.sleep(chance.random() * 0.1)
+            except (OSError, WebSocketException, TimeoutError, EOFError):
+                await asyncio.sleep(0.1)
+
+
+def fault_campaign(
+    games: int,
+    kills: int,
+    seed: int,
+    folder: Path,
+    *,
+    names: Sequence[str] = GAME_NAMES,
+    patience_s: float = 60.0,
+) -> dict[str, Any]:
+    """Plays on bad networks and a server that is killed; what happened, by kind."""
+    return asyncio.run(FaultCampaign(games, kills, seed, folder, names).run(patience_s))
+
+
+# Fuzz
+
+
+class Ear:
+    """Checks what one connection hears: nothing of a hidden game but what its place allows."""
+
+    def __init__(self) -> None:
+        self.messages: list[Json] = []
+
+    def check(self, known: "Known", own_seats: dict[str, int], secret_words: set[str]) -> None:
+        ended: set[str] = set()
+        seats: dict[str, int | None] = {}
+        for message in self.messages:
+            text = json.dumps(message)
+            assert "Traceback" not in text, text
+            assert known.folder not in text, text
+            for word in secret_words:
+                assert word not in text, f"a secret was told: {text[:200]}"
+            if message["type"] == "watching" and message["table"]["state"] == "ended":
+                ended.add(message["table"]["table"])
+            table = message.get("match")
+            if table not in known.allowed:
+                continue
+            if message["type"] == "start":
+                seats[table] = message["seat"]
+                assert message["seat"] in (None, own_seats.get(table)), "a seat was given to a stranger"
+            seat = seats.get(table)
+            is_end = message["type"] == "end" or (
+                message["type"] == "update" and message["view"] and not message["events"]
+            )
+            if is_end and seat is None:
+                ended.add(table)
+            seer = ALL_SEATS if table in ended and seat is None else PUBLIC if seat is None else seat
+            for event in message.get("events", ()):
+                assert json.dumps(event, sort_keys=True) in known.allowed[table][seer], f"{table}: told {event}"
+            if message.get("view") is not None and seer != ALL_SEATS:
+                for player in message["view"]["players"]:
+                    if player["seat"] != seat and not message["view"]["has_ended"]:
+                        assert player["hand"] is None, f"{table}: a hand was shown"
+                        assert player["cash"] is None, f"{table}: cash was shown"
+
+
+class Known:
+    """What was really played, from the logs: by table, the events that each may know."""
+
+    def __init__(self, server: ServerProcess, tables: list[str]) -> None:
+        self.folder = str(server.folder)
+        self.allowed: dict[str, dict[int, set[str]]] = {}
+        for table in tables:
+            match = list(replay(read_log(server.log(table).read_bytes())))[-1].match
+            self.allowed[table] = {
+                seer: {json.dumps(msgspec.to_builtins(event), sort_keys=True) for event in match.events_for(seer, 0)}
+                for seer in (PUBLIC, ALL_SEATS, *range(len(match.header.players)))
+            }
+
+
+class Fuzzer:
+    """Sends frames that are random, or valid ones that were spoiled."""
+
+    def __init__(self, server: ServerProcess, seed: int) -> None:
+        self.server = server
+        self.chance = random.Random(seed)
+        self.ear = Ear()
+        self.raw: RawClient | None = None
+        self.table = ""
+        self.token: str | None = None
+        self.number = 1
+        self.legal = 1
+        self.seats: dict[str, int] = {}
+        self.opened = 0
+
+    def connection(self) -> RawClient:
+        if self.raw is None:
+            self.raw = RawClient(self.server.port, {})
+            self.opened += 1
+            assert self.raw.status.endswith("101 Switching Protocols"), self.raw.status
+            if self.token is not None:
+                self.raw.send(frame_bytes(json.dumps({"type": "resume", "token": self.token}).encode()))
+            elif self.table:
+                self.raw.send(frame_bytes(json.dumps({"type": "watch", "table": self.table}).encode()))
+        return self.raw
+
+    def sit(self, table: str) -> None:
+        """Takes the last seat of a table, on a connection of its own."""
+        if self.raw is not None:
+            self.raw.close()
+        self.raw = None
+        with Client(self.server.url) as client:
+            seated = client.asked(type="sit", table=table)
+        self.table, self.token = table, seated["token"]
+        self.seats[table] = seated["seat"]
+        self.connection()
+
+    def look_at(self, table: str) -> None:
+        self.table, self.token = table, None
+        self.connection().send(frame_bytes(json.dumps({"type": "watch", "table": table}).encode()))
+
+    def send(self) -> None:
+        """One frame; and everything is read that has come."""
+        raw = self.connection()
+        raw.send(self._frame())
+        self._drain(raw)
+
+    def _drain(self, raw: RawClient) -> None:
+        raw.socket.setblocking(False)
+        try:
+            for opcode, content in raw.frames():
+                if opcode == 1:
+                    self._hear(json.loads(content))
+            raw.close()
+            self.raw = None
+        except BlockingIOError:
+            raw.socket.settimeout(20)
+
+    def _hear(self, message: Json) -> None:
+        self.ear.messages.append(message)
+        if message["type"] == "request":
+            self.number, self.legal = message["number"], len(message["legal"])
+
+    def _valid(self) -> Json:
+        chance = self.chance
+        table = chance.choice([self.table, "nowhere", "../x"])
+        return chance.choice(
+            [
+                {"type": "action", "number": self.number, "choice": chance.randrange(self.legal)},
+                {"type": "action", "number": self.number, "choice": chance.randrange(self.legal)},
+                {"type": "action", "number": self.number, "action": {"type": "pass"}, "info": {"a": [1, None]}},
+                {"type": "join", "view": chance.choice(["full", "none"]), "push": chance.random() < 0.5},
+                {"type": "again"},
+                {"type": "list", "search": "x"},
+                {"type": "create", "game": "last_spike", "players": 2, "clock": "10/move", "name": "fuzz"},
+                {"type": "sit", "table": table, "seat": chance.randrange(4)},
+                {"type": "resume", "token": secrets.token_urlsafe(24)},
+                {"type": "invite", "table": table, "owner": "x"},
+                {"type": "start_table", "table": table, "owner": "x"},
+                {"type": "rematch"},
+                {"type": "watch", "table": table, "pace_s": chance.choice([0, 1])},
+                {"type": "admin", "token": "x", "command": "end_table", "table": table},
+            ]
+        )
+
+    def _frame(self) -> bytes:
+        chance = self.chance
+        kind = chance.random()
+        if kind < 0.25:
+            return frame_bytes(json.dumps(self._valid()).encode())
+        if kind < 0.6:
+            return frame_bytes(self._spoiled(json.dumps(self._valid()).encode()))
+        if kind < 0.75:
+            return frame_bytes(json.dumps(self._other_values(self._valid())).encode())
+        if kind < 0.85:
+            return frame_bytes(chance.randbytes(chance.randrange(200)))
+        if kind < 0.9:
+            opcode = chance.choice([CONTINUED, BINARY, CLOSE, PING, PONG, 3, 11])
+            return frame_bytes(chance.randbytes(chance.randrange(130)), opcode, fin=chance.random() < 0.8)
+        if kind < 0.95:
+            whole = frame_bytes(json.dumps(self._valid()).encode())
+            return self._spoiled(whole)
+        content = json.dumps(self._valid()).encode()
+        cut = chance.randrange(len(content))
+        return frame_bytes(content[:cut], fin=False) + frame_bytes(content[cut:], CONTINUED)
+
+    def _spoiled(self, content: bytes) -> bytes:
+        chance = self.chance
+        spoiled = bytearray(content)
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(len(spoiled) + 1)
+            way = chance.randrange(5)
+            if way == 0:
+                spoiled[at : at + 1] = bytes([chance.randrange(256)])
+            elif way == 1:
+                del spoiled[at : at + chance.randrange(8)]
+            elif way == 2:
+                spoiled[at:at] = spoiled[chance.randrange(len(spoiled) + 1) :][:20]
+            elif way == 3:
+                spoiled[at:at] = chance.choice(
+                    [b'"', b"{", b"}", b"\\", b"\0", b"\xff", b"9" * 30, b"null", b"[[", b"-1"]
+                )
+            else:
+                del spoiled[at:]
+        return bytes(spoiled)
+
+    def _other_values(self, message: Json) -> Json:
+        chance = self.chance
+        odd: list[Any] = [None, True, -1, 2**70, 1.5, "", "x" * 300, [], {}, [[None]], {"a": {"b": 1}}, "\u202e\x00"]
+        name = chance.choice(list(message))
+        return {**message, name: chance.choice(odd), **({"surplus": 1} if chance.random() < 0.1 else {})}
+
+
+class HonestPair:
+    """Two who play game after game against each other and a third who may be anybody."""
+
+    def __init__(self, server: ServerProcess) -> None:
+        self.server = server
+        self.tags = {0: secrets.token_hex(8), 1: secrets.token_hex(8)}
+        self.tokens: set[str] = set()
+        self.tables: list[str] = []
+        self.trouble: list[BaseException] = []
+
+    def play(self, hostile: Fuzzer, watchers: list[Fuzzer]) -> threading.Thread:
+        """Begins a game; the thread ends with it."""
+        with Client(self.server.url) as owner:
+            made = create(owner, players=3, options={"cash": "hidden"}, clock="10/move")
+        table = table_of(made)
+        self.tables.append(table)
+        self.tokens.add(made["owner"])
+        pair = [Client(self.server.url), Client(self.server.url)]
+        for client in pair:
+            self.tokens.add(client.asked(type="sit", table=table)["token"])
+        for watcher in watchers:
+            watcher.look_at(table)
+        hostile.sit(table)
+        threads = [threading.Thread(target=self._seat, args=(seat, client)) for seat, client in enumerate(pair)]
+        for thread in threads:
+            thread.start()
+
+        def wait() -> None:
+            for thread in threads:
+                thread.join()
+
+        both = threading.Thread(target=wait)
+        both.start()
+        return both
+
+    def _seat(self, seat: int, client: Client) -> None:
+        try:
+            with client:
+                while True:
+                    message = client.until("request", "end", timeout=60)
+                    if message["type"] == "end":
+                        assert message["faults"][seat] == 0, message
+                        return
+                    client.answer(message, choice=message["default"], info=self.tags[seat])
+        except BaseException as error:
+            self.trouble.append(error)
+
+
+def fuzz_campaign(frames: int, seed: int, folder: Path) -> dict[str, Any]:
+    """Random and spoiled frames from a player, two watchers and two strangers, while others play; what happened."""
+    options = (*OPEN_DOORS, "--messages-per-second", "1000000", "--requests-per-second", "1000000", "--absence", "2")
+    with ServerProcess(folder / "data", *options) as server:
+        hostile = Fuzzer(server, seed)
+        watchers = [Fuzzer(server, seed + 1), Fuzzer(server, seed + 2)]
+        strangers = [Fuzzer(server, seed + 3), Fuzzer(server, seed + 4)]
+        everybody = [hostile, hostile, *watchers, *strangers]
+        honest = HonestPair(server)
+        game = honest.play(hostile, watchers)
+        for sent in range(frames):
+            everybody[sent % len(everybody)].send()
+            if sent % 50 == 0:
+                assert server.process.poll() is None, server.said
+                if not game.is_alive():
+                    assert honest.trouble == []
+                    game = honest.play(hostile, watchers)
+        until = time.monotonic() + 120
+        while game.is_alive():
+            assert time.monotonic() < until, "the game does not end"
+            hostile.send()
+            time.sleep(0.002)
+        assert honest.trouble == []
+        for fuzzer in set(everybody):
+            with suppress(OSError, Closed, socket.timeout):
+                fuzzer.connection().close()
+        with Client(server.url) as client:
+            client.asked(type="list")
+        assert server.stop() == 0
+        quiet(server)
+        known = Known(server, honest.tables)
+        played: Counter[str] = Counter()
+        for table in honest.tables:
+            counts = check_log(server, table, honest.tags)
+            assert set(counts) == {"own"}, counts
+            played.update(counts)
+        for fuzzer in set(everybody):
+            fuzzer.ear.check(known, fuzzer.seats, honest.tokens)
+        return {
+            "frames": frames,
+            "games": len(honest.tables),
+            "moves": played["own"],
+            "messages heard": sum(len(fuzzer.ear.messages) for fuzzer in set(everybody)),
+            "connections": sum(fuzzer.opened for fuzzer in set(everybody)),
+        }

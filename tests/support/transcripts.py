@@ -1,0 +1,673 @@
+"""Transcripts for protocol/PROTOCOL.md: real matches with a scripted bot, real commands, and lines made short."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from protocol import chicago_express, messages
+from protocol.common import Bid, BidRange
+from protocol.log import PlayerLine
+from rails_cli.core.luck import stream
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import bare
+from rails_cli.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.players.chance import choose_busy, choose_random
+from rails_cli.record import line_of
+from rails_cli.referee import Referee, Rules
+from rails_cli.seats.line_seat import SeatLost, SeatSlow
+from tests.support.tools import RAILS, ROOT, bot
+
+MANUAL = ROOT / "protocol" / "PROTOCOL.md"
+EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COLUMNS = 116
+LONGEST_LIST = 4
+PYTHON_FIRST = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+
+Json = dict[str, Any]
+
+
+def example(name: str) -> str:
+    """A program printed in the manual."""
+    manual = MANUAL.read_text(encoding="utf-8")
+    return next(found[2] for found in EXAMPLE.finditer(manual) if found[1] == name)
+
+
+# Short forms: what the top of the manual explains
+
+
+class Cut:
+    """Stands in a shortened value for what is left out."""
+
+
+def short(value: Any) -> Any:
+    """A value with its long lists cut."""
+    if isinstance(value, dict):
+        return {key: short(part) for key, part in value.items()}
+    if isinstance(value, list):
+        parts = [short(part) for part in value]
+        return parts if len(parts) <= LONGEST_LIST else [*parts[:2], Cut(), parts[-1]]
+    return value
+
+
+def only(message: Json, *fields: str) -> dict[Any, Any]:
+    """A message with these fields; the others are cut."""
+    kept: dict[Any, Any] = {}
+    last: Any = None
+    for key, part in message.items():
+        if key in fields:
+            kept[key] = last = part
+        elif not isinstance(last, Cut):
+            last = Cut()
+            kept[last] = None
+    return kept
+
+
+def written(value: Any) -> str:
+    """JSON without spaces, and `…` for what is cut."""
+    if isinstance(value, Cut):
+        return "…"
+    if isinstance(value, dict):
+        parts = ("…" if isinstance(key, Cut) else f"{json.dumps(key)}:{written(part)}" for key, part in value.items())
+        return "{" + ",".join(parts) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(written, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def folded(text: str, first: str = "", rest: str = "") -> list[str]:
+    """A long line as several, broken behind commas outside of texts."""
+    lines, line = [], first
+    for piece in re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,', text):
+        if len(line) + len(piece) > COLUMNS and line.strip(" <>"):
+            lines.append(line)
+            line = rest
+        line += piece
+    return [*lines, line]
+
+
+def spread(value: Json) -> list[str]:
+    """An object over several lines, a field each."""
+    lines = ["{"]
+    for key, part in value.items():
+        lines += folded(f'"{key}": {written(short(part))},', "  ", "    ")
+    return [*lines[:-1], lines[-1].removesuffix(","), "}"]
+
+
+# A bot inside the program that keeps every line
+
+
+class Spoken(NamedTuple):
+    """A line and its direction: `>` from the server, `<` from the bot."""
+
+    sign: str
+    line: str
+
+    @property
+    def message(self) -> Json:
+        message: Json = json.loads(self.line)
+        return message
+
+    def is_a(self, kind: str) -> bool:
+        return self.line.startswith(f'{{"type":"{kind}"')
+
+
+Reply = str | Json | Exception
+Script = Callable[[Json], Sequence[Reply]]
+
+
+class ScriptedSeat:
+    """Replies to each message by a function; an exception in place of a reply is how the bot is lost at that point."""
+
+    def __init__(self, script: Script, think_s: float = 0.0) -> None:
+        self.script = script
+        self.think_s = think_s
+        self.join = messages.Join()
+        self.time_s = 0.0
+        self.is_running = False
+        self.replies: list[Reply] = []
+        self.spoken: list[Spoken] = []
+
+    def begin_match(self) -> None:
+        pass
+
+    def start(self) -> bool:
+        if self.is_running:
+            return False
+        self.is_running = True
+        self.join = messages.Join()
+        return True
+
+    def post(self, line: bytes) -> None:
+        self.spoken.append(Spoken(">", line.decode().rstrip("\n")))
+        self.replies += self.script(json.loads(line))
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        self.post(line)
+
+    def receive(self, deadline: float | None) -> bytes:
+        if not self.replies:
+            raise SeatSlow
+        reply = self.replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        self.time_s += self.think_s
+        line = reply if isinstance(reply, str) else written(reply)
+        self.spoken.append(Spoken("<", line))
+        return line.encode()
+
+    def now(self) -> float:
+        return self.time_s
+
+    def end(self, *, is_final: bool = False) -> None:
+        self.is_running = False
+        self.replies = []
+
+    def close(self) -> None:
+        pass
+
+
+class Played(NamedTuple):
+    """A match: what the seat at the end of a line heard and said, and the log."""
+
+    spoken: list[Spoken]
+    log: list[Json]
+
+    def from_first(self, kind: str, count: int, skip: int = 0) -> list[Spoken]:
+        """So many lines from the first of this kind on, of those after the first `skip` lines."""
+        first = next(place for place, spoken in enumerate(self.spoken) if place >= skip and spoken.is_a(kind))
+        return self.spoken[first : first + count]
+
+
+def play(
+    game_name: str,
+    script: Script,
+    *,
+    players: int = 2,
+    seed: int = 2,
+    clock: messages.Clock | None = None,
+    think_s: float = 0.0,
+    **options: str,
+) -> Played:
+    """Plays a match between a scripted bot in seat 0 and busy players."""
+    game = load_game(game_name)
+    names = ["you", *(f"rival {number}" for number in range(1, players))]
+    sitting = [PlayerLine(names[0], "python3 bot.py"), *(PlayerLine(name, "builtin:busy") for name in names[1:])]
+    written_clock = None if clock is None else msgspec.to_builtins(clock)
+    header = header_of(game, game.options_type(**options), seed, sitting, clock=written_clock)
+    match = Match(game, standard_board(game_name), header)
+    lines: list[Any] = [match.header, match.setup_line]
+    seat = ScriptedSeat(script, think_s)
+    substitute = partial(builtin_player, "busy", game_name, seed)
+    others = [substitute(number) for number in range(1, players)]
+    Referee(match, [seat, *others], Rules(clock=clock), substitute=substitute, write=lines.append).play()
+    return Played(seat.spoken, [json.loads(line_of(line)) for line in lines])
+
+
+def takes_first(message: Json) -> list[Reply]:
+    """A bot that always plays the first entry of the legal list."""
+    return [answer(message, choice=0)] if message["type"] == "request" else []
+
+
+def answer(message: Json, **fields: Any) -> Json:
+    return {"type": "action", "number": message["number"], **fields}
+
+
+def acting(message: Json, **action: Any) -> Json:
+    return answer(message, action=action)
+
+
+def scripted(*steps: Script) -> Script:
+    """Each step answers one request or rejection; after the last of them the first entry is played."""
+    left = list(steps)
+
+    def script(message: Json) -> Sequence[Reply]:
+        if message["type"] not in ("request", "rejected"):
+            return []
+        return left.pop(0)(message) if left else [answer(message, choice=0)]
+
+    return script
+
+
+# Transcripts of messages
+
+
+def told(spoken: Sequence[Spoken], *fields: str) -> list[str]:
+    """Lines as the manual shows them; views and boards are cut, and all but the `fields` of a request if given."""
+    lines = []
+    for sign, line in spoken:
+        try:
+            message = short(json.loads(line))
+        except ValueError:
+            lines += folded(line, f"{sign} ", "    ")
+            continue
+        for part in ("view", "board"):
+            if isinstance(message.get(part), dict):
+                message[part] = {Cut(): None}
+        if fields and message["type"] == "request":
+            message = only(message, *fields)
+        lines += folded(written(message), f"{sign} ", "    ")
+    return lines
+
+
+def match_transcript() -> list[str]:
+    played = play("last_spike", takes_first)
+    return [*told(played.spoken[:8]), "…", *told(played.spoken[-3:])]
+
+
+def one_message(kind: str, game_name: str = "chicago_express", **more: Any) -> list[str]:
+    played = play(game_name, takes_first, **more)
+    return told(played.from_first(kind, 1))
+
+
+CLOCK = messages.Clock(bank_s=60.0, increment_s=0.5, move_s=10.0)
+
+
+def request_transcript() -> list[str]:
+    return told(play("chicago_express", takes_first, players=3, clock=CLOCK).from_first("request", 1, skip=4))
+
+
+def joined(**join: Any) -> Script:
+    def script(message: Json) -> Sequence[Reply]:
+        if message["type"] == "hello":
+            return [{"type": "join", "protocol": 1, **join}]
+        return takes_first(message)
+
+    return script
+
+
+def join_transcript() -> list[str]:
+    played = play("last_spike", joined(name="north", view="none"))
+    return told(played.spoken[:6])
+
+
+def update_transcript() -> list[str]:
+    played = play("chicago_express", joined(view="none", push=True))
+    return told(played.from_first("join", 6))
+
+
+def error_transcript() -> list[str]:
+    def script(message: Json) -> Sequence[Reply]:
+        return [{"type": "join", "protocol": 2}] if message["type"] == "hello" else []
+
+    return told(play("last_spike", script).spoken[:5])
+
+
+def answers_transcript() -> list[str]:
+    played = play(
+        "chicago_express",
+        scripted(
+            lambda request: [acting(request, type="bid", amount=12)],
+            lambda request: [answer(request, choice=0)],
+            lambda request: [{**acting(request, type="pass"), "info": {"note": "worth 18 to me", "nodes": 51200}}],
+        ),
+    )
+    return told(played.from_first("request", 6), "type", "number", "legal")
+
+
+def again_transcript() -> list[str]:
+    played = play("last_spike", scripted(lambda request: [{"type": "again"}, answer(request, choice=1)]))
+    return told(played.from_first("request", 4), "type", "number", "legal")
+
+
+def rejected_transcript() -> list[str]:
+    played = play(
+        "chicago_express",
+        scripted(
+            lambda request: [acting(request, type="bid", min=7, max=60)],
+            lambda rejected: [answer({"number": 7}, choice=0)],
+            lambda rejected: [acting(rejected, type="bid", amount=10)],
+            lambda request: ['{"type":"action","number":'],
+            lambda rejected: [{**answer(rejected, choice=0), "info": [0] * messages.MAX_INFO}],
+            lambda rejected: [acting(rejected, type="bid", amount=5)],
+            lambda request: [answer(request, choice=0)],
+        ),
+    )
+    spoken = played.from_first("request", 13)
+    return told(spoken, "type", "number", "events", "legal", "default")
+
+
+def clock_transcript() -> list[str]:
+    played = play("last_spike", takes_first, clock=CLOCK, think_s=0.25)
+    return told(played.from_first("request", 6), "type", "number", "clock")
+
+
+def restart_transcript() -> list[str]:
+    crash = SeatLost("disconnect", "exited with code 1")
+    played = play("last_spike", scripted(lambda request: [answer(request, choice=0)], lambda request: [crash]))
+    return [
+        *told(played.from_first("request", 3), "type", "number", "events", "legal"),
+        "(the process crashes; the default is played for it, and a new process is started)",
+        *told(played.from_first("hello", 4, skip=1), "type", "number", "events", "legal"),
+    ]
+
+
+def hidden_transcript() -> list[str]:
+    played = play("last_spike", takes_first, cash="hidden")
+    request = next(spoken.message for spoken in played.spoken if spoken.is_a("request"))
+    second = [spoken.message for spoken in played.spoken if spoken.is_a("request")][1]
+    dealt = next(event for event in played.log[1]["events"] if event["type"] == "dealt")
+    drew = next(
+        event for line in played.log[2:] for event in line["events"] if event["type"] == "drew" and event["seat"] == 1
+    )
+    seen_dealt = next(event for event in request["events"] if event["type"] == "dealt")
+    events = [*request["events"], *second["events"]]
+    seen_drew = next(event for event in events if event["type"] == "drew" and event["seat"] == 1)
+    return [
+        "in the log:",
+        *folded(written(dealt), "  ", "    "),
+        *folded(written(drew), "  ", "    "),
+        "to seat 0:",
+        *folded(written(seen_dealt), "  ", "    "),
+        *folded(written(seen_drew), "  ", "    "),
+        "in the view of seat 0:",
+        *(f"  {written(only(player, 'seat', 'cash', 'pieces', 'hand'))}" for player in request["view"]["players"]),
+    ]
+
+
+# Logs and commands
+
+
+def shown(lines: Sequence[Json]) -> list[str]:
+    return [part for line in lines for part in folded(written(short(line)), "", "    ")]
+
+
+def log_transcript() -> list[str]:
+    played = play(
+        "last_spike",
+        scripted(
+            lambda request: [{**answer(request, choice=0), "info": {"note": "start in the middle"}}],
+            lambda request: [answer(request, choice=0)],
+            lambda request: [],
+        ),
+        clock=messages.Clock(move_s=10.0),
+        think_s=0.25,
+    )
+    fault = next(place for place, line in enumerate(played.log) if line["type"] == "fault")
+    return [*shown(played.log[:4]), "…", *shown(played.log[fault : fault + 2]), "…", *shown(played.log[-2:])]
+
+
+def console(words: str, folder: Path) -> list[str]:
+    """A command and what it prints."""
+    done = subprocess.run(
+        [*RAILS, *shlex.split(words)[1:]],
+        cwd=folder,
+        env=PYTHON_FIRST,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return [f"$ {words}", *(line.rstrip() for line in done.stdout.splitlines())]
+
+
+def example_transcript() -> list[str]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "bot.py").write_text(example("bot.py"), encoding="utf-8")
+        run = "rails-cli run last_spike --seat 'python3 bot.py' --seat builtin:random --seed 7 --quiet --log game.jsonl"
+        return [*console(run, folder), *console("rails-cli verify game.jsonl", folder)]
+
+
+def faults_transcript() -> list[str]:
+    """The faults of real processes in one match: the first of each kind, and those that cost a seat."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "game.jsonl"
+        seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
+        words = ["run", "chicago_express", *seats, "--max-faults", "2", "--log", str(file)]
+        subprocess.run([*RAILS, *words], capture_output=True, check=True)
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    seen: set[str] = set()
+    chosen = []
+    for line in lines:
+        if line["type"] == "fault" and (line["code"] not in seen or line["message"].endswith("takes over")):
+            seen.add(line["code"])
+            chosen.append(line)
+    return shown(chosen)
+
+
+def host_transcript() -> list[str]:
+    words = ["host", "last_spike", "--players", "2", "--clock", "none", "--seed", "3"]
+    spoken: list[Spoken] = []
+    with subprocess.Popen([*RAILS, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        for line in host.stdout:
+            spoken.append(Spoken(">", line.rstrip("\n")))
+            message = spoken[-1].message
+            if message["type"] == "request":
+                spoken.append(Spoken("<", written(answer(message, choice=0))))
+                host.stdin.write(spoken[-1].line + "\n")
+                host.stdin.flush()
+    fields = ("type", "number", "seat", "events", "legal")
+    return [f"$ rails-cli {' '.join(words)}", *told(spoken[:10], *fields), "…", *told(spoken[-1:])]
+
+
+# Decisions, views, boards and events of each game
+
+
+def choose_pioneer(view: Any, legal: Sequence[Any], chance: Callable[[], float]) -> Any:
+    """Bids for a share of everything, and builds towards the cities that bring the rare events."""
+    if type(legal[0]) is BidRange:
+        wished = legal[0].max // 3
+        return Bid(wished) if wished >= legal[0].min else legal[-1]
+    builds = [entry for entry in legal if type(entry).__name__ == "Build"]
+    if builds:
+        return min(builds, key=partial(_way_to_go, view))
+    for name in ("expand4", "expand3", "expand"):
+        for entry in legal:
+            if getattr(entry, "action", None) == name:
+                return entry
+    return choose_busy(legal, chance)
+
+
+def _way_to_go(view: Any, build: Any) -> tuple[int, str]:
+    """How far a build is from where it should lead: the west, or the next bonus city of its company."""
+    if isinstance(view, chicago_express.View):
+        return places("chicago_express")[build.hex][0], build.hex
+    track = next(company.track for company in view.companies if company.id == build.company)
+    here, there = places("american_rails")[build.hex], bonus_cities()
+    return min((_distance(here, place) for city, place in there.items() if city not in track), default=0), build.hex
+
+
+@cache
+def places(game_name: str) -> dict[str, tuple[int, int]]:
+    hexes = load_game(game_name).wire_board(standard_board(game_name))["hexes"]
+    return {entry["id"]: (entry["q"], entry["r"]) for entry in hexes}
+
+
+@cache
+def bonus_cities() -> dict[str, tuple[int, int]]:
+    board = load_game("american_rails").wire_board(standard_board("american_rails"))
+    return {city: places("american_rails")[city] for city in board["links"]["cities"]}
+
+
+def _distance(one: tuple[int, int], other: tuple[int, int]) -> int:
+    q, r = one[0] - other[0], one[1] - other[1]
+    return max(abs(q), abs(r), abs(q + r))
+
+
+class Decision(NamedTuple):
+    """A request, the question in words, and what was answered."""
+
+    request: Json
+    question: str
+    action: Json
+
+
+PLAYERS = {"chicago_express": 3, "american_rails": 4, "last_spike": 3}
+QUESTION = {
+    "chicago_express": ("question", "asks"),
+    "american_rails": ("question", "asks"),
+    "last_spike": ("question", "asks"),
+}
+"""Where the view of a game says what is asked."""
+DECISIONS = {
+    "chicago_express": (
+        ("bid_or_pass", "bid"),
+        ("choose_action", "choose"),
+        ("offer_share", "offer"),
+        ("expand", "build"),
+        ("expand", "pass"),
+        ("develop", "develop"),
+    ),
+    "american_rails": (
+        ("nominate", "offer"),
+        ("bid", "bid"),
+        ("found", "found"),
+        ("choose", "choose"),
+        ("develop", "develop"),
+        ("fund", "fund"),
+        ("take", "take"),
+        ("auction", "offer"),
+        ("expand", "build"),
+        ("expand", "pass"),
+    ),
+    "last_spike": (("play", "play"), ("sell", "sell"), ("buy", "buy"), ("buy", "pass")),
+}
+"""The kinds of decision, and the actions shown for each."""
+
+
+def decisions(game_name: str, seed: int) -> Iterator[Decision]:
+    """What seat 0 is asked in one game, and what a busy player answers there."""
+    game = load_game(game_name)
+    reader = msgspec.json.Decoder(list[game.entry_type])  # type: ignore[name-defined]
+    chance = stream(seed)
+
+    def script(message: Json) -> Sequence[Reply]:
+        if message["type"] != "request":
+            return []
+        legal = reader.decode(json.dumps(message["legal"]))
+        return [answer(message, action=msgspec.to_builtins(bare(choose_busy(legal, chance))))]
+
+    spoken = play(game_name, script, players=PLAYERS[game_name], seed=seed).spoken
+    field, name = QUESTION[game_name]
+    for asked, answered in pairwise(spoken):
+        if asked.is_a("request"):
+            request = asked.message
+            yield Decision(request, request["view"][field][name], answered.message["action"])
+
+
+@cache
+def all_decisions(game_name: str) -> dict[tuple[str, str], Decision]:
+    """One example for each kind of decision."""
+    found: dict[tuple[str, str], Decision] = {}
+    wanted = set(DECISIONS[game_name])
+    for seed in range(1, 200):
+        for decision in decisions(game_name, seed):
+            kind = (decision.question, decision.action["type"])
+            if len(decision.request["legal"]) > 1:
+                found.setdefault(kind, decision)
+        if wanted <= set(found):
+            return found
+    raise LookupError(f"no game of {game_name} has {wanted - set(found)}")
+
+
+def decision_transcript(game_name: str, question: str, action: str) -> list[str]:
+    request, _, action_played = all_decisions(game_name)[question, action]
+    field = QUESTION[game_name][0]
+    message = only(short(request), "type", "number", "seat", "view", "legal", "default")
+    message["view"] = only(message["view"], field)
+    reply = answer(request, action=action_played)
+    return [*folded(written(message), "> ", "    "), *folded(written(reply), "< ", "    ")]
+
+
+class Tale(NamedTuple):
+    """A game played inside the program: its events, and a view in the middle."""
+
+    events: list[Any]
+    view: Any
+
+
+def tale(game_name: str, seed: int, policy: str, **options: str) -> Tale:
+    game = load_game(game_name)
+    players = [PlayerLine(f"player {seat}") for seat in range(PLAYERS[game_name] - (policy == "random"))]
+    header = header_of(game, game.options_type(**options), seed, players)
+    match = Match(game, standard_board(game_name), header)
+    chance = stream(seed)
+    view = None
+    while match.seat is not None:
+        if policy == "pioneer":
+            action = choose_pioneer(match.view_for(match.seat), match.legal, chance)
+        else:
+            action = (choose_busy if policy == "busy" else choose_random)(match.legal, chance)
+        match.submit(match.seat, action)
+        if match.number == 60 and match.seat is not None:
+            view = match.view_for(match.seat)
+    return Tale(match.history, view)
+
+
+def tag_of(kind: Any) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+@cache
+def event_examples(game_name: str) -> dict[str, Any]:
+    """The first event of each type that comes up in games of several kinds."""
+    found: dict[str, Any] = {}
+    wanted = [tag_of(kind) for kind in get_args(load_game(game_name).event_type)]
+    options: list[dict[str, str]] = [{}]
+    if game_name == "chicago_express":
+        options.append({"dividend_timing": "before_action"})
+    for seed in range(1, 100):
+        for chosen in options:
+            for policy in ("busy", "random") if game_name == "last_spike" else ("busy", "random", "pioneer"):
+                for event in tale(game_name, seed, policy, **chosen).events:
+                    found.setdefault(tag_of(type(event)), event)
+                if all(tag in found for tag in wanted):
+                    return {tag: found[tag] for tag in wanted}
+    raise LookupError(f"no game of {game_name} has {set(wanted) - set(found)}")
+
+
+def events_transcript(game_name: str) -> list[str]:
+    examples = event_examples(game_name).values()
+    return [line for event in examples for line in folded(written(short(msgspec.to_builtins(event))), "", "    ")]
+
+
+def view_transcript(game_name: str) -> list[str]:
+    return spread(msgspec.to_builtins(tale(game_name, 1, "busy").view))
+
+
+def board_transcript(game_name: str) -> list[str]:
+    return spread(load_game(game_name).wire_board(standard_board(game_name)))
+
+
+TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
+    "example": example_transcript,
+    "match": match_transcript,
+    "hello": partial(one_message, "hello"),
+    "start": partial(one_message, "start", players=3, clock=CLOCK),
+    "request": request_transcript,
+    "update": update_transcript,
+    "rejected": rejected_transcript,
+    "end": partial(one_message, "end"),
+    "error": error_transcript,
+    "join": join_transcript,
+    "answers": answers_transcript,
+    "again": again_transcript,
+    "clock": clock_transcript,
+    "restart": restart_transcript,
+    "faults": faults_transcript,
+    "hidden": hidden_transcript,
+    "log": log_transcript,
+    "host": host_transcript,
+    **{
+        f"{game}.{question}.{action}": partial(decision_transcript, game, question, action)
+        for game, kinds in DECISIONS.items()
+        for question, action in kinds
+    },
+    **{f"{game}.view": partial(view_transcript, game) for game in GAME_NAMES},
+    **{f"{game}.board": partial(board_transcript, game) for game in GAME_NAMES},
+    **{f"{game}.told": partial(events_transcript, game) for game in GAME_NAMES},
+}

@@ -1,0 +1,396 @@
+"""What tests of the websocket server share: real servers in processes of their own, and clients that speak by hand."""
+
+import itertools
+import json
+import os
+import queue
+import random
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from rails_cli.replay import verify_file
+from tests.support.tools import RAILS
+
+Json = dict[str, Any]
+PATIENCE_S = 20.0
+_refs = itertools.count(1)
+
+
+# Servers
+
+
+class ServerProcess:
+    """`rails-cli serve` on a free port of this machine."""
+
+    def __init__(self, folder: Path, *options: str, port: int = 0, mark: str | None = None) -> None:
+        self.folder = folder
+        environment = dict(os.environ) if mark is None else {**os.environ, "RAILS_TEST": mark}
+        self.process = subprocess.Popen(
+            [*RAILS, "serve", "--port", str(port), "--data", str(folder), *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        self.said: list[str] = []
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.url, self.port, self.going_on = "", 0, 0
+        until = time.monotonic() + PATIENCE_S
+        while not self.url:
+            line = self._lines.get(timeout=max(0.01, until - time.monotonic()))
+            assert line is not None, f"the server did not start: {self.said}"
+            found = re.match(r"serving on (wss?://\S+:(\d+)); (\d+) games go on", line)
+            if found:
+                self.url, self.port, self.going_on = found[1], int(found[2]), int(found[3])
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.said.append(line.rstrip("\n"))
+            self._lines.put(line)
+        self._lines.put(None)
+
+    @property
+    def admin_token(self) -> str:
+        return (self.folder / "admin-token").read_text().strip()
+
+    def log(self, table: str) -> Path:
+        return self.folder / "tables" / f"{table}.jsonl"
+
+    def lines(self, table: str) -> list[Json]:
+        """The whole lines of a table's log."""
+        return [json.loads(line) for line in self.log(table).read_bytes().split(b"\n")[:-1]]
+
+    def faults(self, table: str) -> list[Json]:
+        return [line for line in self.lines(table) if line["type"] == "fault"]
+
+    def kill(self) -> None:
+        """Signal 9, as a crash."""
+        self.process.kill()
+        self._end()
+
+    def stop(self) -> int:
+        """SIGTERM, and what the server ends with."""
+        self.process.send_signal(signal.SIGTERM)
+        return self._end()
+
+    def _end(self) -> int:
+        code = self.process.wait(PATIENCE_S)
+        self._reader.join(PATIENCE_S)
+        if self.process.stderr is not None:
+            self.process.stderr.close()
+        return code
+
+    def __enter__(self) -> "ServerProcess":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self._end()
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of this machine and its key; where they cannot be made, the test is skipped."""
+    if shutil.which("openssl") is None:
+        pytest.skip("a certificate is made with openssl, which is not installed")
+    made, key = folder / "cert.pem", folder / "key.pem"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    words += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out", str(made)]
+    subprocess.run(["openssl", *words], check=True, capture_output=True)
+    return made, key
+
+
+def verified(log: Path) -> bool:
+    """Whether a log is finished and true."""
+    verdict = verify_file(log)
+    assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
+    return verdict.is_finished
+
+
+# Clients
+
+
+class Closed(Exception):
+    """The server has ended the connection."""
+
+
+class Client:
+    """One connection; whatever comes is kept in `heard`."""
+
+    def __init__(self, url: str, **more: Any) -> None:
+        more.setdefault("compression", None)
+        self._open = ExitStack()
+        self.socket: ClientConnection = self._open.enter_context(
+            connect(url, proxy=None, max_size=None, close_timeout=1, **more)
+        )
+        self.heard: list[Json] = []
+        self.open: Json | None = None
+        """The last request, while it has not been answered."""
+        self.hello = self.receive()
+        assert self.hello["type"] == "hello"
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._open.close()
+
+    def cut(self) -> None:
+        """The connection breaks without a word."""
+        with suppress(OSError):
+            self.socket.socket.shutdown(socket.SHUT_RDWR)
+
+    def say(self, text: str | bytes) -> None:
+        self.socket.send(text, text=isinstance(text, str))
+
+    def send(self, **message: Any) -> None:
+        self.say(json.dumps(message))
+
+    def receive(self, timeout: float = PATIENCE_S) -> Json:
+        try:
+            message: Json = json.loads(self.socket.recv(timeout))
+        except ConnectionClosed as error:
+            raise Closed(str(error)) from None
+        self.heard.append(message)
+        if message["type"] in ("request", "end"):
+            self.open = message if message["type"] == "request" else None
+        return message
+
+    def until(self, *kinds: str, timeout: float = PATIENCE_S, **fields: Any) -> Json:
+        """The next message of one of these kinds, with these values."""
+        end = time.monotonic() + timeout
+        while True:
+            message = self.receive(max(0.01, end - time.monotonic()))
+            if message["type"] in kinds and all(message.get(name) == value for name, value in fields.items()):
+                return message
+
+    def ask(self, **request: Any) -> Json:
+        """A request of the lobby, and its answer or the error."""
+        ref = f"r{next(_refs)}"
+        self.send(**request, ref=ref)
+        return self.until(request["type"], "error", *ANSWERS, ref=ref)
+
+    def asked(self, **request: Any) -> Json:
+        """As `ask`, but an error is none of the answers."""
+        answer = self.ask(**request)
+        assert answer["type"] != "error", answer
+        return answer
+
+    def refused(self, **request: Any) -> str:
+        """The code of the error that answers a request."""
+        answer = self.ask(**request)
+        assert answer["type"] == "error", answer
+        assert answer["fatal"] is False
+        return str(answer["code"])
+
+    def silent(self, seconds: float = 0.3) -> list[Json]:
+        """What comes in a while."""
+        found = []
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            try:
+                found.append(self.receive(left))
+            except TimeoutError:
+                break
+        return found
+
+    def answer(self, request: Json, **more: Any) -> None:
+        """The mildest answer, or another."""
+        self.open = None
+        self.send(type="action", number=request["number"], **(more or {"choice": request["default"]}))
+
+
+# Clients that keep to no rules
+
+
+class RawClient:
+    """A TCP connection whose bytes are made by hand."""
+
+    def __init__(self, port: int, headers: dict[str, str] | None = None, *, receive_buffer: int | None = None) -> None:
+        self.socket = socket.socket()
+        if receive_buffer is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(PATIENCE_S)
+        self.socket.connect(("127.0.0.1", port))
+        self.unread = b""
+        if headers is not None:
+            self.socket.sendall(handshake(headers))
+            self.status = self.head()
+
+    def head(self) -> str:
+        """The first line of an answer of HTTP; the body stays unread."""
+        while b"\r\n\r\n" not in self.unread:
+            data = self.socket.recv(65_536)
+            if not data:
+                raise Closed("no answer")
+            self.unread += data
+        head, _, self.unread = self.unread.partition(b"\r\n\r\n")
+        return head.split(b"\r\n")[0].decode()
+
+    def send(self, data: bytes) -> None:
+        """Sends bytes; what the other end does not want any more is lost."""
+        with suppress(ConnectionError):
+            self.socket.sendall(data)
+
+    def frames(self) -> Iterator[tuple[int, bytes]]:
+        """What comes until the connection ends: opcodes and contents."""
+        while True:
+            while (found := _frame_at(self.unread)) is not None:
+                opcode, content, size = found
+                self.unread = self.unread[size:]
+                yield opcode, content
+            try:
+                data = self.socket.recv(65_536)
+            except ConnectionError:
+                return
+            if not data:
+                return
+            self.unread += data
+
+    def farewell(self) -> tuple[list[Json], int | None, str]:
+        """All messages until the end, and the code and the reason of the closing frame."""
+        messages = []
+        for opcode, content in self.frames():
+            if opcode == TEXT:
+                messages.append(json.loads(content))
+            elif opcode == CLOSE and content:
+                return messages, int.from_bytes(content[:2], "big"), content[2:].decode()
+        return messages, None, ""
+
+    def message(self) -> Json:
+        """The next message."""
+        for opcode, content in self.frames():
+            if opcode == TEXT:
+                found: Json = json.loads(content)
+                return found
+        raise Closed("no message came")
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def __enter__(self) -> "RawClient":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+CONTINUED, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
+
+
+def handshake(headers: dict[str, str] | None = None) -> bytes:
+    """The request for a websocket."""
+    wanted = {
+        "Host": "127.0.0.1",
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+        **(headers or {}),
+    }
+    return "".join(["GET / HTTP/1.1\r\n", *(f"{name}: {value}\r\n" for name, value in wanted.items()), "\r\n"]).encode()
+
+
+def frame_bytes(
+    content: bytes, opcode: int = TEXT, *, fin: bool = True, mask: bytes | None = b"\x01\x02\x03\x04", bits: int = 0
+) -> bytes:
+    """A frame as a client sends it, or should not."""
+    first = (0x80 if fin else 0) | bits | opcode
+    masked = 0 if mask is None else 0x80
+    if len(content) < 126:
+        head = struct.pack("!BB", first, masked | len(content))
+    elif len(content) < 65_536:
+        head = struct.pack("!BBH", first, masked | 126, len(content))
+    else:
+        head = struct.pack("!BBQ", first, masked | 127, len(content))
+    if mask is None:
+        return head + content
+    key = (mask * (len(content) // 4 + 1))[: len(content)]
+    hidden = (int.from_bytes(content, "big") ^ int.from_bytes(key, "big")).to_bytes(len(content), "big")
+    return head + mask + hidden
+
+
+def _frame_at(data: bytes) -> tuple[int, bytes, int] | None:
+    if len(data) < 2:
+        return None
+    size, start = data[1], 2
+    if size == 126:
+        size, start = int.from_bytes(data[2:4], "big"), 4
+    elif size == 127:
+        size, start = int.from_bytes(data[2:10], "big"), 10
+    if len(data) < start + size:
+        return None
+    return data[0] & 15, data[start : start + size], start + size
+
+
+ANSWERS = (
+    *("tables", "created", "table", "seated", "watching", "invited"),
+    *("left", "supposed", "shown", "advice", "status"),
+)
+
+
+def create(client: Client, game: str = "last_spike", players: int = 2, **more: Any) -> Json:
+    """A new table: its `created` message."""
+    return client.asked(type="create", game=game, players=players, **more)
+
+
+def table_of(created: Json) -> str:
+    return str(created["table"]["table"])
+
+
+def duel(server: ServerProcess, client: Client, opponent: str = "builtin:random", **more: Any) -> tuple[str, str]:
+    """Sits down against a player of the server, in seat 0: the table and the seat's token."""
+    table = table_of(create(client, seats=[None, opponent], **more))
+    return table, str(client.asked(type="sit", table=table)["token"])
+
+
+def play_to_end(client: Client, chance: random.Random | None = None) -> Json:
+    """Answers requests until the game has ended; the `end` message."""
+    while True:
+        message = client.open or client.until("request", "end")
+        if message["type"] == "end":
+            return message
+        if chance is None:
+            client.answer(message)
+        else:
+            client.answer(message, choice=chance.randrange(len(message["legal"])))
+
+
+def all_play(clients: Sequence[Client], play: Callable[[Client], Json] = play_to_end) -> list[Json]:
+    """Lets several clients play side by side."""
+    with ThreadPoolExecutor(len(clients)) as pool:
+        return list(pool.map(play, clients))
+
+
+@contextmanager
+def clients(url: str, count: int) -> Iterator[list[Client]]:
+    opened: list[Client] = []
+    try:
+        for _ in range(count):
+            opened.append(Client(url))
+        yield opened
+    finally:
+        for client in opened:
+            client.close()

@@ -1,0 +1,741 @@
+"""`rails-cli play` and `learn`: whole games at real pseudo-terminals, and every way to ask, to slip and to leave."""
+
+import json
+import re
+import signal
+import sys
+from contextlib import suppress
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+
+from protocol.log import PlayerLine
+from rails_cli.asking.choices import choices_of, command_of
+from rails_cli.asking.hints import hint
+from rails_cli.asking.names import Names
+from rails_cli.asking.previews import preview_of_steps
+from rails_cli.asking.questions import question_of
+from rails_cli.asking.reasons import why
+from rails_cli.asking.rulebook import cited, rules_of
+from rails_cli.asking.situation import Trial
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import bare, digest
+from rails_cli.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.replay import verify_file
+from rails_cli.terminal.dialogue import completions, foreseen
+from rails_cli.terminal.ending import cash_by_stage, final_lines
+from rails_cli.terminal.layout import Frame
+from rails_cli.terminal.lessons import EVENTS, QUESTIONS, WELCOME, Lessons
+from rails_cli.terminal.reading import Unclear, read
+from rails_cli.terminal.signs import is_unicode
+from tests.support.chicago_express import expanding, pick, position
+from tests.support.pages import pages, situation_of
+from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, log_lines
+from tests.support.tools import BOTS, TESTS, rails
+from tests.support.ws_client import ServerProcess
+
+COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
+SIZES = [(80, 24), (120, 40)]
+
+
+# Whole games
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_whole_game(game: str, tmp_path: Path) -> None:
+    """In a window that is small for some decisions, then large for some, and so on."""
+    sizes = cycle([(100, 35), *SIZES[1:], SIZES[0]])
+    width, height = SIZES[0]
+    with Person("play", game, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=width, height=height) as person:
+        person.wait_until_asked()
+        decisions = 0
+        while not person.is_over():
+            assert person.process.poll() is None, person.text
+            is_auction = "AUCTION" in person.text
+            person.say("pass" if is_auction and decisions % 4 else "1")
+            decisions += 1
+            if decisions % 8 == 0 and not person.is_over():
+                assert not person.spilled
+                person.cells.clear()
+                person.resize(*next(sizes))
+                person.wait_for(lambda: person.is_over() or (person.is_asked() and "end:" in person.lines[0]))
+                person.spilled.clear()  # a frame for a larger window may have been on its way
+        person.wait_for(lambda: "wins." in person.text or "share the win" in person.text)
+        person.press("\r")
+        assert person.wait_for_end() == 0
+        assert person.is_as_before()
+        assert not person.spilled
+        assert b"rails-cli replay" in person.bytes
+    (path,) = games_in(tmp_path)
+    verdict = verify_file(path)
+    assert verdict.mistake is None
+    assert verdict.is_finished
+    assert decisions > 8
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_game_without_a_terminal(game: str, tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="1\npass\n" * 400)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert "\x1b" not in done.stdout
+    assert "wins." in done.stdout or "share the win" in done.stdout
+    assert max(len(line) for line in done.stdout.splitlines() if "replay" not in line) <= 100
+    assert verify_file(games_in(tmp_path)[0]).is_finished
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_guided_game(game: str, tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "learn", game, "--seed", "4", "--name", "Anna", typed="\n" + "1\n" * 900)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert "Welcome to" in done.stdout
+    assert "A good move may be:" in done.stdout
+    told = " ".join(done.stdout.split())
+    for key, lesson in QUESTIONS.items():
+        if key[0] == game:
+            assert told.count(lesson.text) <= 1
+    assert sum(told.count(lesson.text) for key, lesson in QUESTIONS.items() if key[0] == game) >= 2
+
+
+# The window
+
+
+def test_a_resize_in_the_middle(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.type("bid 9")
+        for width, height in ((120, 40), (100, 35), (60, 16), (80, 24)):
+            person.cells.clear()
+            person.resize(width, height)
+            person.wait_for(lambda: person.last_line.startswith("Anna> bid 9") and "Chicago Express" in person.lines[0])
+        person.press("\r")
+        person.wait_for(lambda: person.last_line.startswith("Anna>") and "bid 9" not in person.last_line)
+        person.say("quit")
+        assert person.wait_for_end() == 0
+    first = next(line["action"] for line in log_lines(tmp_path) if line["type"] == "action")
+    assert first == {"type": "bid", "amount": 9}
+
+
+@pytest.mark.parametrize(("width", "height"), [(100, 35), (120, 40), (80, 24)])
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_every_page_fits(game: str, width: int, height: int) -> None:
+    """Map, companies, players, question and choices are all there, at any moment of a game."""
+    for _, page in pages(game, players=4, every=7):
+        lines = [line.plain for line in Frame().lines(page, width, height - 1)]
+        assert len(lines) == height - 1
+        assert max(map(len, lines)) <= width
+        text = "\n".join(lines)
+        assert page.question.split()[0] in text
+        assert all(name[:8] in text for name in page.names)
+        assert "end:" in lines[0]
+        marks = ("Chi", "Ch", "@") if game != "last_spike" else ("SAC",)
+        assert any(mark in text for mark in marks)
+
+
+def test_tiny_windows() -> None:
+    for _, page in pages("chicago_express", players=6, every=40):
+        for size in ((1, 1), (10, 3), (30, 10), (60, 8), (300, 100)):
+            lines = Frame().lines(page, *size)
+            assert len(lines) == size[1]
+            assert max(line.cell_len for line in lines) <= size[0]
+
+
+def test_without_colour(tmp_path: Path) -> None:
+    with Person("play", "american_rails", *GAME_ARGUMENTS, folder=tmp_path, NO_COLOR="1") as person:
+        person.wait_until_asked()
+        person.say("1")
+        person.say("map")
+        assert not COLOUR.search(person.bytes)
+    with Person("play", "american_rails", *GAME_ARGUMENTS, folder=tmp_path) as person:
+        person.wait_until_asked()
+        assert COLOUR.search(person.bytes)
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_an_ascii_locale(game: str, tmp_path: Path) -> None:
+    settings = {"LC_ALL": "C", "LANG": "C", "PYTHONIOENCODING": "ascii"}
+    with Person("play", game, *GAME_ARGUMENTS, "--fast", folder=tmp_path, **settings) as person:  # type: ignore[arg-type]
+        person.wait_until_asked()
+        person.say("1")
+        person.say("?")
+        person.say("map")
+        person.say("quit")
+        assert person.wait_for_end() == 0
+        assert person.bytes.isascii()
+        assert b"->" in person.bytes or game == "last_spike"
+        assert not re.search(rb"\d ?\? ?\d", re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", person.bytes))
+    done = by_lines(
+        tmp_path, "play", game, "--seat", "person:José", "--seat", "builtin:busy", "--seat", "builtin:busy",
+        typed="1\nscores\nlog\nhint\n", **settings,
+    )  # fmt: skip
+    assert done.stdout.isascii()
+    assert "Jose> " in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_which_locales_have_signs() -> None:
+    assert is_unicode({"LANG": "de_DE.UTF-8"})
+    assert not is_unicode({"LANG": "de_DE.UTF-8", "LC_ALL": "C"})
+    assert not is_unicode({})
+
+
+def test_what_a_typed_line_would_do_stands_beside_it(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.type("bid 12")
+        person.wait_for(lambda: "cash 40 → 28" in person.last_line)
+
+
+def test_completion_and_history(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.say("why bid 3")
+        person.press("\x1b[A")
+        person.wait_for(lambda: person.last_line.startswith("Anna> why bid 3"))
+        person.press("\x15pa\t")
+        person.wait_for(lambda: person.last_line.startswith("Anna> pass"))
+
+
+def test_what_others_do_is_paced_and_enter_goes_on(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.type("bid 20")
+        person.press("\r")
+        person.wait_for("... (enter: go on)")
+        while not person.is_asked():
+            person.press("\r")
+            person.wait_for(lambda: True)
+            person._read(0.05)
+        assert person.is_asked()
+
+
+# Leaving and coming back
+
+
+def test_ctrl_c_and_resume(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.say("bid 9")
+        question = question_line(person)
+        person.press("\x03")
+        assert person.wait_for_end() == 1
+        assert person.is_as_before()
+        assert b"rails-cli play --resume" in person.bytes
+    before = log_lines(tmp_path)
+    with Person("play", "--resume", "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        assert question == question_line(person)
+        person.say("pass")
+        person.say("quit")
+        assert person.wait_for_end() == 0
+    assert log_lines(tmp_path)[: len(before)] == before
+    assert len(log_lines(tmp_path)) > len(before)
+    assert verify_file(games_in(tmp_path)[0]).mistake is None
+
+
+def test_end_of_file(tmp_path: Path) -> None:
+    with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.press("\x04")
+        assert person.wait_for_end() == 1
+        assert person.is_as_before()
+    done = by_lines(tmp_path, "play", "--resume", typed="1\n")
+    assert done.returncode == 1
+    assert "carry it on: rails-cli play --resume" in done.stdout
+    assert len([line for line in log_lines(tmp_path) if line["type"] == "action"]) > 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_the_terminal_as_it_was(number: int, tmp_path: Path) -> None:
+    with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.process.send_signal(number)
+        assert person.wait_for_end() == 1
+        assert person.is_as_before()
+
+
+def test_nothing_to_resume(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", "--resume", typed="")
+    assert done.returncode == 1
+    assert "no unfinished game" in done.stderr
+
+
+def test_a_game_is_played_by_one_program_at_a_time(tmp_path: Path) -> None:
+    with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        done = by_lines(tmp_path, "play", "--resume", typed="1\n")
+        assert done.returncode == 1
+        assert "another process" in done.stderr
+        person.say("1")
+
+
+def test_half_a_line_at_the_end_is_cut_off(tmp_path: Path) -> None:
+    by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\n")
+    (path,) = games_in(tmp_path)
+    path.write_bytes(path.read_bytes()[:-5])
+    assert by_lines(tmp_path, "play", "--resume", typed="1\npass\n" * 100).returncode == 0
+    assert verify_file(path).is_finished
+
+
+# Undo
+
+
+def test_undo(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.say("undo")
+        assert "no decision of yours" in person.text
+        first = question_line(person)
+        person.say("bid 9")
+        assert question_line(person) != first
+        person.say("undo")
+        assert question_line(person) == first
+        assert not [line for line in log_lines(tmp_path) if line["type"] == "action"]
+        person.say("bid 11")
+        person.say("quit")
+    actions = [line for line in log_lines(tmp_path) if line["type"] == "action"]
+    assert actions[0]["action"] == {"type": "bid", "amount": 11}
+    assert actions[0]["info"] == {"undone": 1}
+    assert "info" not in actions[1]
+    assert verify_file(games_in(tmp_path)[0]).mistake is None
+
+
+def question_line(person: Person) -> str:
+    return next(line[43:].strip() for line in person.lines if "or more, or pass?" in line)
+
+
+def test_undo_after_resume_and_with_a_bot_that_is_a_program(tmp_path: Path) -> None:
+    bot = BOTS / "honest.py"
+    seats = ("--seat", "person:Anna", "--seat", f"{sys.executable} {bot}", "--seat", "builtin:busy")
+    by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\n")
+    count = len(log_lines(tmp_path))
+    done = by_lines(tmp_path, "play", "--resume", typed="undo\nbid 12\nquit\n")
+    assert done.returncode == 0
+    actions = [line for line in log_lines(tmp_path) if line["type"] == "action"]
+    assert actions[0]["action"] == {"type": "bid", "amount": 12}
+    assert count >= 3
+    assert verify_file(games_in(tmp_path)[0]).mistake is None
+
+
+def test_no_undo_past_another_person(tmp_path: Path) -> None:
+    seats = ("--seat", "person:Anna", "--seat", "person:Ben")
+    done = by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\nundo\nquit\n")
+    assert "Anna has decided since" in done.stdout
+
+
+# Hot seat
+
+
+def test_hands_are_hidden_between_turns(tmp_path: Path) -> None:
+    seats = ("--seat", "person:Anna", "--seat", "person:Ben", "--seat", "builtin:greedy")
+    game = load_game("last_spike")
+    state = game.setup(standard_board("last_spike"), 3, game.options_type(), 5, None)
+    hands = [game.view(state, standard_board("last_spike"), seat).players[seat].hand for seat in range(2)]
+    with Person("play", "last_spike", *seats, "--seed", "5", "--fast", folder=tmp_path) as person:
+        for _ in range(6):
+            person.wait_for(lambda: "press enter>" in person.last_line)
+            name = person.last_line.split(",")[0]
+            own, other = ("Anna", "Ben") if name == "Anna" else ("Ben", "Anna")
+            assert all(hand_of(person, who) in (None, "4 pieces", "3 pieces") for who in ("Anna", "Ben"))
+            assert not any(" ".join(hand) in person.text for hand in hands)
+            person.press("\r")
+            person.wait_until_asked(own)
+            assert re.fullmatch(r"[A-Z]\d( [A-Z]\d)*", hand_of(person, own) or "")
+            assert hand_of(person, other) in ("4 pieces", "3 pieces")
+            while person.is_asked(own):
+                person.type("1")
+                person.press("\r")
+                person.wait_for(lambda: not re.match(r"\S+> 1", person.last_line))
+                person.wait_for(lambda: ">" in person.last_line)
+
+
+def hand_of(person: Person, name: str) -> str | None:
+    """What stands in the column of hands beside a name."""
+    for line in person.lines:
+        found = re.search(rf"\d {name} +\$[\d,]+ +[\d,]+ (.*)", line)
+        if found:
+            return found[1].strip()
+    return None
+
+
+def test_the_log_shown_to_a_person_hides_what_others_drew(tmp_path: Path) -> None:
+    seats = ("--seat", "person:Anna", "--seat", "person:Ben")
+    done = by_lines(tmp_path, "play", "last_spike", *seats, "--seed", "5", typed="\n1\n1\n\nlog\nquit\n")
+    drawn = [
+        event["piece"] for line in log_lines(tmp_path) for event in line.get("events", ()) if event["type"] == "drew"
+    ]
+    assert drawn
+    assert not any(f"draws {piece}" in done.stdout for piece in drawn)
+
+
+# Questions, previews, reasons
+
+
+def test_what_several_steps_would_do() -> None:
+    state = position(
+        expanding(), shares={"NYC": (1, 1, 0)}, treasury={"NYC": 9}, track={"PRR": "R5 Q3"}, cash=(20, 20, 20)
+    )
+    situation = situation_of("chicago_express", state)
+    steps = read("build R2 Q3", situation, choices_of(situation))
+    words = preview_of_steps(situation, steps.actions).words.replace("→", "->")
+    assert words == "costs 6, income 8 -> 9, dividend per share 4 -> 5"
+
+
+def test_previews_are_true() -> None:
+    """What a preview says of income and cost is what happens."""
+    for name in ("chicago_express", "american_rails"):
+        game, board = load_game(name), standard_board(name)
+        for situation, page in pages(name, players=3, every=5):
+            assert isinstance(situation.trial, Trial)
+            for choice in page.choices:
+                if choice.entry.__struct_config__.tag != "build":
+                    continue
+                state = situation.trial._state.copy()
+                game.apply(state, board, bare(choice.entry), None)
+                company = next(c for c in game.view(state, board, 0).companies if c.id == choice.entry.company)
+                noted = re.search(r"(?:^|, )income \d+ \S+ (\d+)", choice.preview.words)
+                if noted:
+                    assert int(noted[1]) == company.income
+                assert f"costs {choice.entry.cost}" in choice.preview.words
+
+
+def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
+    for situation, page in pages("last_spike", players=3):
+        assert isinstance(situation.trial, Trial)
+        hand = set(situation.view.players[0].hand)
+        for choice in page.choices:
+            _, events = situation.trial.after(choice.action)
+            assert not any(event.__struct_config__.tag == "drew" for event in events)
+            mentioned = set(re.findall(r"\b[A-FU-Z][1-4]\b", choice.preview.words))
+            assert mentioned <= hand
+
+
+def test_looking_leaves_the_position_alone() -> None:
+    for name in GAME_NAMES:
+        game = load_game(name)
+        for situation, page in pages(name, players=3, every=9):
+            assert isinstance(situation.trial, Trial)
+            before = digest(game, situation.trial._state)
+            hint(situation, page.choices)
+            why(situation, ["R2"])
+            list(completions(situation, page.choices, ""))
+            foreseen(situation, page.choices, page.choices[0].command)
+            assert digest(game, situation.trial._state) == before
+
+
+def test_every_choice_can_be_said_in_words() -> None:
+    for name in GAME_NAMES:
+        for situation, page in pages(name, players=4, every=4):
+            for number, choice in enumerate(page.choices, 1):
+                assert read(choice.command, situation, page.choices).actions == [choice.action]
+                is_amount = choice.entry.__struct_config__.tag in ("bid", "pass") and "bid" in page.choices[0].command
+                if not is_amount:
+                    assert read(str(number), situation, page.choices).actions == [choice.action]
+            assert question_of(situation).rules
+            assert len(cited(name, question_of(situation).rules)) == len(question_of(situation).rules.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("biuld R2", "Did you mean build?"),
+        ("build", "Build what?"),
+        ("build Z9", "I know no 'Z9'"),
+        ("build R2 Q33", "I know no 'Q33'"),
+        ("build R3 A2", "not next to NYC's network (CE-40)"),
+        ("build PRR R4", "You hold no share of PRR (CE-40)"),
+        ("build S4; bid 3", "others are asked first"),
+        ("99", "no choice 99"),
+        ("bid 3", "does not answer this question"),
+        (";", "Choose a number"),
+        ("build New York", "start city"),
+    ],
+)
+def test_a_slip_is_told_and_costs_nothing(line: str, words: str) -> None:
+    state = position(expanding(left=1 if ";" in line else 3), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
+    situation = situation_of("chicago_express", state)
+    with pytest.raises(Unclear, match=re.escape(words)):
+        read(line, situation, choices_of(situation))
+
+
+@pytest.mark.parametrize(
+    ("line", "actions"),
+    [
+        ("expand R2 Q3", ["choose expand", "build NYC R2", "build NYC Q3"]),
+        ("build r3", ["choose expand", "build NYC R3"]),
+        ("expand NYC R2; stop", ["choose expand", "build NYC R2", "pass"]),
+        ("choose develop; develop new york", None),
+        ("develop; pass", ["choose develop", "pass"]),
+        ("offer nyc", ["choose auction", "offer NYC"]),
+        ("auction New York Central", ["choose auction", "offer NYC"]),
+        ("expand, build R2 Binghamton", ["choose expand", "build NYC R2", "build NYC Q3"]),
+    ],
+)
+def test_several_steps_in_a_line(line: str, actions: list[str] | None) -> None:
+    state = position(pick(), shares={"NYC": (1, 1, 0)}, treasury={"NYC": 9}, track={"PRR": "R5 O4"})
+    situation = situation_of("chicago_express", state)
+    if actions is None:
+        with pytest.raises(Unclear):
+            read(line, situation, choices_of(situation))
+    else:
+        assert [command_of(action) for action in read(line, situation, choices_of(situation)).actions] == actions
+
+
+def test_a_bare_number_never_passes_for_a_bid() -> None:
+    game, board = load_game("chicago_express"), standard_board("chicago_express")
+    situation = situation_of("chicago_express", game.setup(board, 3, game.options_type(), 0, None))
+    choices = choices_of(situation)
+    assert read("1", situation, choices).actions[0].amount == 7
+    with pytest.raises(Unclear, match="bid 12"):
+        read("12", situation, choices)
+    with pytest.raises(Unclear, match=r"\$40"):
+        read("bid 41", situation, choices)
+
+
+@pytest.mark.parametrize(
+    ("track", "asked", "words"),
+    [
+        ({}, "R5", "start city"),
+        ({"PRR": "R5 R2"}, "R2", "holds one piece in all"),
+        ({}, "Q3", "not next to"),
+        ({"NYC": "S3 R2"}, "R2", "stands in R2 already"),
+        ({"NYC": "S3 S4 S5"}, "S4", "already"),
+        ({}, "wabash", "opens when a company reaches Chicago"),
+        ({}, "BO", "no share of BO"),
+        ({}, "nonsense", "I know no"),
+    ],
+)
+def test_why_not(track: dict[str, str], asked: str, words: str) -> None:
+    situation = situation_of(
+        "chicago_express", position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 3}, track=track)
+    )
+    assert words in why(situation, asked.split())
+
+
+def test_why_money() -> None:
+    state = position(
+        expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 3}, track={"NYC": "S3 R2", "PRR": "R5 Q3"}
+    )
+    assert "treasury has $3 (CE-43)" in why(situation_of("chicago_express", state), ["Q3"])
+
+
+def test_any_line_is_an_answer_or_a_message() -> None:
+    """Whatever is typed: an action that is legal, or words."""
+    vocabulary = [
+        "build",
+        "bid",
+        "pass",
+        "R2",
+        "B03",
+        "12",
+        "$5",
+        ";",
+        "NYC",
+        "american",
+        "?",
+        "é",
+        "1e9",
+        "-1",
+        "develop",
+    ]
+    vocabulary += [
+        "Chicago",
+        "new",
+        "york",
+        "A1",
+        "STL0",
+        "omaha",
+        "buy",
+        "sell",
+        "play",
+        "choose",
+        "expand",
+        "3",
+        "take",
+    ]
+    chance = Random(1)
+    for name in GAME_NAMES:
+        for situation, page in pages(name, players=3, every=6):
+            Names(situation)
+            for _ in range(25):
+                line = " ".join(chance.choice(vocabulary) for _ in range(chance.randint(1, 4)))
+                with suppress(Unclear):
+                    first = read(line, situation, page.choices).actions[0]
+                    assert first in situation.legal or first.__struct_config__.tag == "bid"
+                assert why(situation, line.split())
+                foreseen(situation, page.choices, line)
+                list(completions(situation, page.choices, line))
+
+
+def test_the_commands_that_look(tmp_path: Path) -> None:
+    typed = "?\nwhy bid 3\nhint\nmap\nmap costs\nmap income\nmap prr\nmap rubbish\nlog\nscores\nhelp\nsend\n"
+    typed += "rule 31\n? 31\nrule nothing-like-it\nbdi 9\nquit\n"
+    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=typed)
+    assert done.returncode == 0
+    for words in (
+        "CE-11: Bidding goes clockwise.",
+        "The lowest bid now is $7 (CE-11).",
+        "The greedy bot would say: bid 7",
+        "it would go up to $",
+        "what building there costs now",
+        "what one more company would earn there",
+        "Highlighted: the network of PRR: R5.",
+        "No map of 'rubbish'. Try: map,",
+        "Here every step counts at once.",
+        "The opening PRR share is auctioned",
+        "CE-31: Minimum bid",
+        "No rule has",
+        "Did you mean bid? Nothing was played.",
+        "PRR stands in: R5",
+    ):
+        assert words in done.stdout, words
+    assert not [line for line in log_lines(tmp_path) if line["type"] == "action"]
+
+
+def test_lessons_cite_rules_that_exist() -> None:
+    for table in (WELCOME, QUESTIONS, EVENTS):
+        for key, lesson in table.items():
+            game = key if isinstance(key, str) else key[0]
+            assert set(lesson.rules.split()) <= set(rules_of(game))
+            assert set(re.findall(r"[A-Z]{2}-\d+", lesson.text)) <= set(rules_of(game))
+
+
+def test_a_lesson_is_given_once() -> None:
+    lessons = Lessons()
+    for situation, page in pages("last_spike", players=3):
+        lesson, word = lessons.before(situation, page.events)
+        assert word
+        again, _ = lessons.before(situation, page.events)
+        assert not again
+    assert not lesson
+
+
+def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
+    """What was explained is not explained again, and what was not yet still is."""
+    words = ("--fast", "--seed", "4", "--name", "Anna")
+    first = by_lines(tmp_path, "learn", "last_spike", *words, typed="\n\n1\n1\n\n1\n1\n")
+    assert first.returncode == 1
+    second = by_lines(tmp_path, "play", "--resume", "--fast", typed="\n" + "1\n" * 400)
+    assert second.returncode == 0, second.stdout[-2000:] + second.stderr
+    assert "Welcome back." in second.stdout
+    assert "A good move may be:" in second.stdout
+    told = [" ".join(done.stdout.split()) for done in (first, second)]
+    lessons = [lesson.text for (game, _), lesson in [*QUESTIONS.items(), *EVENTS.items()] if game == "last_spike"]
+    assert all(told[0].count(text) + told[1].count(text) <= 1 for text in lessons)
+    assert any(text in told[0] for text in lessons)
+    assert any(text in told[1] for text in lessons)
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_how_it_came_about_adds_up(game: str) -> None:
+    rules, board = load_game(game), standard_board(game)
+    match = Match(rules, board, header_of(rules, rules.options_type(), 8, [PlayerLine("x")] * 3))
+    start = [player.cash for player in match.view_for(0).players]
+    sitting = [builtin_player(kind, game, 8, seat) for seat, kind in enumerate(("greedy", "busy", "random"))]
+    while match.seat is not None:
+        match.submit(match.seat, sitting[match.seat].choose(match))
+    scores, events = rules.scores(match.state), match.events_for(0, 0)
+    stages = cash_by_stage(scores, events)
+    assert stages[0] == start
+    assert stages[-1] == scores
+    lines = final_lines(game, ["Anna", "Ben", "Cora"], scores, rules.ranks(match.state, board), events)
+    assert max(len(line) for line in lines if "  " in line) <= 80
+
+
+# Before the game
+
+
+def test_what_is_given_is_not_asked_for(tmp_path: Path) -> None:
+    typed = "2\n1\nCarl\nbusy\n\nhidden\nquit\n"
+    done = by_lines(tmp_path, "play", "last_spike", typed=typed)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Which game?" not in done.stdout
+    header = log_lines(tmp_path)[0]
+    assert header["options"] == {"non_adjacent": "only_if_forced", "cash": "hidden"}
+    (tmp_path / "other").mkdir()
+    words = ("--players", "3", "--bots", "busy", "--option", "cash=hidden", "--name", "Anna")
+    done = by_lines(tmp_path / "other", "play", "last_spike", *words, typed="quit\n")
+    assert "?" not in done.stdout.partition("Which piece")[0]
+    assert log_lines(tmp_path / "other")[0]["options"]["cash"] == "hidden"
+
+
+def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", typed="wrong\n3\n9\n2\n1\nCarl\ngreedy\n\n\nquit\n")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Which game?" in done.stdout
+    assert "'9' will not do" in done.stdout
+    assert "Cash?" in done.stdout
+    header = log_lines(tmp_path)[0]
+    assert header["game"] == "last_spike"
+    assert header["players"] == [
+        {"name": "Carl", "seat": "person"},
+        {"name": "Vanderbilt", "seat": "builtin:greedy"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("chicago_express", "--players", "9"), "2 to 6 players"),
+        (("chicago_express", "--seat", "builtin:greedy", "--seat", "builtin:greedy"), "nobody would play"),
+        (("chicago_express", *GAME_ARGUMENTS, "--option", "x=1"), "dividend_timing"),
+        (("checkers",), "unknown game"),
+    ],
+)
+def test_wrong_options(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", *words, typed="")
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert not games_in(tmp_path)
+
+
+# Pictures
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_pictures_can_be_shown(game: str) -> None:
+    """They are whole, small, and fetch nothing; `python -m tests.support.pictures` draws them anew."""
+    for moment in ("start", "middle", "end"):
+        picture = TESTS / "pictures" / f"{game}-{moment}.svg"
+        content = picture.read_bytes()
+        assert len(content) < 100_000
+        drawn = ElementTree.fromstring(content)
+        assert load_game(game).title in "".join(drawn.itertext()).replace("\xa0", " ")
+        assert not re.search(rb"(href|src)=|url\((?!#)|@import", content)
+
+
+# At a server's table
+
+
+def test_at_a_server(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        made = rails(
+            "tables", server.url, "--create", "last_spike", "--players", "3", "--seat", "open",
+            "--seat", "builtin:greedy", "--seat", "builtin:greedy", "--json",
+        )  # fmt: skip
+        table = json.loads(made.stdout)["table"]["table"]
+        with Person(
+            "play", "--at", server.url, "--table", table, "--name", "Anna", "--fast", folder=tmp_path
+        ) as person:
+            person.wait_until_asked()
+            person.say("undo")
+            assert "Nothing to take back" in person.text
+            person.say("1")
+            person.say("quit")
+            assert person.wait_for_end() == 0
+            token = re.search(rb"--seat-token (\S+)", person.bytes)
+            assert token is not None
+        done = by_lines(
+            tmp_path, "play", "--at", server.url, "--seat-token", token[1].decode(), typed="1\npass\n" * 100
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "wins." in done.stdout or "share the win" in done.stdout
+
+
+def test_no_server(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", "--at", "ws://127.0.0.1:9", "--table", "x", typed="")
+    assert done.returncode == 1
+    assert "cannot reach" in done.stderr

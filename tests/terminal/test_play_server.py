@@ -1,0 +1,290 @@
+"""Playing at a server's table from a terminal: what would happen, steps that are sent together, and coming back."""
+
+import json
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from websockets.sync.server import serve
+
+from protocol.lobby import Suppose
+from rails_cli.asking.choices import choices_of
+from rails_cli.asking.previews import preview_of_steps
+from rails_cli.asking.situation import Foresight, Situation, Trial
+from rails_cli.games import GAME_NAMES
+from rails_cli.match import Match
+from rails_cli.server.supposing import supposed
+from rails_cli.terminal.foresight import DistantTrial, Found, Server
+from tests.support.matches import Chance, action_of, new_match
+from tests.support.person import Guest, Person, actions_in, by_lines, make_table
+from tests.support.ws_client import ServerProcess, table_of, verified
+
+HELLO: dict[str, Any] = {"type": "hello", "protocol": 1, "server": "x", "max_line": 9}
+SEATED: dict[str, Any] = {
+    "type": "seated",
+    "table": {
+        "table": "x",
+        "name": "",
+        "game": "last_spike",
+        "players": 2,
+        "options": {},
+        "clock": "none",
+        "state": "open",
+        "private": False,
+        "seats": [],
+        "actions": 0,
+        "scores": None,
+    },
+    "seat": 0,
+    "token": "t",
+    "ref": "ask",
+}
+
+
+# What would happen
+
+
+def distant(match: Match) -> DistantTrial:
+    """Foresight that asks what a server would say, through the same JSON."""
+    assert match.seat is not None
+    seat = match.seat
+
+    def answer(wish: Suppose) -> None:
+        asked = msgspec.json.decode(msgspec.json.encode(wish), type=Suppose)
+        server.heard(msgspec.json.decode(msgspec.json.encode(supposed(match, seat, asked))))
+
+    server = Server(match.game, 1, len(match.header.players), answer)
+    return DistantTrial(server, seat, (), Found([], match.view_for(seat), match.legal))
+
+
+def situation_with(match: Match, trial: Foresight) -> Situation:
+    assert match.seat is not None
+    return Situation(
+        game=match.game.name,
+        title=match.game.title,
+        wire_board=match.game.wire_board(match.board),
+        board=match.board,
+        names=[player.name for player in match.header.players],
+        seat=match.seat,
+        view=match.view_for(match.seat),
+        legal=match.legal,
+        trial=trial,
+    )
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_choices_are_told_as_at_home(game: str) -> None:
+    """Every choice has the same words and the same preview as in a game on this machine, and so have two steps."""
+    chance, compared = Chance(3), 0
+    match = new_match(game, 3, 3)
+    while match.seat is not None:
+        if chance.below(4) == 0:
+            here = situation_with(match, Trial(match.game, match.board, match.state, match.seat))
+            there = situation_with(match, distant(match))
+            assert choices_of(there) == choices_of(here)
+            assert here.trial is not None
+            for action in match.legal[:3]:
+                after, _ = here.trial.after(action_of(action))
+                if after.asked == match.seat:
+                    steps = [action_of(action), action_of(after.legal[0])]
+                    assert preview_of_steps(there, steps) == preview_of_steps(here, steps)
+            compared += 1
+        match.play(action_of(chance.pick(match.legal)))
+    assert compared > 5
+
+
+def test_a_server_that_does_not_say() -> None:
+    """Without an answer one plays as before, with what the legal list tells."""
+    match = new_match("chicago_express", 3, 1)
+    assert match.seat is not None
+    server = Server(match.game, 1, 3, lambda wish: server.heard({"type": "error", "code": "too_fast", "ref": wish.ref}))
+    there = situation_with(match, DistantTrial(server, match.seat, (), Found([], match.view_for(0), match.legal)))
+    assert [choice.command for choice in choices_of(there)] == ["bid 7", "pass"]
+
+
+# Steps that are sent together
+
+
+def test_steps_are_collected_taken_back_and_sent(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "chicago_express"))
+        with Guest(server, "--table", table, folder=tmp_path) as person:
+            person.to_first_turn()
+            before = actions_in(server, table)
+            person.say("undo")
+            assert "Nothing to take back: what you did before has been sent" in person.words
+            person.say("send")
+            assert "No step waits to be sent" in person.words
+            person.say("expand PRR Q5 P4")
+            assert "Not sent yet: choose expand; build PRR Q5; build PRR P4: costs 2." in person.words
+            assert "up to 1 more" in person.words
+            person.say("build PRR O4")
+            assert "Send this? choose expand; build PRR Q5; build PRR P4; build PRR O4: costs 4" in person.words
+            assert "income 7 → 8, dividend per share 7 → 8" in person.words
+            person.say("perhaps")
+            assert "'perhaps' is neither" in person.words
+            person.say("undo")
+            assert "Not sent yet: choose expand; build PRR Q5; build PRR P4: costs 2." in person.words
+            assert actions_in(server, table) == before
+            person.say("pass")
+            assert "Send this?" in person.words
+            person.enter()
+            steps = [{"type": "choose", "action": "expand"}, {"type": "build", "company": "PRR", "hex": "Q5"}]
+            steps += [{"type": "build", "company": "PRR", "hex": "P4"}, {"type": "pass"}]
+            assert actions_in(server, table)[len(before) : len(before) + 4] == steps
+            while "Your turn:" not in person.text:
+                person.say("pass")
+            person.say("expand PRR O4")
+            before = actions_in(server, table)
+            person.say("send")
+            person.wait_for("up to 2 more")
+            assert "Not sent yet" not in person.text
+            assert len(actions_in(server, table)) == len(before) + 2
+            person.say("undo")
+            assert "Nothing to take back" in person.words
+        assert server.faults(table) == []
+
+
+def test_single_answers_are_sent_at_once(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "chicago_express"))
+        with Guest(server, "--table", table, folder=tmp_path, width=80, height=24) as person:
+            person.wait_until_asked()
+            assert "if it wins, cash 40 → 33" in person.words or "cash40→33" in person.words.replace(" ", "")
+            person.type("bid 12")
+            person.wait_for(lambda: "40 → 28" in person.last_line)
+            person.press("\r")
+            person.wait_for(lambda: len(actions_in(server, table)) > 0)
+            assert actions_in(server, table)[0] == {"type": "bid", "amount": 12}
+
+
+# Coming and coming back
+
+
+def test_an_invitation_and_a_token(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        seats = ("reserved", "builtin:greedy")
+        created = make_table(server, "last_spike", "--private", "--invite", seats=seats)
+        table, (invitation,) = table_of(created), created["invites"]
+        denied = by_lines(tmp_path, "play", "--at", server.url, "--table", table, typed="")
+        assert denied.returncode == 1
+        assert "ask the owner for an invitation" in denied.stderr
+        assert "Traceback" not in denied.stderr
+        with Guest(server, "--table", table, "--invite", invitation["invite"], folder=tmp_path) as person:
+            person.wait_until_asked()
+            person.say("quit")
+            assert person.wait_for_end() == 0
+            token = re.search(rb"--seat-token (\S+)", person.bytes)
+            assert token is not None
+        used = by_lines(
+            tmp_path, "play", "--at", server.url, "--table", table, "--invite", invitation["invite"], typed=""
+        )
+        assert used.returncode == 1
+        done = by_lines(
+            tmp_path, "play", "--at", server.url, typed="1\npass\n\n" * 200, RAILS_SEAT_TOKEN=token[1].decode()
+        )
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+        assert "wins." in done.stdout or "share the win" in done.stdout
+        assert verified(server.log(table))
+        wrong = by_lines(tmp_path, "play", "--at", server.url, "--seat-token", "a guess", typed="")
+        assert wrong.returncode == 1
+        assert "no seat belongs to this token" in wrong.stderr
+
+
+def test_the_server_is_killed_while_the_person_thinks(tmp_path: Path) -> None:
+    """The seat, the steps that were not sent and what was being typed are all there when the server is back."""
+    with ServerProcess(tmp_path / "server") as first:
+        table = table_of(make_table(first, "chicago_express"))
+        with Guest(first, "--table", table, folder=tmp_path) as person:
+            person.to_first_turn()
+            person.say("expand PRR Q5")
+            assert "Not sent yet: choose expand; build PRR Q5" in person.words
+            person.type("build PRR P")
+            first.kill()
+            person.wait_for("trying again")
+            with ServerProcess(tmp_path / "server", port=first.port) as second:
+                person.wait_for(lambda: person.is_asked() and "Not sent yet: choose expand" in person.words)
+                assert person.last_line.startswith("Anna> build PRR P")
+                person.press("4\r")
+                person.wait_for("build PRR P4: costs 2")
+                person.say("pass")
+                person.enter()
+                assert second.faults(table) == []
+                played = actions_in(second, table)
+                assert {"type": "build", "company": "PRR", "hex": "P4"} in played
+
+
+def test_ctrl_c_at_a_plain_terminal(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "last_spike"))
+        words = ("play", "--at", server.url, "--table", table, "--name", "Anna")
+        with Person(*words, folder=tmp_path, TERM="dumb") as person:
+            person.wait_for(lambda: b"Anna> " in person.bytes)
+            person.press("\x03")
+            assert person.wait_for_end() == 1
+            assert b"--seat-token" in person.bytes
+            assert b"Traceback" not in person.bytes
+
+
+def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
+    """The question goes when it is not open any more; after the third time one takes the seat back with enter."""
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "last_spike", "--clock", "1/move"))
+        with Guest(server, "--table", table, folder=tmp_path) as person:
+            person.wait_until_asked()
+            person.wait_for("s left")
+            person.wait_for("no answer in 1 s; default played")
+            person.wait_for("A substitute plays for you now")
+            person.press("\r")
+            person.wait_for(lambda: person.is_asked() or person.is_over())
+        assert all(fault["code"] == "too_slow" for fault in server.faults(table))
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["no message"],
+        [HELLO, {"type": "seated", "ref": "ask"}],
+        [HELLO, SEATED, {"type": "request"}],
+        [HELLO, SEATED, [1, 2]],
+    ],
+)
+def test_a_server_that_is_none(said: list[Any], tmp_path: Path) -> None:
+    def speak(connection: Any) -> None:
+        for message in said:
+            connection.send(json.dumps(message))
+        for _ in connection:
+            pass
+
+    with serve(speak, "127.0.0.1", 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.socket.getsockname()[1]
+        done = by_lines(tmp_path, "play", "--at", f"ws://127.0.0.1:{port}", "--table", "x", typed="")
+        server.shutdown()
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--at", "ws://127.0.0.1:9", "--people", "2"), "everybody plays from a terminal of their own"),
+        (("--at", "ws://127.0.0.1:9", "--seat", "person:Ada", "--seat", "person:Bob"), "a terminal of their own"),
+        (("--at", "ws://127.0.0.1:9", "--players", "3"), "--players is settled when the table is made"),
+        (("--at", "ws://127.0.0.1:9", "--option", "cash=hidden"), "--option is settled"),
+        (("--at", "ws://127.0.0.1:9", "--resume"), "--seat-token"),
+        (("--at", "ws://127.0.0.1:9", "--invite", "x"), "--table says which"),
+        (("--table", "x"), "--at says which"),
+    ],
+)
+def test_wrong_options_for_a_table(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", *words, typed="")
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())

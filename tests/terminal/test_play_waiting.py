@@ -1,0 +1,278 @@
+"""Playing at a terminal while others play: the board as it stands, what can be looked at, and what enter does."""
+
+import json
+import os
+import re
+import resource
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from rails_cli.games import load_game, standard_board
+from rails_cli.terminal.board_text import printable_board
+from rails_cli.terminal.layout import Frame
+from rails_cli.terminal.looking import looked
+from rails_cli.terminal.page import Page
+from rails_cli.terminal.reading import Unclear
+from tests.support.pages import pages
+from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, by_lines, games_in, log_lines, make_table
+from tests.support.tools import RAILS
+from tests.support.ws_client import ServerProcess, table_of
+
+TWO_PEOPLE = ("open", "open", "builtin:greedy")
+BOARD_TEXT = "\x1b[2J"
+
+
+# At a server's table
+
+
+def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
+    """Before one's first turn, and as it stands after one's own answer; looking and leaving work meanwhile."""
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "chicago_express", seats=TWO_PEOPLE))
+        with Guest(server, "--table", table, folder=tmp_path / "a") as first:
+            first.wait_for("Waiting for the others.")
+            first.press("map\r")
+            first.wait_for("The game has not begun.")
+            first.press("\r")
+            with Person(
+                "play", "--at", server.url, "--table", table, "--name", "Ben", "--fast", folder=tmp_path / "b",
+                width=100, height=35,
+            ) as second:  # fmt: skip
+                first.wait_until_asked()
+                second.wait_for(lambda: "PRR" in second.text and "end:" in second.lines[0])
+                assert "(waiting)" in second.last_line
+                first.say_and_wait("bid 9")
+                first.wait_for(lambda: "$9 by Anna" in first.text and "(waiting)" in first.last_line)
+                second.wait_until_asked("Ben")
+                assert "$9 by Anna" in second.text
+                for words, seen in (("log", "bids $9"), ("scores", "PRR stands in"), ("help", "To look and ask"),
+                                    ("map nonsense", "No map of"), ("map", "Chi")):  # fmt: skip
+                    first.press(f"{words}\r")
+                    first.wait_for(lambda seen=seen: seen in first.text and "back to the game" in first.last_line)  # type: ignore[misc]
+                    first.press("\r")
+                    first.wait_for(lambda: "(waiting)" in first.last_line and "$9 by Anna" in first.text)
+                first.press("quit\r")
+                assert first.wait_for_end() == 0
+                assert b"--seat-token" in first.bytes
+        assert len(actions_in(server, table)) == 1
+
+
+def test_the_clock_runs(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "chicago_express", "--clock", "60/move"))
+        with Guest(server, "--table", table, folder=tmp_path, width=80, height=24) as person:
+            person.wait_until_asked()
+            person.wait_for("s left")
+            assert re.search(r"end: .*Detroit \d/8", person.lines[0])
+            first = seconds(person)
+            person.wait_for(lambda: seconds(person) <= first - 1)
+
+
+def seconds(person: Person) -> int:
+    found = re.search(r"(\d+) s left", person.lines[0])
+    return int(found[1]) if found else 999
+
+
+def test_the_clock_does_not_push_the_end_off() -> None:
+    for _, page in pages("chicago_express", players=3, every=20):
+        page.seconds_left = lambda: 125
+        for width in (80, 100, 120):
+            bar = Frame().lines(page, width, 23)[0].plain
+            assert "125 s left" in bar
+            assert re.search(r"Detroit \d/8!?$", bar.rstrip())
+
+
+# At home
+
+
+def test_one_looks_while_the_story_waits(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.say_and_wait("bid 20")
+        person.wait_for("(enter: go on)")
+        person.press("help\r")
+        person.wait_for("back to the game")
+        count = len(log_lines(tmp_path))
+        time.sleep(1.5)
+        person._read(0.2)
+        assert "back to the game" in person.last_line
+        assert len(log_lines(tmp_path)) <= count + 1
+        person.press("\r")
+        person.wait_for(lambda: "back to the game" not in person.last_line)
+        person.press("\x15quit\r")
+        assert person.wait_for_end() == 0
+
+
+def test_what_was_typed_during_the_story_is_not_sent_by_the_same_enter(tmp_path: Path) -> None:
+    """Enter may have been meant for the story; it takes another one to send."""
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.say_and_wait("bid 8")
+        person.wait_for("(enter: go on)")
+        person.press("bid 30")
+        person.wait_until_asked()
+        person.wait_for(lambda: person.last_line.startswith("Anna> bid 30"))
+        own = len(own_actions(tmp_path))
+        person.press("\r")
+        person.wait_for("enter again: send this")
+        assert person.last_line.startswith("Anna> bid 30")
+        assert len(own_actions(tmp_path)) == own
+        person.press("\r")
+        person.wait_for(lambda: len(own_actions(tmp_path)) == own + 1)
+
+
+def own_actions(folder: Path) -> list[object]:
+    return [line["action"] for line in log_lines(folder) if line["type"] == "action" and line["seat"] == 0]
+
+
+def test_endless_digits_leave_the_window_usable(tmp_path: Path) -> None:
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.press("9" * 5000)
+        person.wait_for(lambda: person.last_line.endswith("9999"))
+        person.press("\t\r")
+        person.wait_for(lambda: "You have $40" in person.text)
+        person.say("bid 9")
+        assert b"Traceback" not in person.bytes
+        assert b"Unhandled" not in person.bytes
+    assert own_actions(tmp_path)[0] == {"type": "bid", "amount": 9}
+
+
+def test_a_history_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "rails-cli" / "history").mkdir(parents=True)
+    with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
+        person.wait_until_asked()
+        person.say("why bid 3")
+        person.press("\x1b[A")
+        person.wait_for(lambda: person.last_line.startswith("Anna> why bid 3"))
+        assert b"Unhandled" not in person.bytes
+
+
+# Saving and coming back
+
+
+def test_the_game_played_last_is_carried_on(tmp_path: Path) -> None:
+    for game in ("last_spike", "chicago_express", "american_rails"):
+        by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="quit\n")
+    for at, path in enumerate(sorted(games_in(tmp_path), key=lambda path: "chicago" in path.name)):
+        os.utime(path, (1000 + at, 1000 + at))
+    done = by_lines(tmp_path, "play", "--resume", typed="quit\n")
+    assert "Chicago Express: carried on" in done.stderr
+    done = by_lines(tmp_path, "play", "last_spike", "--resume", typed="quit\n")
+    assert "The Last Spike: carried on" in done.stderr
+
+
+def test_a_damaged_game_is_named_when_another_is_carried_on(tmp_path: Path) -> None:
+    for game in ("last_spike", "chicago_express"):
+        by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="quit\n")
+    for path in games_in(tmp_path):
+        is_damaged = "chicago" in path.name
+        if is_damaged:
+            path.write_bytes(b"rubbish\n" + path.read_bytes())
+        os.utime(path, (1000 + is_damaged, 1000 + is_damaged))
+    done = by_lines(tmp_path, "play", "--resume", typed="quit\n")
+    assert done.returncode == 0
+    assert re.search(r"Passed over: \S*chicago_express\S*", done.stderr)
+    assert re.search(r"Carried on instead: \S*last_spike\S*", done.stderr)
+
+
+def test_saving_fails(tmp_path: Path) -> None:
+    """What is kept is named, and how to carry it on."""
+    by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="quit\n")
+    (path,) = games_in(tmp_path)
+    size = path.stat().st_size + 100
+    done = subprocess.run(
+        [*RAILS, "play", "--resume"],
+        input="1\n" * 40,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert f"cannot write to {path}" in done.stderr
+    assert "rails-cli play --resume" in done.stderr
+    assert "carried on" in by_lines(tmp_path, "play", "--resume", typed="quit\n").stderr
+
+
+def test_undo_against_chance_brings_the_same_answers(tmp_path: Path) -> None:
+    arguments = ("--players", "4", "--bots", "busy", "--name", "Anna", "--seed", "11")
+    typed = "bid 9\n" + "undo\nbid 9\n" * 3 + "quit\n"
+    for folder, lines in (("once", "bid 9\nquit\n"), ("again", typed)):
+        done = by_lines(tmp_path / folder, "play", "chicago_express", *arguments, typed=lines)
+        assert done.returncode == 0, done.stderr
+    once, again = (
+        [line["action"] for line in log_lines(tmp_path / folder) if line["type"] == "action"]
+        for folder in ("once", "again")
+    )
+    assert len(once) > 2
+    assert once == again
+
+
+# What is shown of what others wrote
+
+
+def test_names_and_boards_move_no_cursor(tmp_path: Path) -> None:
+    name = f"An{BOARD_TEXT}na"
+    seats = ("--seat", f"person:{name}", "--seat", "builtin:greedy")
+    done = by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\nscores\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    (path,) = games_in(tmp_path)
+    path.write_text(path.read_text().replace("An?[2Jna", "An\\u001b[2Jna"))
+    done = by_lines(tmp_path, "play", "--resume", typed="scores\nlog\nquit\n")
+    assert "carried on" in done.stderr
+    assert "\x1b" not in done.stdout
+
+
+def test_the_texts_of_a_board_move_no_cursor() -> None:
+    """A server may send any board; names are shown, so they are made harmless, while what they name is still found."""
+    board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
+    raw = json.loads(json.dumps(board).replace("Wheeling", "Whee\\u001b[2Jling").replace('"PRR"', '"P\\u001bR"'))
+    clean = printable_board(raw)
+    assert "Whee?[2Jling" in [spot["name"] for spot in clean["hexes"]]
+    assert [spot["id"] for spot in clean["hexes"]] == [spot["id"] for spot in board["hexes"]]
+    assert clean["hexes"][0] == raw["hexes"][0]
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--resume", "--players", "3"), "--players is settled by the game"),
+        (("--resume", "--name", "Anna"), "--name is settled by the game"),
+        (("--resume", "--seed", "3"), "--seed is settled by the game"),
+        (("last_spike", "--seat-token", "x"), "--at says which"),
+        (("last_spike", "--seat", "person", "--seat", "builtin:busy", "--bots", "busy"), "leave them out"),
+        (("last_spike", "--seat", "person", "--seat", "builtin:busy", "--people", "1"), "leave them out"),
+        (("last_spike", "--seat", "personal", "--seat", "builtin:busy"), "there is no program 'personal'"),
+        (("last_spike", "--seat", "person", "--seat", "nosuchbot"), "there is no program 'nosuchbot'"),
+        (("last_spike", "--option", "x=1"), "--option"),
+        (("last_spike", "--board", "/nowhere.json"), "nowhere.json"),
+        (("--at", "foo"), "no address of a server"),
+        (("--at", "http://127.0.0.1:9"), "no address of a server"),
+    ],
+)
+def test_options_that_cannot_be(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", *words, typed="\n" * 20)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert told in " ".join(done.stderr.split())
+    assert "How many" not in done.stdout
+    assert not games_in(tmp_path)
+
+
+def test_maps_that_there_are_not() -> None:
+    _, page = next(iter(pages("chicago_express", players=3)))
+    page.game = "chicago_express"
+    with pytest.raises(Unclear, match="No map of"):
+        looked(page, "map nonsense")
+    assert looked(page, "bid 3") is None
+    assert looked(Page("x", [], {}, None, None), "scores") is not None

@@ -1,0 +1,421 @@
+"""What `rails-cli play` says is true: numbers, rules cited, what is highlighted, and in which order choices come."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.common import Bid, BidRange, Pass
+from protocol.log import PlayerLine
+from rails_cli.asking.choices import Choice, choices_of
+from rails_cli.asking.hints import hint
+from rails_cli.asking.reasons import why
+from rails_cli.asking.situation import Situation, Trial
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import bare
+from rails_cli.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.referee import Rules
+from rails_cli.terminal import books
+from rails_cli.terminal.dialogue import _what
+from rails_cli.terminal.hot_seat import Session
+from rails_cli.terminal.lessons import EVENTS, LINE_NEARLY_DONE, QUESTIONS, WELCOME, Lessons
+from rails_cli.terminal.looking import looked
+from rails_cli.terminal.page import Page
+from rails_cli.terminal.reading import Unclear, read
+from rails_cli.terminal.saving import begin
+from tests.support.chicago_express import expanding, pick, position
+from tests.support.matches import Chance
+from tests.support.pages import pages, situation_of
+from tests.support.person import GAME_ARGUMENTS, by_lines, log_lines
+
+BUSY = ("--players", "3", "--bots", "busy", "--name", "Anna", "--seed", "5")
+
+
+def new_match(game: str, players: int, seed: int, **options: str) -> Match:
+    rules = load_game(game)
+    chosen = msgspec.convert(options, rules.options_type)
+    names = [PlayerLine(f"P{seat}") for seat in range(players)]
+    return Match(rules, standard_board(game), header_of(rules, chosen, seed, names))
+
+
+def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Situation, Match, Choice]]:
+    """One choice of every question of a random game, before it is played."""
+    chance = Chance(seed)
+    match = new_match(game, 3 + seed % 2, seed, **options)
+    while match.seat is not None:
+        state = match.state.copy()
+        situation = situation_of(game, state, match.seat)
+        choice = chance.pick(choices_of(situation))
+        yield situation, match, choice
+        match.play(bare(choice.action))
+
+
+def outcome(situation: Situation, *actions: Any) -> tuple[Any, list[Any]]:
+    """What the seat sees after actions, and the events of the last of them."""
+    assert isinstance(situation.trial, Trial)
+    game, board = load_game(situation.game), standard_board(situation.game)
+    state = situation.trial._state.copy()
+    events: list[Any] = []
+    for action in actions:
+        events = []
+        game.apply(state, board, bare(action), events)
+    return game.view(state, board, situation.seat), events
+
+
+def by_company(view: Any) -> dict[str, Any]:
+    return {company.id: company for company in view.companies}
+
+
+def dividends(events: list[Any], seat: int) -> int:
+    return sum(event.payouts[seat] for event in events if event.__struct_config__.tag == "dividend_paid")
+
+
+def number(pattern: str, words: str) -> int | None:
+    found = re.search(pattern, words)
+    return None if found is None else int(found[1].replace(",", ""))
+
+
+def numbers(pattern: str, words: str) -> list[int]:
+    return [int(found.replace(",", "")) for found in re.findall(pattern, words)]
+
+
+# Previews
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("chicago_express", {}), ("chicago_express", {"dividend_timing": "before_action"}), ("american_rails", {})],
+)
+def test_previews_of_railways_come_true(game: str, options: dict[str, str]) -> None:
+    seen: Counter[str] = Counter()
+    for seed in (2, 5, 9):
+        for situation, _, choice in random_choices(game, seed, **options):
+            if type(choice.entry) is BidRange:
+                check_bid(situation, choice, seen)
+            else:
+                check_change(situation, choice, seen)
+    assert seen["bid then dividend"] or options
+    assert seen["income"] > 5
+    assert seen["dividend"] > 5
+
+
+def check_bid(situation: Situation, choice: Choice, seen: Counter[str]) -> None:
+    """If all others pass, what the preview of a bid says is what happens."""
+    words, seat = choice.preview.words, situation.seat
+    company = situation.view.auction.company
+    amount = choice.action.amount
+    actions: list[Any] = [Bid(amount)]
+    view, events = outcome(situation, *actions)
+    while not any(event.__struct_config__.tag == "share_sold" for event in events):
+        actions.append(Pass())
+        view, events = outcome(situation, *actions)
+    sold = next(event for event in events if event.__struct_config__.tag == "share_sold")
+    assert (sold.seat, sold.price) == (seat, amount)
+    paid = dividends(events, seat)
+    assert number(r"if it wins, cash \d+ → (\d+)", words) == view.players[seat].cash - paid
+    assert number(r"treasury \d+ → (\d+)", words) == by_company(view)[company].treasury
+    at_sale = next((e for e in events if e.__struct_config__.tag == "dividend_paid" and e.company == company), None)
+    each = by_company(view)[company].dividend if at_sale is None else at_sale.per_share
+    assert (number(r"dividend per share \d+ → (\d+)", words) or 0) == each
+    is_paid = any(event.__struct_config__.tag == "dividend_paid" for event in events)
+    assert number(r"then the dividend: \$(\d+) for you", words) == (paid if is_paid else None)
+    assert ("ends the game" in words) == view.has_ended
+    seen["bid then dividend"] += is_paid
+
+
+def check_change(situation: Situation, choice: Choice, seen: Counter[str]) -> None:
+    words, seat = choice.preview.words, situation.seat
+    before, (after, events) = situation.view, outcome(situation, choice.action)
+    tags = [event.__struct_config__.tag for event in events]
+    paid = dividends(events, seat)
+    assert number(r"then the dividend: \$(\d+) for you", words) == (paid if "dividend_paid" in tags else None)
+    assert words.count("then the dividend") <= 1
+    seen["dividend"] += "dividend_paid" in tags
+    cash = after.players[seat].cash - paid
+    assert number(r"your cash \d+ → (\d+)", words) == (cash if cash != before.players[seat].cash else None)
+    assert ("the others pay $2 each" in words) == ("players_paid" in tags)
+    assert ("ends the game" in words) == after.has_ended
+    at_payment = {event.company: event for event in events if event.__struct_config__.tag == "dividend_paid"}
+    for name, company in by_company(after).items():
+        own = re.search(rf"(?:^|, )(?:{name} )?income (\d+) → (\d+)", words)
+        is_named = getattr(choice.entry, "company", None) in (None, name)
+        income = at_payment[name].income if name in at_payment else company.income
+        was = by_company(before)[name].income
+        if is_named and own and "detroit_moved" not in tags and choice.entry.__struct_config__.tag == "build":
+            assert (int(own[1]), int(own[2])) == (was, income)
+            seen["income"] += 1
+        if company.treasury != by_company(before)[name].treasury and "cost" not in words:
+            assert f"treasury {by_company(before)[name].treasury} → {company.treasury}" in words
+
+
+def test_previews_of_the_last_spike_come_true() -> None:
+    """Cash goes as told, and a town pays what the preview of the last purchase there said."""
+    told: dict[tuple[int, str], int] = {}
+    checked = 0
+    for seed in (1, 2, 3, 4):
+        told.clear()
+        for situation, _, choice in random_choices("last_spike", seed):
+            words, seat = choice.preview.words, situation.seat
+            after, events = outcome(situation, choice.action)
+            for event in events:
+                if event.__struct_config__.tag == "route_paid":
+                    for who, amount in enumerate(event.amounts):
+                        if (who, event.city) in told:
+                            assert amount == told[who, event.city]
+                            checked += 1
+                elif event.__struct_config__.tag in ("property_taken", "property_sold"):
+                    told.pop((event.seat, event.city), None)
+                elif event.__struct_config__.tag == "property_bought":
+                    told[seat, event.city] = number(r"a route pays you [\d,]+ → ([\d,]+)", words) or 0
+            amounts = numbers(r"(?:pays you|brings|spike:) ([\d,]+)(?! →)\b", words)
+            costs = numbers(r"(?:costs|is laid for) ([\d,]+)\b", words)
+            change = after.players[seat].cash - situation.view.players[seat].cash
+            if "must sell" in words:
+                assert change == 0
+            elif choice.entry.__struct_config__.tag != "buy" and not after.players[seat].bankrupt:
+                assert change == sum(amounts) - sum(costs), words
+    assert checked > 5
+
+
+def test_the_better_choices_come_first() -> None:
+    compared = 0
+    for game in GAME_NAMES:
+        for _, page in pages(game, players=3, every=3):
+            gains = [choice.preview.gain for choice in page.choices if choice.command != "pass"]
+            if page.choices[0].entry.__struct_config__.tag in ("build", "develop", "play", "buy"):
+                assert gains == sorted(gains, reverse=True)
+                assert not any(choice.command == "pass" for choice in page.choices[:-1])
+                compared += len(set(gains)) > 2
+    assert compared > 5
+
+
+# Numbers beside the map
+
+
+def test_map_costs_are_what_building_costs() -> None:
+    for game in ("chicago_express", "american_rails"):
+        for situation, page in pages(game, players=4, every=12):
+            page.game = game
+            look = looked(page, "map costs")
+            assert look is not None
+            text = "\n".join(str(line) for line in look.overlay(160, 70)[:-2])
+            costs = costs_of(situation)
+            entries = {e.hex: e.cost for e in situation.legal if e.__struct_config__.tag == "build"}
+            assert all(costs[spot] == cost for spot, cost in entries.items())
+            shown = re.findall(r"/(\d+)" if game == "chicago_express" else r"\|(\d+)", text)
+            assert Counter(map(int, shown)) == Counter(cost for cost in costs.values() if cost)
+
+
+def costs_of(situation: Situation) -> dict[str, int]:
+    """What a hex costs whoever builds there next."""
+    board, view = situation.wire_board, situation.view
+    costs = {}
+    for spot in board["hexes"]:
+        there = sum(company.track.count(spot["id"]) for company in view.companies)
+        if situation.game == "chicago_express":
+            costs[spot["id"]] = (spot["cost"] or 0) * (there + 1)
+        else:
+            terrain = board["terrain"][spot["terrain"]]
+            costs[spot["id"]] = terrain["base"] + terrain["per_piece"] * (there + (spot["id"] in view.developed))
+    return costs
+
+
+def test_map_income_counts_what_is_developed() -> None:
+    """In American Rails, too: a marker brings more there, alone or shared."""
+    checked = 0
+    for seed in range(6):
+        for situation, match, _ in random_choices("american_rails", seed):
+            builds = [entry for entry in match.legal if entry.__struct_config__.tag == "build"]
+            for entry in [entry for entry in builds if entry.hex in situation.view.developed][:1]:
+                after, events = outcome(situation, entry)
+                if any(event.__struct_config__.tag == "link_made" for event in events):
+                    continue
+                gain = by_company(after)[entry.company].income - by_company(situation.view)[entry.company].income
+                names = situation.names[: len(situation.view.players)]
+                page = Page("x", names, situation.wire_board, situation.view, 0, game="american_rails")
+                look = looked(page, "map income")
+                assert look is not None
+                assert gain == income_shown(look.overlay(160, 70), entry.hex)
+                shared = sum(entry.hex in company.track for company in situation.view.companies)
+                told = _what(situation, choices_of(situation), [entry.hex])[0]
+                assert f"{gain} {'shared' if shared else 'alone'}" in told
+                checked += 1
+        if checked > 3:
+            break
+    assert checked > 3
+
+
+def income_shown(lines: list[Any], spot: str) -> int:
+    """The number drawn in a hex of American Rails: columns are four wide, rows B, D, F and so on pushed by two."""
+    row = next(str(line) for line in lines if str(line).startswith(f"{spot[0]} "))
+    column = 2 + 4 * int(spot[1:]) + 2 * ((ord(spot[0]) - ord("A")) % 2)
+    return int(row[column : column + 2].strip() or 0)
+
+
+def test_what_an_auction_would_bring_a_share() -> None:
+    checked = 0
+    for game in ("chicago_express", "american_rails"):
+        for situation, page in pages(game, players=3):
+            running = situation.view.auction
+            told = [line.plain for line in books.auction(page, 200)] if running else []
+            each = number(r"that would be \$(\d+) a share", told[0]) if told else None
+            if each is None or type(situation.legal[0]) is not BidRange:
+                continue
+            assert each == number(r"dividend per share \d+ → (\d+)", page.choices[0].preview.words)
+            checked += 1
+    assert checked > 5
+
+
+# Hints and reasons
+
+
+def test_a_hint_names_the_highest_bid_of_the_greedy_bot() -> None:
+    checked = 0
+    for game in ("chicago_express", "american_rails"):
+        player = builtin_player("greedy", game, 0, 0)
+        for situation, page in pages(game, players=3):
+            if situation.view.auction is None or type(situation.legal[0]) is not BidRange:
+                continue
+            limit = number(r"up to \$(\d+) for a", " ".join(hint(situation, page.choices)))
+            most = situation.legal[0].max
+            if limit is None or limit >= most:
+                continue
+            think = player._think  # type: ignore[union-attr]
+            assert think(situation.view, [BidRange(limit, most), Pass()], situation.board) == Bid(limit)
+            assert think(situation.view, [BidRange(limit + 1, most), Pass()], situation.board) == Pass()
+            checked += 1
+    assert checked > 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule"),
+    [
+        ("R5", "CE-41"),
+        ("R2", "CE-42"),
+        ("S4", "CE-43"),
+        ("A2", "CE-40"),
+        ("BO", "CE-40"),
+        ("wabash", "CE-30, CE-71"),
+    ],
+)
+def test_why_cites_the_rule_that_forbids(asked: str, rule: str) -> None:
+    state = position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 1}, track={"PRR": "R5 R2 S4"})
+    assert f"({rule})" in why(situation_of("chicago_express", state), [asked])
+
+
+def test_why_tells_of_bids_by_their_rules() -> None:
+    for game, low, high in (("chicago_express", "CE-11", "CE-12"), ("american_rails", "AR-10", "AR-10")):
+        situation = next(s for s, _ in pages(game, players=3) if type(s.legal[0]) is BidRange)
+        assert f"({low})" in why(situation, ["bid", "1"])
+        assert f"({high})" in why(situation, ["bid", "9999"])
+        assert f"({high})" in why(situation, ["bid", "9" * 5000])
+
+
+def test_why_does_not_tell_one_to_expand_when_that_cannot_be_chosen() -> None:
+    state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9}, dials=(0, 5, 0))
+    told = why(situation_of("chicago_express", state), ["R2"])
+    assert "first choose to expand" not in told
+    assert "The expand dial is red" in told
+    free = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
+    assert "first choose to expand" in why(situation_of("chicago_express", free), ["R2"])
+
+
+# What is typed
+
+
+@pytest.mark.parametrize("letter", ["p", "m", "l", "r", "n", "b", "P"])
+def test_a_letter_alone_plays_nothing(letter: str) -> None:
+    state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
+    situation = situation_of("chicago_express", state)
+    assert situation.trial is not None
+    trial, _ = situation.trial.after(read("auction", situation, choices_of(situation)).actions[0])
+    asked = replace(situation, trial=trial, view=trial.view, legal=trial.legal)
+    with pytest.raises(Unclear, match="too short"):
+        read(letter, asked, choices_of(asked))
+    assert read("offer p", asked, choices_of(asked)).actions[0].company == "PRR"
+
+
+def test_a_question_mark_asks_and_plays_nothing(tmp_path: Path) -> None:
+    typed = "pass?\nbid 9?\nbid 9 ?\n? xyzzy\nrule\n" + "9" * 5000 + "\nbid " + "9" * 5000 + "\nwhat " + "9" * 5000
+    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=f"{typed}\nquit\n")
+    assert done.returncode == 0, done.stderr[-2000:]
+    for words in ("pass: nothing changes", "bid 9: if it wins, cash 40", "No rule has 'xyzzy'", "Which rule? Try"):
+        assert words in done.stdout, words
+    assert done.stdout.count("You have $40") >= 2
+    assert not [line for line in log_lines(tmp_path) if line["type"] == "action"]
+
+
+def test_endless_digits_before_a_game(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", typed="9" * 5000 + "\nlast_spike\n" + "9" * 5000 + "\n2\n")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "will not do; 2 to" in done.stdout
+
+
+# What is new
+
+
+class Recorder:
+    """A person who takes the first choice, and keeps the pages."""
+
+    def __init__(self) -> None:
+        self.pages: list[Page] = []
+
+    def ask(self, page: Page) -> str:
+        self.pages.append(page)
+        return "1"
+
+    def tell(self, page: Page, lines: int) -> None:
+        pass
+
+    def close(self, page: Page) -> None:
+        pass
+
+    def interrupt(self) -> None:
+        pass
+
+
+def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
+    """At a turn: the places that others changed since this person's last answer, and no others."""
+    match = new_match("chicago_express", 3, 4)
+    face, checked = Recorder(), 0
+    others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
+    saved = begin(match, tmp_path)
+    session = Session(match, saved, others, face, rules=Rules(), substitute=lambda seat: others[1])  # type: ignore[arg-type, return-value]
+    session.play()
+    for before, page in zip(face.pages, face.pages[1:], strict=False):
+        if before.view.question.asks != "choose_action" and page.view.question.asks == "choose_action":
+            since = page.events[len(before.events) :]
+            changed = {e.hex for e in since if e.__struct_config__.tag in ("built", "developed") and e.seat != 0}
+            own = {e.hex for e in since if e.__struct_config__.tag in ("built", "developed") and e.seat == 0}
+            assert changed <= page.marked | own
+            assert not (page.marked - changed - {e.hex for e in since if hasattr(e, "hex")})
+            checked += bool(changed)
+    assert checked > 2
+
+
+# Lessons
+
+
+def test_the_last_spike_is_explained_when_it_is_near() -> None:
+    lessons, told_at = Lessons(), []
+    for situation, page in pages("last_spike", players=3):
+        missing = books.missing_for_line(situation.wire_board, situation.view)
+        lesson, _ = lessons.before(situation, page.events)
+        if LINE_NEARLY_DONE.text in lesson:
+            told_at.append(missing)
+    assert len(told_at) == 1
+    assert 1 <= told_at[0] <= 3
+
+
+def test_lessons_tell_how_a_game_ends() -> None:
+    assert "CE-80" in EVENTS["chicago_express", "dividend_paid"].rules
+    assert "AR-3" in WELCOME["american_rails"].rules.split()
+    assert "Six railways" not in WELCOME["american_rails"].text
+    assert "at most seven" in QUESTIONS["american_rails", "bid"].text

@@ -1,0 +1,1 @@
+"""Tests of tournaments: schedules, ratings, running them."""

@@ -1,0 +1,521 @@
+"""Ratings against games of known strengths: what is recovered, how often intervals cover, what must not matter."""
+
+import math
+import subprocess
+import sys
+import time
+from itertools import permutations, product
+
+import msgspec
+import pytest
+
+from rails_cli.core.luck import seeded, shuffle, stream
+from rails_cli.games import load_game, standard_board
+from rails_cli.players.chance import choose_busy, choose_random
+from rails_cli.tournament.luce import Model, Ranking, fit
+from rails_cli.tournament.ratings import ELO, Ratings, gap, rate
+from tests.support.luce_games import tournament
+from tests.support.tools import ROOT
+
+TOURNAMENTS = 200
+COVERS = (0.91, 0.98)
+ZERO = "0 is the mean of "
+
+EIGHT = {f"bot{number}": 0.3 * (number - 3.5) for number in range(8)}
+FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
+
+
+def game(group: str, *entrants: str, ranks: tuple[int, ...] | None = None) -> Ranking:
+    """A game that ended in the order given, unless it says otherwise."""
+    return Ranking(group, entrants, ranks or tuple(range(1, len(entrants) + 1)))
+
+
+def centred(strengths: dict[str, float]) -> dict[str, float]:
+    mean = sum(strengths.values()) / len(strengths)
+    return {name: ELO * (strength - mean) for name, strength in strengths.items()}
+
+
+def is_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
+    return [
+        (entrant.low is None or entrant.low <= truth[entrant.name])
+        and (entrant.high is None or truth[entrant.name] <= entrant.high)
+        for entrant in ratings.entrants
+    ]
+
+
+# The model
+
+
+def likelihood(model: Model, strengths: list[float], ranking: Ranking) -> float:
+    """The chance of a ranking."""
+    one = Model([ranking], with_seats=False)
+    names = {model.names[number]: strength for number, strength in enumerate(strengths[: len(model.names)])}
+    deltas = {size: strengths[len(model.names) + tie] for tie, size in enumerate(model.tie_sizes)}
+    value = 1.0
+    for (left, chosen), _ in one.stages:
+        weights = 0.0
+        for bits in product((0, 1), repeat=len(left)):
+            members = [names[one.names[item]] for item, bit in zip(left, bits, strict=True) if bit]
+            if len(members) == 1 or len(members) in deltas:
+                weights += math.exp(sum(members) / len(members) + deltas.get(len(members), 0.0))
+        own = sum(names[one.names[item]] for item in chosen) / len(chosen) + deltas.get(len(chosen), 0.0)
+        value *= math.exp(own) / weights
+    return value
+
+
+def prior(strengths: list[float]) -> float:
+    return -sum(value**2 for value in strengths) / 18
+
+
+def test_the_model_is_davidson_luce() -> None:
+    games = tournament(FOUR, 6, 4, stream(3), seatings=4, deltas={2: 0.4, 3: 0.1})
+    model = Model(games, with_seats=False)
+    assert model.tie_sizes == [2, 3]
+    strengths = [0.3, -0.2, 0.5, 0.1, -1.0, -2.0]
+    expected = sum(math.log(likelihood(model, strengths, ranking)) for ranking in games) + prior(strengths)
+    assert model.evaluate(strengths, model.observed(model.stages))[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_chances_of_all_rankings_add_up_to_one() -> None:
+    names = ("ant", "bee", "cow")
+    every = [
+        Ranking("g", names, ranks)
+        for ranks in product((1, 2, 3), repeat=3)
+        if all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
+    ]
+    assert len(every) == 13
+    model = Model(every, with_seats=False)
+    strengths = [0.7, -0.4, 0.1, -0.8, -1.5]
+    assert sum(likelihood(model, strengths, ranking) for ranking in every) == pytest.approx(1)
+
+
+def test_gradient_and_hessian_are_derivatives() -> None:
+    model = Model(tournament(FOUR, 5, 3, stream(4), deltas={2: 0.3, 3: 0.2}), with_seats=True)
+    observed = model.observed(model.stages)
+    chance = stream(5)
+    point = [chance() - 0.5 for _ in range(model.size)]
+    _, gradient, hessian = model.evaluate(point, observed)
+    for parameter in range(model.size):
+        up, down = list(point), list(point)
+        up[parameter] += 1e-5
+        down[parameter] -= 1e-5
+        above, below = model.evaluate(up, observed), model.evaluate(down, observed)
+        assert gradient[parameter] == pytest.approx((above[0] - below[0]) / 2e-5, abs=1e-4)
+        for other in range(model.size):
+            change = (above[1][other] - below[1][other]) / 2e-5
+            assert hessian[parameter][other] == pytest.approx(-change, abs=1e-4)
+
+
+def test_scores_of_the_blocks_add_up_to_the_gradient() -> None:
+    games = tournament(FOUR, 9, 3, stream(6), deltas={2: 0.3})
+    fitted = fit(games)
+    total = [0.0] * fitted.model.size
+    for score in fitted.model.scores(fitted.strengths):
+        for parameter, part in score.items():
+            total[parameter] += part
+    for parameter, strength in enumerate(fitted.strengths):
+        assert total[parameter] == pytest.approx(strength / 9, abs=1e-8)
+
+
+def test_two_entrants_by_hand() -> None:
+    """70 of 100: the best fit solves 70 = 100 p(2x) + x / 9."""
+    games = [game(f"g{number}", *(("ant", "bee") if number < 70 else ("bee", "ant"))) for number in range(100)]
+    low, high = 0.0, 2.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        excess = 70 - 100 / (1 + math.exp(-2 * middle)) - middle / 9
+        low, high = (middle, high) if excess > 0 else (low, middle)
+    ratings = rate(fit(games))
+    assert [entrant.name for entrant in ratings.entrants] == ["ant", "bee"]
+    assert ratings.entrants[0].rating == pytest.approx(ELO * low)
+    assert ratings.entrants[1].rating == pytest.approx(-ELO * low)
+    assert ratings.entrants[0].rating == pytest.approx(ELO * math.log(7 / 3) / 2, rel=0.02)
+    first = ratings.entrants[0]
+    assert first.low is not None
+    assert first.high is not None
+    wald = 1.96 * ELO / math.sqrt(100 * 0.21) / 2
+    assert (first.high - first.low) / 2 == pytest.approx(wald, rel=0.08)
+
+
+# What is recovered
+
+
+def test_strengths_and_their_order_are_recovered() -> None:
+    ratings = rate(fit(tournament(EIGHT, 150, 4, stream(1), alike=0.3)))
+    truth = centred(EIGHT)
+    assert [entrant.name for entrant in ratings.entrants] == sorted(EIGHT, reverse=True)
+    for entrant in ratings.entrants:
+        assert entrant.rating == pytest.approx(truth[entrant.name], abs=40)
+        assert entrant.low is not None
+        assert entrant.high is not None
+        assert entrant.high - entrant.low < 60
+        assert entrant.best_place <= 8 - int(entrant.name[-1]) <= entrant.worst_place
+    assert ratings.games == 150 * 24
+    assert ratings.groups == 150
+
+
+def test_games_of_all_sizes_are_rated_together() -> None:
+    chance = stream(2)
+    games = []
+    for players in range(2, 7):
+        for ranking in tournament(EIGHT, 60, players, chance, seatings=6):
+            games.append(msgspec.structs.replace(ranking, group=f"{players}/{ranking.group}"))
+    assert [entrant.name for entrant in rate(fit(games)).entrants] == sorted(EIGHT, reverse=True)
+
+
+def test_ties_are_recovered_and_do_not_bend_strengths() -> None:
+    deltas = {2: 0.3, 3: 0.1}
+    ratings = rate(fit(tournament(FOUR, 150, 4, stream(7), seatings=12, deltas=deltas)))
+    assert ratings.ties == pytest.approx(deltas, rel=0.25)
+    truth = centred(FOUR)
+    for entrant in ratings.entrants:
+        assert entrant.rating == pytest.approx(truth[entrant.name], abs=25)
+
+
+def test_nothing_but_ties_makes_equals() -> None:
+    games = [game(f"g{number}", "ant", "bee", "cow", ranks=(1, 1, 1)) for number in range(20)]
+    ratings = rate(fit(games))
+    assert [entrant.rating for entrant in ratings.entrants] == pytest.approx([0, 0, 0], abs=1e-9)
+    assert ratings.ties[3] > 5
+
+
+def test_a_tie_counts_for_the_weaker() -> None:
+    games = [game(f"g{number}", "ant", "bee") for number in range(8)]
+    games += [game("g8", "bee", "ant"), game("g9", "bee", "ant")]
+    ahead = gap(fit(games), "ant", "bee")
+    with_ties = gap(
+        fit([*games, *(game(f"t{number}", "ant", "bee", ranks=(1, 1)) for number in range(20))]), "ant", "bee"
+    )
+    assert ahead is not None
+    assert with_ties is not None
+    assert 0 < with_ties.points < ahead.points
+
+
+def test_seat_effects_are_recovered() -> None:
+    seats = [0.4, 0.1, -0.1, -0.4]
+    games = tournament(FOUR, 60, 4, stream(8), seats=seats)
+    ratings = rate(fit(games, with_seats=True))
+    assert [(effect.table, effect.seat) for effect in ratings.seats] == [("toy/4", seat) for seat in range(4)]
+    for effect, truth in zip(ratings.seats, seats, strict=True):
+        assert effect.effect == pytest.approx(ELO * truth, abs=25)
+        assert effect.low is not None
+        assert effect.high is not None
+        assert effect.low < effect.effect < effect.high
+        assert effect.high - effect.low < 60
+    assert sum(effect.effect for effect in ratings.seats) == pytest.approx(0, abs=1e-6)
+    for entrant in ratings.entrants:
+        assert entrant.rating == pytest.approx(centred(FOUR)[entrant.name], abs=25)
+
+
+@pytest.mark.parametrize(
+    ("strengths", "groups", "players", "seatings", "alike", "deltas"),
+    [
+        pytest.param(FOUR, 10, 4, 6, 0.5, None, id="10 groups of dependent games"),
+        pytest.param(FOUR, 20, 3, None, 0.2, {2: 0.2}, id="ties"),
+        pytest.param({**FOUR, "elk": 1.2, "fox": -1.2}, 30, 3, 2, 0.9, None, id="wide field, games nearly copies"),
+    ],
+)
+def test_intervals_cover_as_stated(
+    strengths: dict[str, float],
+    groups: int,
+    players: int,
+    seatings: int | None,
+    alike: float,
+    deltas: dict[int, float] | None,
+) -> None:
+    truth = centred(strengths)
+    covered = []
+    for number in range(TOURNAMENTS):
+        chance = stream(f"cover/{number}")
+        games = tournament(strengths, groups, players, chance, alike=alike, seatings=seatings, deltas=deltas)
+        covered += is_covered(rate(fit(games), resamples=200, seed=number), truth)
+    assert COVERS[0] <= sum(covered) / len(covered) <= COVERS[1]
+
+
+def test_intervals_cover_beside_one_who_is_never_beaten() -> None:
+    """It is not in the mean that is 0, since nothing says how far above it is."""
+    truth = centred(FOUR)
+    covered = []
+    for number in range(60):
+        chance = stream(f"dominant/{number}")
+        games = tournament({**FOUR, "yak": 12.0}, 20, 3, chance, alike=0.3, seatings=2)
+        ratings = rate(fit(games), resamples=100, seed=number)
+        assert ratings.entrants[0].name == "yak"
+        assert "0 is the mean of ant, bee, cow, dog" in ratings.notes
+        others = msgspec.structs.replace(ratings, entrants=ratings.entrants[1:])
+        covered += is_covered(others, truth)
+    assert COVERS[0] - 0.02 <= sum(covered) / len(covered) <= COVERS[1] + 0.02
+
+
+def test_few_groups_widen_by_the_factor_of_bessel_and_student() -> None:
+    """Two groups: the spread of the resamples is the standard error times the factor that two values need."""
+    games = [game(f"g{number}", *(("ant", "bee") if won else ("bee", "ant"))) for number, won in enumerate((1, 1, 0))]
+    fitted = fit(games)
+    ratings = rate(fitted, anchor="bee", resamples=4000)
+    moves = [ELO * (one - other) for one, other in zip(*fitted.influence[:2], strict=True)]
+    mean = sum(moves) / 3
+    error = math.sqrt(3 / 2 * sum((move - mean) ** 2 for move in moves))
+    first = ratings.entrants[0]
+    assert first.high is not None
+    assert first.high - first.rating == pytest.approx(4.303 * error, rel=0.05)  # Student's t, 2 degrees of freedom
+
+
+def test_one_newton_step_spreads_like_a_full_refit() -> None:
+    games = tournament(FOUR, 25, 4, stream(9), alike=0.4, seatings=8)
+    groups = sorted({ranking.group for ranking in games})
+    chance = stream(10)
+    gaps = []
+    for _ in range(150):
+        drawn = [groups[int(chance() * len(groups))] for _ in groups]
+        resample = [
+            msgspec.structs.replace(ranking, group=f"{number}")
+            for number, group in enumerate(drawn)
+            for ranking in games
+            if ranking.group == group
+        ]
+        refit = gap(fit(resample), "dog", "ant")
+        assert refit is not None
+        gaps.append(refit.points)
+    mean = sum(gaps) / len(gaps)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in gaps) / (len(gaps) - 1))
+    full = gap(fit(games), "dog", "ant")
+    assert full is not None
+    assert full.error == pytest.approx(spread, rel=0.2)
+
+
+def test_dependent_games_widen_the_intervals() -> None:
+    def width(alike: float) -> float:
+        first = rate(fit(tournament(FOUR, 40, 4, stream(11), alike=alike))).entrants[0]
+        assert first.low is not None
+        assert first.high is not None
+        return first.high - first.low
+
+    assert width(0.7) > 2 * width(0.0)
+
+
+# Handicapped players in real games
+
+
+def play_handicapped(seed: int, handicaps: list[float], number: int) -> list[int]:
+    """Ranks of a game of Chicago Express between busy players who move by chance with the chances given."""
+    rules, board = load_game("chicago_express"), standard_board("chicago_express")
+    state = rules.setup(board, len(handicaps), rules.options_type(), seed, None)
+    chance = stream(f"{seed}/{number}")
+    while state.pending is not None:
+        is_lost = chance() < handicaps[state.pending.seat]
+        legal = rules.legal_actions(state, board)
+        rules.apply(state, board, (choose_random if is_lost else choose_busy)(legal, chance), None)
+    return list(rules.ranks(state, board))
+
+
+def test_handicapped_players_come_in_their_order_and_intervals_cover() -> None:
+    """The truth is what all tournaments together show."""
+    handicaps = {"busy": 0.0, "half": 0.5, "lost": 1.0}
+    tournaments = []
+    for number in range(TOURNAMENTS):
+        games = []
+        for group in range(6):
+            seed = 6 * number + group
+            for turn, seating in enumerate(
+                [("busy", "half", "lost"), ("half", "lost", "busy"), ("lost", "busy", "half")]
+            ):
+                ranks = play_handicapped(seed, [handicaps[name] for name in seating], turn)
+                games.append(Ranking(f"{seed}", seating, tuple(ranks)))
+        tournaments.append(games)
+    whole = rate(fit(ranking for games in tournaments for ranking in games))
+    assert [entrant.name for entrant in whole.entrants] == ["busy", "half", "lost"]
+    assert all(entrant.ahead == 1 for entrant in whole.entrants[:2])
+    truth = {entrant.name: entrant.rating for entrant in whole.entrants}
+    covered = []
+    best = []
+    for games in tournaments:
+        ratings = rate(fit(games), resamples=200)
+        covered += is_covered(ratings, truth)
+        best.append(ratings.entrants[0].name)
+    assert COVERS[0] <= sum(covered) / len(covered) <= COVERS[1]
+    assert best.count("busy") >= 0.9 * TOURNAMENTS
+
+
+# What must not matter
+
+
+def test_order_of_games_does_not_matter() -> None:
+    games = tournament(EIGHT, 30, 4, stream(12), seatings=5, alike=0.3, deltas={2: 0.1})
+    expected = msgspec.json.encode(rate(fit(games, with_seats=True)))
+    for seed in range(3):
+        mixed, _ = shuffle(games, seeded(seed))
+        assert msgspec.json.encode(rate(fit(mixed, with_seats=True))) == expected
+    assert msgspec.json.encode(rate(fit(reversed(games), with_seats=True))) == expected
+
+
+HASHED = """
+import hashlib, msgspec
+from rails_cli.core.luck import stream
+from rails_cli.tournament.standings import make_standings
+from tests.support.luce_games import as_played, tournament
+strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.1, "dog": 0.5}
+played = as_played(tournament(strengths, 12, 3, stream(1), deltas={2: 0.2}))
+print(hashlib.sha256(msgspec.json.encode(make_standings(played))).hexdigest())
+"""
+
+
+def test_the_seed_of_hashes_does_not_matter() -> None:
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", HASHED], cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(outputs) == 1
+
+
+def test_many_groups_are_taken_in_blocks() -> None:
+    games = tournament(FOUR, 2500, 3, stream(13), seatings=1)
+    fitted = fit(games)
+    assert len(fitted.model.blocks) == 1000
+    entrant = rate(fitted).entrants[0]
+    assert entrant.low is not None
+    assert entrant.high is not None
+    assert entrant.groups == sum("dog" in ranking.entrants for ranking in games)
+    plain = 1.96 * ELO * 1.6 / math.sqrt(2500)
+    assert (entrant.high - entrant.low) / 2 == pytest.approx(plain, rel=0.3)
+
+
+def test_ten_thousand_games_take_seconds() -> None:
+    games = tournament(EIGHT, 417, 4, stream(14))
+    assert len(games) > 10_000
+    begin = time.process_time()
+    rate(fit(games), resamples=200)
+    assert time.process_time() - begin < 5
+
+
+# Anchors and edges
+
+
+def test_an_anchor_has_its_rating_and_moves_the_others_along() -> None:
+    fitted = fit(tournament(FOUR, 20, 4, stream(15), seatings=6))
+    free = {entrant.name: entrant for entrant in rate(fitted).entrants}
+    tied = {entrant.name: entrant for entrant in rate(fitted, "bee", 1500).entrants}
+    assert sum(entrant.rating for entrant in free.values()) == pytest.approx(0, abs=1e-9)
+    assert (tied["bee"].rating, tied["bee"].low, tied["bee"].high) == (1500, 1500, 1500)
+    for name in FOUR:
+        assert tied[name].rating - 1500 == pytest.approx(free[name].rating - free["bee"].rating)
+
+
+def test_an_anchor_who_never_played_is_named() -> None:
+    ratings = rate(fit(tournament(FOUR, 5, 4, stream(16))), "eel")
+    assert ratings.anchor is None
+    assert "eel" in ratings.notes[0]
+
+
+def test_pools_that_never_met_are_not_compared() -> None:
+    games = tournament(FOUR, 10, 3, stream(17))
+    games += [game(f"x{number}", *order) for number, order in enumerate([("eel", "fox"), ("fox", "eel")] * 5)]
+    fitted = fit(games)
+    ratings = rate(fitted, "ant", 1000)
+    assert ratings.pools == [["ant", "bee", "cow", "dog"], ["eel", "fox"]]
+    assert [entrant.pool for entrant in ratings.entrants] == [0, 0, 0, 0, 1, 1]
+    assert "ant, bee, cow, dog; eel, fox" in ratings.notes[0]
+    assert [entrant.rating for entrant in ratings.entrants[4:]] == pytest.approx([0, 0])
+    assert ratings.entrants[3].ahead is None
+    assert ratings.entrants[4].best_place == 1
+    assert gap(fitted, "ant", "eel") is None
+
+
+def test_one_who_always_wins_has_a_finite_rating_and_no_upper_end() -> None:
+    def first(groups: int) -> tuple[float, float]:
+        games = []
+        for number, ranking in enumerate(tournament({"bee": 0.0, "cow": 0.1}, groups, 2, stream(18), seatings=1)):
+            games.append(Ranking(f"{number}", ("ant", *ranking.entrants), (1, *(rank + 1 for rank in ranking.ranks))))
+        ratings = rate(fit(games))
+        ant, *others = ratings.entrants
+        assert ant.name == "ant"
+        assert ant.high is None
+        assert ant.low is not None
+        assert all(entrant.low is not None and entrant.high is not None for entrant in others)
+        assert any("ant never lost" in note for note in ratings.notes)
+        level = sum(entrant.rating for entrant in others) / 2
+        chance = 0.025 ** (1 / groups)
+        assert ant.low == pytest.approx(level + ELO * math.log(chance / (1 - chance)))
+        return ant.rating, ant.low
+
+    few, many = first(20), first(200)
+    assert few[0] < many[0] < 3000
+    assert few[1] < many[1]
+
+
+def test_one_who_always_loses_has_no_lower_end() -> None:
+    games = [game(f"g{number}", *order, "cow") for number, order in enumerate([("ant", "bee"), ("bee", "ant")] * 6)]
+    cow = rate(fit(games), "ant").entrants[-1]
+    assert cow.name == "cow"
+    assert cow.low is None
+    assert cow.high is not None
+    assert cow.rating < cow.high < 0
+
+
+def test_two_of_whom_one_always_wins() -> None:
+    ant, bee = rate(fit([game(f"g{number}", "ant", "bee") for number in range(10)])).entrants
+    assert ant.rating == -bee.rating > 0
+    assert ant.high is None
+    assert bee.low is None
+    assert ant.low is not None
+    assert bee.high is not None
+
+
+def test_one_who_never_met_those_it_is_far_above_has_no_ends() -> None:
+    games = [game(f"g{number}", "ant", "bee") for number in range(5)]
+    games += [game(f"h{number}", "bee", *order) for number, order in enumerate([("cow", "dog"), ("dog", "cow")] * 5)]
+    ant, bee, *others = rate(fit(games)).entrants
+    assert (ant.name, ant.low, ant.high) == ("ant", None, None)
+    assert bee.low is not None
+    assert bee.high is None
+    assert all(entrant.low is not None and entrant.high is not None for entrant in others)
+
+
+def test_one_group_has_no_interval() -> None:
+    games = [game("g", *order) for order in permutations(("ant", "bee", "cow"))]
+    assert all(entrant.low is None and entrant.high is None for entrant in rate(fit(games)).entrants)
+
+
+def test_an_entrant_may_sit_twice_in_a_game() -> None:
+    games = tournament({"ant": 0.5, "bee": 0.0}, 30, 2, stream(19))
+    alone = rate(fit(games)).entrants
+    mirrors = [game(f"m{number}", "ant", "ant") for number in range(10)]
+    assert rate(fit([*games, *mirrors])).entrants[0].rating == pytest.approx(alone[0].rating)
+    assert rate(fit([*games, game("x", "ant", "ant", "bee")])).entrants[0].rating > alone[0].rating
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_games_are_rated(seed: int) -> None:
+    """Few or many games, lopsided or all tied, connected or not."""
+    chance = stream(f"any/{seed}")
+    names = [f"bot{number}" for number in range(2 + int(chance() * 7))]
+    kinds = 1 + int(chance() * 4)
+    games = []
+    for number in range(1 + int(chance() * 40)):
+        seats = 2 + int(chance() * min(5, len(names) - 1))
+        start = int(chance() * (len(names) - seats + 1))
+        marks = [int(chance() * kinds) + place * (seed % 3) for place in range(seats)]
+        ranks = tuple(1 + sum(other < mark for other in marks) for mark in marks)
+        repeats = 1 + int(chance() ** 4 * 2000)
+        games += [Ranking(f"g{number // 2}", tuple(names[start : start + seats]), ranks)] * repeats
+    ratings = rate(fit(games, with_seats=seed % 2 == 0), resamples=50)
+    for entrant in ratings.entrants:
+        assert abs(entrant.rating) < 10_000
+        assert entrant.low is None or entrant.low <= entrant.rating
+        assert entrant.high is None or entrant.high >= entrant.rating
+    for pool in range(len(ratings.pools)):
+        own = {entrant.name: entrant.rating for entrant in ratings.entrants if entrant.pool == pool}
+        assert list(own.values()) == sorted(own.values(), reverse=True)
+        said = [note.removeprefix(ZERO).split(", ") for note in ratings.notes if note.startswith(ZERO)]
+        yardstick = next((names for names in said if names[0] in own), list(own))
+        assert sum(own[name] for name in yardstick) == pytest.approx(0, abs=1e-6)
+
+
+def test_no_games_make_an_empty_list() -> None:
+    assert rate(fit([])).entrants == []
+
+
+@pytest.mark.parametrize("names", [("ant",), ("ant", "ant")], ids=["alone", "mirror"])
+def test_games_without_opponents_are_harmless(names: tuple[str, ...]) -> None:
+    assert rate(fit(game(f"g{number}", *names) for number in range(5))).entrants[0].rating == 0

@@ -1,0 +1,863 @@
+"""Tournaments from plan to results: mistakes with their lines, fair faults, stopping, and nothing lost by any crash."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.commands.tournament import PARTS
+from rails_cli.replay import verify_file
+from rails_cli.tournament.bots_folder import bots_in
+from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
+from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.play import GroupPlayed, play_groups, ranked_last
+from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
+from rails_cli.tournament.standings import make_standings
+from rails_cli.tournament.store import PlanDiffers, Store
+from rails_cli.tournament.toml_lines import lines_of
+from rails_cli.tournament.workers import InProcess, Pool
+from tests.soak import tournament_kill_campaign
+from tests.support.tools import BOTS, RAILS, bot, left_behind
+
+BUILTINS = [{"name": name, "builtin": name} for name in ("greedy", "busy", "random")]
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["tournament", *words])
+
+
+def ran(*words: str) -> Result:
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
+    """A plan of three players that come with the program, unless said otherwise."""
+    usual = {
+        "games": [{"game": "last_spike", "players": 3}],
+        "entrants": BUILTINS,
+        "seed": 3,
+        "logs": False,
+        "output": "results",
+    }
+    folder.mkdir(exist_ok=True)
+    return make_plan({**usual, **tables}, "test", folder)
+
+
+def played(
+    plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
+) -> tuple[Outcome, list[Played]]:
+    return played_in(plan, halls_of(workers), listen)
+
+
+def played_in(
+    plan: TournamentPlan, halls: Halls, listen: Callable[[Event], None] | None = None
+) -> tuple[Outcome, list[Played]]:
+    with Store(plan.folder, create=True) as store:
+        store.begin(plan)
+        outcome = Runner(plan, store, halls, listen).run()
+        return outcome, list(store.played())
+
+
+def comparable(games: Sequence[Played]) -> list[Played]:
+    """Games without what differs from run to run."""
+    return [msgspec.structs.replace(game, ms=[0] * len(game.ms)) for game in games]
+
+
+def interrupted_after(games: int) -> Callable[[Event], None]:
+    left = [games]
+
+    def listen(event: Event) -> None:
+        if event["event"] == "game_end":
+            left[0] -= 1
+            if left[0] == 0:
+                raise KeyboardInterrupt
+
+    return listen
+
+
+# The plan
+
+
+BAD_PLAN = """\
+name = "a/b"
+sede = 3
+clock = "soon"
+anchor = "nobody"
+output = "/dev/null/x"
+[format]
+kind = "round_robin"
+rounds = "2"
+laps = 3
+[[games]]
+game = "chess"
+players = 3
+[[games]]
+game = "american_rails"
+players = [2, 3]
+options = { x = 1 }
+[[games]]
+game = "last_spike"
+players = 3
+options.cash = "secret"
+[[entrants]]
+name = "a"
+builtin = "gredy"
+[[entrants]]
+name = "a"
+command = "no-such-program bot.py"
+memory = "lots"
+[[entrants]]
+command = "python3 nowhere.py"
+environment = { A = [1] }
+[[entrants]]
+name = "c"
+[stop]
+minutes = -1
+[stop.better]
+entrant = "z"
+by = 0.9
+"""
+
+
+def mistakes(folder: Path, text: str, **changes: Any) -> list[Mistake]:
+    file = folder / "plan.toml"
+    file.write_text(text)
+    with pytest.raises(PlanError) as caught:
+        read_plan(file, changes)
+    return list(caught.value.mistakes)
+
+
+def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None:
+    found = {(line, place): words for line, place, words in mistakes(tmp_path, BAD_PLAN)}
+    wanted = {
+        (1, "name"): "without slashes",
+        (2, "sede"): "do you mean seed?",
+        (3, "clock"): "try 60+0.5",
+        (4, "anchor"): "unknown entrant 'nobody'; there are: a, c",
+        (5, "output"): "/dev/null is not a folder",
+        (8, "format.rounds"): "Expected `int`, got `str`",
+        (9, "format.laps"): "unknown key 'laps'; known of a round_robin: kind, seatings",
+        (11, "games[0].game"): "there are: chicago_express, american_rails, last_spike",
+        (15, "games[1].players[0]"): "American Rails is for 3 to 5 players, not 2",
+        (16, "games[1].options.x"): "unknown option 'x'",
+        (20, "games[2].options.cash"): "it is open or hidden",
+        (23, "entrants[0].builtin"): "do you mean greedy?",
+        (25, "entrants[1].name"): "a is named twice",
+        (26, "entrants[1].command"): "there is no program no-such-program",
+        (27, "entrants[1].memory"): "try 512M or 2G",
+        (28, "entrants[2]"): "name is missing",
+        (29, "entrants[2].command"): "nowhere.py",
+        (30, "entrants[2].environment[...]"): "got `array`",
+        (31, "entrants[3]"): "either builtin or command is wanted",
+        (34, "stop.minutes"): "> 0.0, not -1",
+        (36, "stop.better.entrant"): "unknown entrant 'z'",
+        (37, "stop.better.by"): "< 0.5, not 0.9",
+    }
+    assert set(found) == set(wanted)
+    for place, words in wanted.items():
+        assert words in found[place], place
+
+
+GOOD_PLAN = """\
+[[games]]
+game = "last-spike"
+players = 3
+[format]
+kind = "KIND"
+[[entrants]]
+name = "a"
+builtin = "busy"
+[[entrants]]
+name = "b"
+builtin = "random"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "line", "words"),
+    [
+        ("name = \n", {}, 1, "not TOML"),
+        ("[[games]]\ngame = 1\n[[entrants]]\nname = 'a'\nbuiltin = 'busy'\n", {}, 2, "Expected `str`"),
+        ("[[games]]\ngame = 'last_spike'\nplayers = 2\n", {}, 1, "entrants is missing"),
+        (GOOD_PLAN.replace("KIND", "round_robin"), {}, 4, "needs 3 entrants; there are 2"),
+        (GOOD_PLAN.replace("KIND", "swiss"), {}, 4, "rounds is missing"),
+        (GOOD_PLAN.replace("KIND", "gauntlet"), {"format.challengers": ["x"]}, None, "x is not an entrant"),
+        (GOOD_PLAN.replace('"a"', '"a "'), {}, 7, "cannot be shown"),
+        (GOOD_PLAN.replace("KIND", "knockut"), {}, 5, "do you mean knockout?"),
+        (GOOD_PLAN.replace("KIND", "league"), {"games[0].players": 9}, None, "2 to 6 players, not 9"),
+        (GOOD_PLAN.replace("KIND", "league"), {"games[3].players": 2}, None, "no such place"),
+        (GOOD_PLAN.replace("KIND", "league"), {"stop.settled_top": 3, "games[0].players": 2}, None, "only 2 entrants"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(
+    text: str, changes: dict[str, Any], line: int | None, words: str, tmp_path: Path
+) -> None:
+    found = mistakes(tmp_path, text, **changes)
+    assert any(at == line and words in said for at, _, said in found), found
+
+
+def test_lines_of_every_kind_of_toml() -> None:
+    strings = 'a.b = 1 # [x]\n"q k" = """\n[no]\n"""\n'
+    lists = "c = [\n 1,\n { d = 2 },\n]\n"
+    tables = "[[e]]\n[[e.f]]\ng = '#'\n[[e]]\n[e.h]\ni = 1\n"
+    lines = lines_of(strings + lists + tables)
+    wanted = {"a.b": 1, "q k": 2, "c": 5, "c[0]": 6, "c[1].d": 7, "e[0]": 9, "e[0].f[0].g": 11, "e[1].h.i": 14}
+    assert {path: lines[path] for path in wanted} == wanted
+    assert "no" not in lines
+
+
+def test_paths_of_a_plan_are_seen_from_its_file(tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    shutil.copy(BOTS / "honest.py", tmp_path / "bots/honest.py")
+    (tmp_path / "bots/run").write_text(f"#!/bin/sh\nexec {sys.executable} honest.py\n")
+    (tmp_path / "bots/run").chmod(0o755)
+    entrants = [
+        {"name": "one", "command": [sys.executable, "bots/honest.py"]},
+        {"name": "two", "command": "./run", "folder": "bots", "memory": "1G", "environment": {"N": 1}},
+    ]
+    games = [{"game": "last_spike", "players": 2}]
+    plan = plan_of(tmp_path, entrants=entrants, games=games)
+    assert plan.folder == tmp_path / "results"
+    assert plan.entrants[1].memory_bytes == 2**30
+    _, results = played(plan)
+    assert [sum(game.faults) for game in results] == [0, 0]
+
+
+def test_init_writes_a_plan_that_works(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    ran("init", str(file))
+    assert "exists already" in run("init", str(file)).output
+    assert read_plan(file).name == "mine"
+    result = ran("run", str(file), "--workers", "1", "--quiet")
+    assert "12 games; all games are played" in result.stdout
+    assert len(list((tmp_path / "mine-results/logs").iterdir())) == 12
+    assert all(verify_file(log).mistake is None for log in (tmp_path / "mine-results/logs").iterdir())
+
+
+@pytest.mark.parametrize("part", sorted(PARTS))
+def test_help_shows_examples(part: str) -> None:
+    assert f"rails-cli tournament {part}" in ran(part, "--help").output.split("Examples:")[1]
+
+
+# The games
+
+
+def test_the_same_games_with_and_without_logs_and_economy(tmp_path: Path) -> None:
+    games = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
+    quick = played(plan_of(tmp_path / "quick", games=games, economy=True))[1]
+    logged = played(plan_of(tmp_path / "logged", games=games, logs=True))[1]
+    bare = played(plan_of(tmp_path / "bare", games=games))[1]
+    assert [msgspec.structs.replace(game, log=None) for game in logged] == quick
+    assert [msgspec.structs.replace(game, economy=[]) for game in quick] == bare
+    assert all(verify_file(tmp_path / "logged/results" / str(game.log)).mistake is None for game in logged)
+
+
+def test_the_economy_adds_up(tmp_path: Path) -> None:
+    games = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
+    for game in played(plan_of(tmp_path, games=games, economy=True))[1]:
+        for seat, profile in enumerate(game.economy):
+            assert profile["shares"] == sum(profile["held"].values())
+            assert profile["companies"] == sum(number > 0 for number in profile["held"].values())
+            if game.setting.game == "chicago_express":
+                assert game.scores[seat] == 120 // 3 - profile["paid"] + profile["returned"]
+        assert sum(profile["income"] for profile in game.economy) > 0
+        assert sum(profile["built"] for profile in game.economy) > 0
+
+
+def test_players_by_chance_are_not_alike_in_every_seating(tmp_path: Path) -> None:
+    entrants = [{"name": name, "builtin": "random"} for name in "abc"]
+    _, games = played(plan_of(tmp_path, entrants=entrants))
+    assert len({game.actions for game in games}) > 1
+
+
+def test_both_games_of_a_duel_have_the_same_luck(tmp_path: Path) -> None:
+    entrants = [{"name": name, "builtin": "random"} for name in "abcd"]
+    plan = plan_of(tmp_path, entrants=entrants, format={"kind": "duel", "versions": ["a", "b"]})
+    _, games = played(plan)
+    scores = [game.scores for game in games]
+    assert scores[0::2] == scores[1::2]
+
+
+def table_of(folder: Path) -> dict[str, Any]:
+    """All standings, without times."""
+    tables: dict[str, Any] = json.loads(ran("standings", str(folder), "--json").stdout)
+    for table in (*tables["tables"], *tables["clean"]):
+        for standing in table["standings"]:
+            del standing["ms_per_game"], standing["ms_per_action"]
+    return tables
+
+
+MIXED = [
+    {"name": "honest", "command": bot("honest")},
+    {"name": "early", "command": bot("exits_between_games")},
+    *BUILTINS[:2],
+]
+
+
+def test_workers_do_not_matter(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in MIXED]
+    games = [{"game": name, "players": 3} for name in ("last_spike", "american_rails")]
+    plans = [
+        plan_of(tmp_path / name, entrants=entrants, games=games, logs=True, format={"seatings": "rotations"})
+        for name in ("one", "two")
+    ]
+    one, two = played(plans[0], 1)[1], played(plans[1], 2)[1]
+    assert comparable(one) == comparable(two)
+    assert table_of(plans[0].folder) == table_of(plans[1].folder)
+    assert not any(sum(game.faults) for game in one)
+    logs = list((plans[1].folder / "logs").iterdir())
+    assert len(logs) == len(two) == 24
+    assert all(verify_file(log).mistake is None for log in logs)
+    assert left_behind(mark) == []
+
+
+def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_path: Path) -> None:
+    tables = {"entrants": MIXED, "logs": True, "format": {"seatings": "rotations"}}
+    plans = [plan_of(tmp_path / name, **tables) for name in ("one", "two")]
+    here = played(plans[0])[1]
+    there = played_in(plans[1], Halls(lambda: ThreadPoolExecutor(1), 1, task_s=0, has_folder=False))[1]
+    assert comparable(here) == comparable(there)
+    one, two = (
+        {file.name: re.sub(rb',"ms":\d+', b"", file.read_bytes()) for file in (plan.folder / "logs").iterdir()}
+        for plan in plans
+    )
+    assert one == two
+
+
+# Faults
+
+
+def faulty(folder: Path, kind: str, **tables: Any) -> tuple[Store, list[Played]]:
+    entrants = [{"name": "bad", "command": bot(kind)}, *BUILTINS[1:]]
+    usual = {"entrants": entrants, "clock": "0.5/move", "start_up_s": 5, "max_faults": 2, "logs": True}
+    plan = plan_of(folder, **{**usual, "format": {"seatings": "rotations"}, **tables})
+    played(plan)
+    store = Store(plan.folder)
+    return store, list(store.played())
+
+
+def test_a_substitute_plays_on(tmp_path: Path) -> None:
+    store, games = faulty(tmp_path, "crashes")
+    for game in games:
+        bad = game.seating.index("bad")
+        assert game.faults == [2 if seat == bad else 0 for seat in range(3)]
+        assert game.is_tainted
+        assert game.reason == "normal"
+    found = list(store.faults())
+    assert len(found) == 6
+    assert {fault.code for _, fault in found} == {"disconnect"}
+    assert "a substitute takes over" in found[-1][1].message
+    assert "RuntimeError" in (store.folder / "stderr/bad.txt").read_text()
+    told = ran("games", str(store.folder), "--faults").stdout
+    assert "! bad (seat" in told
+    assert "tainted" in told
+    assert make_standings(games).clean[0].games == 0
+
+
+@pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
+def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) -> None:
+    """Three strikes are one default; the second default is one too many."""
+    store, games = faulty(tmp_path, kind)
+    assert [sum(game.faults) for game in games] == [6, 6, 6]
+    assert all(game.is_tainted and game.reason == "normal" for game in games)
+    found = [fault.message for _, fault in store.faults()]
+    assert sum(words.endswith("; default played") for words in found) == 3
+    assert sum(words.endswith("; default played; a substitute takes over") for words in found) == 3
+    voided, games = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
+    assert {game.reason for game in games} == {"illegal"}
+    voided.close()
+    store.close()
+
+
+def test_a_warning_does_not_taint(tmp_path: Path) -> None:
+    _, games = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
+    assert sum(sum(game.faults) for game in games) > 0
+    assert not any(game.is_tainted for game in games)
+
+
+def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
+    _, games = faulty(tmp_path, "crashes", on_faults="last_place")
+    for game in games:
+        assert game.ranks[game.seating.index("bad")] == 3
+        assert min(game.ranks) == 1
+    assert ranked_last([1, 2, 2, 4], [True, False, False, False]) == [4, 1, 1, 3]
+    assert ranked_last([1, 2, 3, 3], [True, False, False, True]) == [3, 1, 2, 3]
+    assert ranked_last([2, 1], [False, False]) == [2, 1]
+
+
+def test_a_void_game_is_replayed_and_then_given_up(tmp_path: Path) -> None:
+    store, games = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
+    assert {game.reason for game in games} == {"disconnect"}
+    assert [sum(game.faults) for game in games] == [6, 6, 6]
+    logs = {log.name.partition("-")[2] for log in (store.folder / "logs").iterdir()}
+    assert logs == {f"{number}{void}.jsonl" for number in range(3) for void in ("", "-void-1", "-void-2")}
+    assert all(verify_file(log).mistake is None for log in (store.folder / "logs").iterdir())
+    assert make_standings(games).tables[0].void == {"disconnect": 3}
+    # A bot that fails once only, the first time that it is ever asked.
+    once = tmp_path / "once.py"
+    once.write_text(
+        f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom honest import answer, requests\n"
+        "for request in requests():\n"
+        f"    if not os.path.exists({str(tmp_path / 'failed')!r}):\n"
+        f"        open({str(tmp_path / 'failed')!r}, 'w'); os._exit(1)\n"
+        "    answer(request)\n"
+    )
+    entrants = [{"name": "bad", "command": [sys.executable, str(once)]}, *BUILTINS[1:]]
+    _, games = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
+    assert {game.reason for game in games} == {"normal"}
+    assert [sum(game.faults) for game in games] == [1, 0, 0]
+    assert not any(game.is_tainted for game in games)
+
+
+def test_games_that_are_all_void_do_not_go_on_for_ever(tmp_path: Path) -> None:
+    entrants = [{"name": "bad", "command": bot("never_starts")}, BUILTINS[1]]
+    plan = plan_of(
+        tmp_path,
+        entrants=entrants,
+        games=[{"game": "last_spike", "players": 2}],
+        format={"seatings": "rotations"},
+        on_faults="void_and_replay",
+        max_faults=1,
+        stop={"games": 100},
+    )
+    outcome, _ = played(plan)
+    assert outcome.ending is not None
+    assert (outcome.ending.why, outcome.ending.groups) == ("void", 20)
+
+
+def test_another_board(tmp_path: Path) -> None:
+    board = resources.files("rails_cli.games.last_spike").joinpath("board.json").read_text(encoding="utf-8")
+    (tmp_path / "board.json").write_text(board + "\n")
+    games = [{"game": "last_spike", "players": 3, "board": "board.json"}]
+    plan = plan_of(tmp_path, games=games, logs=True)
+    _, results = played(plan)
+    assert plan.settings[0].board == results[0].setting.board != "standard"
+    log = plan.folder / str(results[0].log)
+    assert verify_file(log).mistake is None
+    assert '"board":{' in log.read_text().splitlines()[0]
+    (tmp_path / "board.json").write_text("{}")
+    with pytest.raises(PlanError, match=r"games\[0\].board"):
+        plan_of(tmp_path, games=games)
+
+
+# Nothing lost
+
+
+FORMS: list[dict[str, Any]] = [
+    {"kind": "round_robin", "rounds": 2, "tables": 9, "seatings": "rotations"},
+    {"kind": "gauntlet", "challengers": ["greedy"], "tables": 8, "repeatable": ["busy"], "seatings": "rotations"},
+    {"kind": "swiss", "rounds": 3, "seatings": "rotations"},
+    {"kind": "knockout", "seatings": "rotations"},
+    {"kind": "duel", "versions": ["a", "b"], "tables": 7, "seatings": "rotations"},
+    {"kind": "league", "seatings": "rotations"},
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
+def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp_path: Path) -> None:
+    more = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy", "random") * 3, strict=True)]
+    tables = {"entrants": BUILTINS + more, "format": form, "stop": {"games": 30} if form["kind"] == "league" else {}}
+    outcome, calm = played(plan_of(tmp_path / "calm", **tables))
+    assert outcome.ending is not None
+    wild = plan_of(tmp_path / "wild", **tables)
+    for number in (1, 2, 5):
+        interrupted, _ = played_in(wild, Halls(InProcess, 1, task_s=0), interrupted_after(number))
+        assert interrupted.ending is None
+    ended, games = played(wild, 1)
+    assert ended.ending == outcome.ending
+    assert games == calm
+    assert table_of(wild.folder) == table_of(tmp_path / "calm/results")
+    started: list[Event] = []
+    again, _ = played(wild, 1, started.append)
+    assert again.ending == outcome.ending
+    assert [event["event"] for event in started] == ["tournament_start", "tournament_end"]
+
+
+def test_kill_9_at_random_moments(tmp_path: Path) -> None:
+    assert tournament_kill_campaign(2, 5, tmp_path) > 0
+
+
+def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in MIXED]
+    tables = {"entrants": entrants, "format": {"rounds": 2, "seatings": "rotations"}}
+    pools: list[Pool] = []
+    events: list[Event] = []
+
+    def open_pool() -> Pool:
+        pools.append(Pool(2))
+        return pools[-1]
+
+    def kill_one(event: Event) -> None:
+        events.append(event)
+        ended = sum(event["event"] == "game_end" for event in events)
+        if event["event"] == "game_end" and ended in (3, 12):
+            os.kill(next(iter(pools[-1]._processes)), signal.SIGKILL)
+
+    plan = plan_of(tmp_path / "wild", **tables)
+    outcome, games = played_in(plan, Halls(open_pool, 2), kill_one)
+    assert outcome.ending is not None
+    assert len(pools) >= 2
+    assert any(event["event"] == "group_lost" for event in events)
+    assert comparable(games) == comparable(played(plan_of(tmp_path / "calm", **tables))[1])
+    assert left_behind(mark) == []
+
+
+def poisoned(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]:
+    """Ends the worker if it is to play the second round."""
+    if any(group.stage == "round 2" for group in groups):
+        os._exit(1)
+    return play_groups(packed, groups)
+
+
+class Poisoned(Pool):
+    """A pool in which one group ends any worker."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(poisoned, *words, **more)
+
+
+def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, format={"rounds": 5})
+    outcome, games = played_in(plan, Halls(lambda: Poisoned(2), 2))
+    assert outcome.ending is not None
+    assert outcome.ending.why == "format"
+    assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
+
+
+class Hopeless(Pool):
+    """A pool whose workers end whatever they are to do."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        return super().submit(os._exit, 1)
+
+
+def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    with pytest.raises(WorkersLost):
+        played_in(plan, Halls(lambda: Hopeless(2), 2))
+    with Store(plan.folder) as store:
+        assert store.groups() == []
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    words = ["tournament", "run", "--game", "last_spike", "--entrant", bot("honest"), "--entrant", bot("honest")]
+    words += ["--entrant", "builtin:busy", "--format", "league", "--workers", "2", "--output", str(tmp_path / "out")]
+    process = subprocess.Popen(
+        [*RAILS, *words, "--events", str(tmp_path / "events")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "RAILS_TEST": mark},
+        start_new_session=True,
+    )
+    until = time.monotonic() + 30
+    while time.monotonic() < until and b"game_end" not in _content(tmp_path / "events"):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert "interrupted; nothing that was finished is lost. To go on:" in err
+    assert "Traceback" not in err
+    assert "honest 2" in out
+    assert left_behind(mark) == []
+    assert "interrupted" in ran("status", str(tmp_path / "out")).stdout
+
+
+def _content(file: Path) -> bytes:
+    return file.read_bytes() if file.exists() else b""
+
+
+def test_one_program_at_a_time(tmp_path: Path) -> None:
+    events = tmp_path / "events"
+    words = ["--game", "last_spike", "--entrant", "builtin:busy", "--entrant", "builtin:random", "--entrant"]
+    words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--format", "league", "--workers", "1", "--quiet"]
+    process = subprocess.Popen(
+        [*RAILS, "tournament", "run", *words, "--events", str(events)], stdout=subprocess.DEVNULL
+    )
+    try:
+        until = time.monotonic() + 30
+        while time.monotonic() < until and b"game_end" not in _content(events):
+            time.sleep(0.05)
+        assert "another program is playing" in run("run", *words).output
+        assert "running" in ran("status", str(tmp_path / "out")).stdout
+    finally:
+        process.terminate()
+        assert process.wait(20) == 130
+
+
+def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
+    played(plan_of(tmp_path))
+    with pytest.raises(PlanDiffers) as caught:
+        played(plan_of(tmp_path, seed=4, clock="1/move", entrants=BUILTINS[1:] + BUILTINS[:1], format={"seatings": 3}))
+    assert caught.value.differences == [
+        "seed was 3 and is 4",
+        "clock was 10/move and is 1/move",
+        "format.seatings was 30 and is 3",
+        "entrants were in the order greedy, busy, random and are in the order busy, random, greedy",
+    ]
+    other = [{"name": "greedy", "builtin": "busy"}, BUILTINS[1], {"name": "new", "builtin": "busy"}]
+    with pytest.raises(PlanDiffers) as caught:
+        played(plan_of(tmp_path, entrants=other, games=[{"game": "last_spike", "players": [2, 3]}]))
+    assert caught.value.differences == [
+        "games were last_spike for 3 and are last_spike for 2, last_spike for 3",
+        "entrant greedy: spec was builtin:greedy and is builtin:busy",
+        "new came",
+        "random went",
+    ]
+    more = plan_of(tmp_path, format={"rounds": 2}, workers=2, anchor="busy", start_up_s=1, name="other")
+    outcome, games = played(more)
+    assert outcome.ending is not None
+    assert len(games) == 12
+
+
+def test_a_bot_that_has_changed_needs_another_name(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    shutil.copy(BOTS / "honest.py", file)
+    tables = {"entrants": [{"name": "mine", "command": "python3 bot.py"}, *BUILTINS[:2]], "format": {"seatings": 3}}
+    played(plan_of(tmp_path, **tables))
+    played(plan_of(tmp_path, **tables))
+    file.write_text(file.read_text() + "# better now")
+    with pytest.raises(PlanDiffers, match="entrant mine: its files have changed"):
+        played(plan_of(tmp_path, **tables))
+    played(plan_of(tmp_path, **tables, trust_bots=True))
+
+
+# Stopping
+
+
+def test_a_number_of_games(tmp_path: Path) -> None:
+    outcome, games = played(plan_of(tmp_path, stop={"games": 20}), 2)
+    assert outcome.ending is not None
+    assert (outcome.ending.why, outcome.ending.games, len(games)) == ("games", 24, 24)
+    outcome, games = played(plan_of(tmp_path, stop={"games": 50}))
+    assert len(games) == 54
+
+
+def test_stopping_does_not_depend_on_workers_and_surplus_does_not_count(tmp_path: Path) -> None:
+    rule = {"better": {"entrant": "greedy", "by": 0.2}}
+    endings = []
+    for workers in (1, 2):
+        plan = plan_of(tmp_path / str(workers), stop=rule)
+        outcome, games = played(plan, workers)
+        assert outcome.ending is not None
+        assert outcome.ending.why == "better"
+        assert "greedy is better than the field" in outcome.ending.words
+        assert len(games) == outcome.ending.games
+        endings.append((outcome.ending, comparable(games), table_of(plan.folder)))
+    assert endings[0] == endings[1]
+    # Without the rule it goes on, and takes up what was surplus.
+    outcome, games = played(plan_of(tmp_path / "2", stop={"games": 300}), 2)
+    assert len(games) == 300
+    assert comparable(games) == comparable(played(plan_of(tmp_path / "1", stop={"games": 300}))[1])
+
+
+def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
+    outcome, _ = played(plan_of(tmp_path / "top", stop={"settled_top": 1}))
+    assert outcome.ending is not None
+    assert outcome.ending.why == "top"
+    assert "greedy" in outcome.ending.words
+    outcome, games = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}), 2)
+    assert outcome.ending is not None
+    assert outcome.ending.why == "time"
+    assert len(games) == outcome.ending.games
+    again, _ = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}), 2)
+    assert again.ending is not None
+    assert (again.ending.why, again.ending.games) == ("time", outcome.ending.games)
+    with Store(tmp_path / "time/results") as store:
+        assert [group.number for group in store.groups()] == list(range(outcome.ending.groups))
+
+
+def test_versions_of_a_duel_are_compared_though_they_never_meet(tmp_path: Path) -> None:
+    plan = plan_of(
+        tmp_path,
+        format={"kind": "duel", "versions": ["greedy", "random"], "repeatable": ["busy"]},
+        stop={"better": {"entrant": "greedy", "than": "random", "by": 0.2}},
+    )
+    outcome, _ = played(plan)
+    assert outcome.ending is not None
+    assert outcome.ending.words == "greedy is better than random"
+    with pytest.raises(PlanError, match="never meet"):
+        plan_of(
+            tmp_path,
+            format={"kind": "duel", "versions": ["greedy", "random"], "repeatable": ["busy"]},
+            stop={"better": {"entrant": "greedy", "than": "random", "measure": "ahead"}},
+        )
+
+
+def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
+    ran("init", str(tmp_path / "p.toml"))
+    words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8"]
+    words += ["--better", "busy", "--than", "random", "--by", "0.1", "--settled-top", "1", "--within", "50"]
+    told = json.loads(run(*words, "--json").stdout)
+    assert told["pilot_groups"] == 8
+    assert told["format"]["games_most"] == 12
+    better, top, within = told["questions"]
+    assert better["answer"]["games"] > 100
+    assert better["answer"]["games_90"] >= better["answer"]["games"]
+    assert top["answer"]["games"] > 0
+    assert within["answer"]["minutes"] > 0
+    assert "about" in run(*words).stdout
+    assert not (tmp_path / "p-results").exists()
+
+
+# A folder of bots
+
+
+def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    shutil.copy(BOTS / "honest.py", bots / "honest.py")
+    (bots / "shell").write_text(f"#!/bin/sh\nexec {sys.executable} honest.py\n")
+    (bots / "shell").chmod(0o755)
+    (bots / "notes.txt").write_text("no bot")
+    (bots / "_helper.py").write_text("")
+    (bots / "told").mkdir()
+    (bots / "told/bot.toml").write_text('command = "python3 ../honest.py"\nmemory = "1G"\nname = "teller"\n')
+    assert CliRunner().invoke(main, ["new-bot", "python", str(bots / "fresh")]).exit_code == 0
+    (bots / "plain").mkdir()
+    shutil.copy(BOTS / "honest.py", bots / "plain/bot.py")
+    (bots / "empty").mkdir()
+    tables, passed_over = bots_in(bots, tmp_path)
+    assert [(table["name"], table["command"], table["folder"]) for table in tables] == [
+        ("fresh", "python3 bot.py", "bots/fresh"),
+        ("honest", "python3 honest.py", "bots"),
+        ("plain", "python3 bot.py", "bots/plain"),
+        ("shell", "./shell", "bots"),
+        ("teller", "python3 ../honest.py", "bots/told"),
+    ]
+    assert passed_over == ["empty", "notes.txt"]
+    shutil.rmtree(bots / "fresh")  # it plays by chance
+    words = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"), "--workers", "1")
+    result = ran("run", *words, "--games", "30")
+    assert "passed over: empty, notes.txt" in result.stderr
+    assert "30 games" in result.stdout
+    # One leaves and one comes; what was played stays.
+    shutil.rmtree(bots / "plain")
+    shutil.copy(BOTS / "honest.py", bots / "newcomer.py")
+    result = ran("run", *words, "--games", "60", "--json")
+    outcome = json.loads(result.stdout)
+    assert outcome["games"] == 60
+    assert {row["name"] for row in outcome["table"]} == {"honest", "newcomer", "plain", "shell", "teller"}
+    with Store(tmp_path / "league") as store:
+        games = list(store.played())
+        membership = store.membership()
+    assert membership is not None
+    assert {(stay.name, stay.since, stay.until) for stay in membership.stays} == {
+        ("plain", 0, 5),
+        ("newcomer", 5, None),
+    }
+    assert not any("plain" in game.seating for game in games[30:])
+    assert any("newcomer" in game.seating for game in games[30:])
+    ran("run", *words, "--games", "60", "--entrant", "builtin:busy")
+    assert "there is no bot" in run("run", "--bots", str(bots / "empty")).output
+
+
+# Told to others
+
+
+def test_the_stream_of_events(tmp_path: Path) -> None:
+    entrants = ["--entrant", f"bad={bot('crashes')}", "--entrant", "builtin:busy", "--entrant", "again=builtin:busy"]
+    words = ["--game", "last_spike", *entrants, "--output", str(tmp_path / "out"), "--workers", "1", "--quiet"]
+    events = tmp_path / "events.jsonl"
+    ran("run", *words, "--events", str(events), "--set", 'format.seatings="rotations"')
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    kinds = [event["event"] for event in told]
+    assert kinds[0] == "tournament_start"
+    assert kinds[-1] == "tournament_end"
+    assert kinds.count("game_end") == 3
+    assert kinds.count("fault") == 9
+    assert told[0]["total"] == 3
+    game = next(event for event in told if event["event"] == "game_end")
+    assert sorted(game["ranks"]) == [1, 2, 3]
+    assert game["log"] == f"logs/{game['id']}.jsonl"
+    fault = next(event for event in told if event["event"] == "fault")
+    assert (fault["entrant"], fault["code"]) == ("bad", "disconnect")
+    assert [row["place"] for row in told[-1]["table"]] == [1, 2, 3]
+    result = ran("run", *words, "--events", "-", "--set", 'format.seatings="rotations"')
+    assert [json.loads(line)["event"] for line in result.stdout.splitlines()] == ["tournament_start", "tournament_end"]
+
+
+def test_progress_is_told_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rails_cli.tournament.run.ETA_S", 0.0)
+    monkeypatch.setattr("rails_cli.tournament.run.FIRST_STANDING_S", 0.0)
+    monkeypatch.setattr("rails_cli.tournament.run.STANDING_S", 0.0)
+    events: list[Event] = []
+    played(plan_of(tmp_path, format={"rounds": 50}), 1, events.append)
+    eta = [event for event in events if event["event"] == "eta"][-1]
+    assert eta["total"] == 300
+    assert eta["games_per_s"] > 0
+    standing = [event for event in events if event["event"] == "standing"][-1]
+    assert standing["table"][0]["name"] == "greedy"
+
+
+def test_results_for_other_programs(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, economy=True, format={"rounds": 2})
+    _, games = played(plan)
+    folder = str(plan.folder)
+    rows = list(csv.DictReader(io.StringIO(ran("export", folder).stdout)))
+    assert len(rows) == 36
+    first = rows[0]
+    assert first["id"] == f"{games[0].group}-0"
+    assert int(first["score"]) == games[0].scores[0]
+    assert int(first["paid"]) == games[0].economy[0]["paid"]
+    ran("export", folder, "--format", "json", "--output", str(tmp_path / "x.json"))
+    told = json.loads((tmp_path / "x.json").read_text())
+    assert [game["scores"] for game in told["games"]] == [game.scores for game in games]
+    assert told["plan"]["name"] == "test"
+    listed = [json.loads(line) for line in ran("games", folder, "--json", "--entrant", "greedy").stdout.splitlines()]
+    assert [game["seating"] for game in listed] == [game.seating for game in games]
+    shown = ran("standings", folder, "--pairs", "--seats").stdout
+    for words in ("greedy", "How often the first came in ahead", "What each seat was worth", "±"):
+        assert words in shown
+    assert json.loads(ran("status", folder, "--json").stdout)["games"] == 12
+
+
+def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(tmp_path)
+    played(plan)
+    file = tmp_path / "x.parquet"
+    monkeypatch.setattr("rails_cli.commands.tournaments.export.find_spec", lambda name: None)
+    result = run("export", str(plan.folder), "--format", "parquet", "--output", str(file))
+    assert result.exit_code == 1
+    assert "pip install 'rails-cli[parquet]'" in result.output
+    assert not file.exists()
+
+
+def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
+    ran("init", str(tmp_path / "p.toml"))
+    words = ("run", str(tmp_path / "p.toml"), "--check")
+    assert "12 games in 2 seed groups" in ran(*words).stdout
+    assert "30 games in 5 seed groups" in ran(*words, "--rounds", "5").stdout
+    assert (
+        "until a stopping rule is met: games, top" in ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
+    )
+    failed = run(*words, "--set", "format.rounds=x", "--clock", "soon")
+    assert failed.exit_code == 2
+    assert "  --clock: 'soon' is not a clock" in failed.output
+    assert "  --set format.rounds: Expected `int`, got `str`" in failed.output
+    assert "will not do beside it" in run(*words, "--entrant", "builtin:busy").output
+    assert "at least two of --entrant" in run("run").output
+    assert make_format(read_plan(tmp_path / "p.toml")).plan().games_most == 12

@@ -1,0 +1,261 @@
+"""Tournaments on a Dask cluster: the same games, results and logs as on one machine, whoever is lost meanwhile."""
+
+import json
+import os
+import pickle
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+import zlib
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import rails_cli
+from rails_cli.tournament import hall
+from rails_cli.tournament.config import make_plan
+from rails_cli.tournament.shipping import Shipment, missing_here, pack_bots, unpack_bots
+from tests.soak import standings_but_for_times
+from tests.support.dask_cluster import DaskCluster
+from tests.support.tools import BOTS, RAILS, left_behind, rails
+
+PLAN = """
+seed = 8
+[format]
+rounds = {rounds}
+seatings = "rotations"
+[[games]]
+game = "last_spike"
+players = 3
+board = "board.json"
+[[games]]
+game = "american_rails"
+players = 3
+[[entrants]]
+name = "shipped"
+command = "python3 bots/honest.py"
+[[entrants]]
+name = "at home"
+command = "./run"
+folder = "bots/inner"
+memory = "1G"
+[[entrants]]
+name = "there"
+command = ["{python}", "{bots}/honest.py"]
+[[entrants]]
+name = "greedy"
+builtin = "greedy"
+"""
+
+
+def plan_in(folder: Path, rounds: int) -> Path:
+    """A plan with bots and a board that only its own folder has."""
+    (folder / "bots/inner").mkdir(parents=True)
+    shutil.copy(BOTS / "honest.py", folder / "bots/honest.py")
+    run = folder / "bots/inner/run"
+    run.write_text(f"#!/bin/sh\necho started >&2\nexec {sys.executable} ../honest.py\n")
+    run.chmod(0o755)
+    board = resources.files("rails_cli.games.last_spike").joinpath("board.json").read_text(encoding="utf-8")
+    (folder / "board.json").write_text(board + "\n")
+    plan = folder / "plan.toml"
+    plan.write_text(PLAN.format(rounds=rounds, python=sys.executable, bots=BOTS))
+    return plan
+
+
+class Run:
+    """A tournament being played on a cluster."""
+
+    def __init__(self, plan: Path, cluster: str, *words: str, **environment: str) -> None:
+        self.events_file = plan.parent / "events.jsonl"
+        self.process = subprocess.Popen(
+            [*RAILS, "tournament", "run", str(plan), "--cluster", cluster, "--events", str(self.events_file), *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **environment},
+        )
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        text = self.events_file.read_text() if self.events_file.exists() else ""
+        return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+    def wait_for(self, is_there: Callable[[list[dict[str, Any]]], bool]) -> None:
+        until = time.monotonic() + 90
+        while not is_there(self.events):
+            assert time.monotonic() < until, self.events[-3:]
+            assert self.process.poll() is None, self.process.communicate()
+            time.sleep(0.02)
+
+    def wait_for_games(self, number: int) -> None:
+        self.wait_for(lambda events: sum(event["event"] == "game_end" for event in events) >= number)
+
+    def end(self) -> tuple[int, str, str]:
+        out, err = self.process.communicate(timeout=120)
+        return self.process.returncode, out, err
+
+
+def logs_of(folder: Path) -> dict[str, bytes]:
+    """The logs but for times."""
+    return {file.name: re.sub(rb',"ms":\d+', b"", file.read_bytes()) for file in (folder / "logs").iterdir()}
+
+
+def test_a_cluster_plays_the_same_though_workers_come_and_go(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    plan = plan_in(tmp_path, rounds=2)
+    calm, wild = tmp_path / "calm", tmp_path / "wild"
+    with DaskCluster(tmp_path) as cluster:
+        first, second = cluster.worker(RAILS_TEST=mark), cluster.worker(threads=2, RAILS_TEST=mark)
+        run = Run(plan, cluster.address, "--output", str(wild), "--quiet")
+        run.wait_for_games(6)
+        second.kill()
+        run.wait_for_games(12)
+        first.kill()  # now there is none, and what it had to do waits for another
+        third = cluster.worker(RAILS_TEST=mark)
+        code, out, err = run.end()
+        assert (code, err) == (0, "")
+        assert "48 games; all games are played" in out
+        third.kill()
+        assert left_behind(mark, patience_s=10) == []
+    found = {(event["event"], event["worker"]) for event in run.events if event["event"].startswith("worker_")}
+    assert found == {
+        ("worker_lost", second.address),
+        ("worker_joined", third.address),
+        ("worker_lost", first.address),
+    }
+    assert rails("tournament", "run", str(plan), "--output", str(calm), "--workers", "2").returncode == 0
+    assert standings_but_for_times(wild) == standings_but_for_times(calm)
+    assert logs_of(wild) == logs_of(calm)
+    assert "started" in (wild / "stderr/at home.txt").read_text()
+
+
+def test_workers_that_cannot_play_are_named_and_a_lost_scheduler_loses_nothing(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    plan = plan_in(tmp_path, rounds=4)
+    other = tmp_path / "other"
+    for package in ("rails_cli", "protocol"):
+        source = Path(rails_cli.__file__).parent.parent / package
+        shutil.copytree(source, other / package, ignore=shutil.ignore_patterns("__pycache__"))
+    version = other / "rails_cli/__init__.py"
+    version.write_text(version.read_text().replace(rails_cli.__version__, "9.9"))
+    with DaskCluster(tmp_path) as cluster:
+        poor, strange = cluster.worker(PATH="/nowhere"), cluster.worker(PYTHONPATH=str(other))
+        failed = rails("tournament", "run", str(plan), "--cluster", cluster.address)
+        assert failed.returncode == 1
+        assert f"the cluster at {cluster.address} cannot play this" in failed.stderr
+        lacking = "lacks what a bot needs: shipped: there is no program python3 on the path"
+        assert f"worker {poor.address} {lacking}" in failed.stderr
+        assert f"worker {strange.address} has rails-cli 9.9, not {rails_cli.__version__}" in failed.stderr
+        assert failed.stdout == ""
+        poor.kill()
+        strange.kill()
+        cluster.worker(RAILS_TEST=mark)
+        run = Run(plan, cluster.address)
+        run.wait_for_games(3)
+        run.process.send_signal(signal.SIGINT)
+        code, _, err = run.end()
+        assert code == 130
+        assert f"To go on: __main__.py tournament run {plan} --cluster {cluster.address}" in err
+        played = sum(event["event"] == "game_end" for event in run.events)
+        # One that comes later is not used, and the others go on.
+        run = Run(plan, cluster.address, "--rounds", "100")
+        run.wait_for_games(played + 3)
+        late = cluster.worker(PATH="/nowhere")
+        run.wait_for(lambda events: any(event["event"] == "worker_refused" for event in events))
+        cluster.scheduler.kill()
+        code, out, err = run.end()
+        assert code == 1
+        assert f"worker {late.address} is not used: it {lacking}" in err
+        assert f"Error: the Dask scheduler at {cluster.address} is gone" in err
+        assert "the same command goes on" in err
+        assert "Traceback" not in err + out
+        kept = json.loads(rails("tournament", "status", str(tmp_path / "plan-results"), "--json").stdout)["games"]
+        assert kept >= played + 3
+    assert left_behind(mark, patience_s=10) == []
+    done = rails("tournament", "run", str(plan), "--workers", "2", "--quiet")
+    assert "96 games; all games are played" in done.stdout
+
+
+def test_what_else_a_cluster_needs_is_said(tmp_path: Path) -> None:
+    plan = plan_in(tmp_path, rounds=1)
+    words = ["tournament", "run", str(plan), "--cluster", "tcp://127.0.0.1:1"]
+    without = f"import sys; sys.modules['distributed'] = None; from rails_cli.cli import main; main({words!r})"
+    done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "pip install 'rails-cli[cluster]'" in done.stderr
+    failed = rails(*words[:-1], "nowhere")
+    assert failed.returncode == 1
+    assert "no Dask scheduler answers at nowhere (missing port number" in failed.stderr
+    failed = rails(*words, "--workers", "2")
+    assert failed.returncode == 2
+    assert "--workers is for this machine" in failed.stderr
+    with open(tmp_path / "bots/large", "wb") as file:
+        file.truncate(65 * 2**20)
+    failed = rails(*words)
+    assert failed.returncode == 1
+    assert "bots is too large to go along: more than 64 MiB" in failed.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("--bots",)])
+def test_what_goes_along(words: tuple[str, ...], tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for name in ("bots/mine/part.py", "bots/mine/.secret", "bots/mine/old/results.sqlite", "far/bot.py", "far/deep/x"):
+        file = home / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(name)
+    for name in ("bot.py", "bots/mine/bot.py", "bots/private"):
+        (home / name).write_text(name)
+    base = home / "bots" if words else home
+    seen = {True: "", False: "bots/"}[bool(words)]
+    entrants = [
+        {"name": "folder", "command": "python3 bot.py", "folder": f"{seen}mine"},
+        {"name": "file", "command": f"python3 {'../' if words else ''}far/bot.py"},
+        {"name": "whole", "command": ["python3", str(home / "bot.py")]},
+        {"name": "busy", "builtin": "busy"},
+    ]
+    plan = make_plan({"games": [{"game": "last_spike", "players": 3}], "entrants": entrants}, "test", base)
+    shipment = pack_bots(plan)
+    unpack_bots(shipment, tmp_path / "there")
+    found = {str(file.relative_to(tmp_path / "there")) for file in (tmp_path / "there").rglob("*") if file.is_file()}
+    assert found == {"bots/mine/bot.py", "bots/mine/part.py", "far/bot.py", "far/deep/x"}
+    assert missing_here(shipment.entrants, tmp_path / "there") == []
+    (home / "bot.py").unlink()
+    assert missing_here(shipment.entrants, tmp_path / "there") == [f"whole: there is no file {home / 'bot.py'}"]
+
+
+def start_and_end(mark: str) -> None:
+    """Starts a program and ends this process."""
+    subprocess.Popen(["sleep", "60"], env={**os.environ, "RAILS_TEST": mark}, start_new_session=True)
+    os._exit(3)
+
+
+def test_a_task_that_ends_its_process_leaves_nothing_behind(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    shipment = Shipment((), zlib.compress(msgspec.msgpack.encode([])), "")
+    with pytest.raises(hall.NotPrepared):
+        hall.carry_out("session", b"", "tcp://somewhere")
+    assert hall.prepare("session", hall.versions(), shipment) == []
+    try:
+        assert pickle.loads(hall.carry_out("session", pickle.dumps((os.getcwd, (), {}))))[0]
+        with pytest.raises(hall.HallLost, match="code 3"):
+            hall.carry_out("session", pickle.dumps((start_and_end, (mark,), {})))
+        assert left_behind(mark) == []
+        is_good, error = pickle.loads(hall.carry_out("session", pickle.dumps((os.listdir, ("/nowhere",), {}))))
+        assert not is_good
+        assert isinstance(error, FileNotFoundError)
+        _, folder = pickle.loads(hall.carry_out("session", pickle.dumps((os.getcwd, (), {}))))
+        assert Path(folder).is_dir()
+    finally:
+        hall.leave("session")
+    until = time.monotonic() + 10
+    while Path(folder).exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not Path(folder).exists()

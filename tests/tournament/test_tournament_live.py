@@ -1,0 +1,73 @@
+"""A tournament at a terminal: the page while it runs, in windows of any size, and what stays when it is interrupted."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.support.terminal import Terminal
+from tests.support.tools import bot
+
+LEAGUE = ["tournament", "run", "--format", "league", "--game", "last_spike", "--workers", "2"]
+
+
+def league(output: Path, *more: str) -> list[str]:
+    entrants = ["builtin:greedy", "Ünïcödé=builtin:busy", f"a-name-that-needs-much-room={bot('crashes')}"]
+    given = [word for entrant in entrants for word in ("--entrant", entrant)]
+    return [*LEAGUE, *given, "--output", str(output), *more]
+
+
+def standings_are_there(terminal: Terminal) -> Callable[[], bool]:
+    return lambda: bool(re.search(r"[123] +greedy +-?\d+ +(-?\d+|\?) to (-?\d+|\?)", terminal.text))
+
+
+def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) -> None:
+    words = league(tmp_path / "out", "--name", "live")
+    with Terminal(*words, LC_ALL="C.UTF-8", PYTHONIOENCODING="utf-8") as terminal:
+        terminal.wait_for(standings_are_there(terminal))
+        assert terminal.is_other_screen
+        assert "live  league of 3, 2 workers" in terminal.text
+        assert "games/s" in terminal.text
+        terminal.wait_for("faults: a-name-that-needs-much-room")
+        terminal.wait_for("last_spike for 3")
+        assert "Ünïcödé" in terminal.text
+        terminal.resize(50, 14)
+        terminal.wait_for(lambda: "now playing" not in terminal.text and standings_are_there(terminal)())
+        terminal.spilled.clear()  # what was under way in the old size
+        before = terminal.text
+        terminal.wait_for(lambda: terminal.text != before)
+        assert terminal.spilled == []
+        terminal.resize(100, 30)
+        terminal.wait_for("now playing")
+        assert b"\x1b[1;3" in terminal.bytes or b"\x1b[31m" in terminal.bytes
+        terminal.press("\x03")
+        assert terminal.wait_for_end() == 130
+        assert terminal.is_as_before()
+        assert standings_are_there(terminal)()
+        assert "interrupted; nothing that was finished is lost. To go on: __main__.py" in terminal.text
+
+
+def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
+    words = league(tmp_path / "out")
+    with Terminal(*words, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1") as terminal:
+        terminal.wait_for(standings_are_there(terminal))
+        assert "?n?c?d?" in terminal.text
+        terminal.press("\x03")
+        assert terminal.wait_for_end() == 130
+        page, _, after = terminal.bytes.partition(b"\x1b[?1049l")
+        assert page.isascii()
+        assert b"?n?c?d?" in after
+        assert not re.search(rb"\x1b\[[0-9;]*3[0-9][;m]", terminal.bytes)
+        assert "Traceback" not in terminal.text
+        assert "To go on:" in terminal.text
+
+
+def test_a_simple_terminal_and_events_get_lines(tmp_path: Path) -> None:
+    games = ["--games", "6"]
+    with Terminal(*league(tmp_path / "out"), *games, TERM="dumb") as terminal:
+        assert terminal.wait_for_end() == 0
+        assert "league of 3, 6 games; 2 workers" in terminal.text
+        assert "?1049" not in terminal.bytes.decode()
+    with Terminal(*league(tmp_path / "out"), *games, "--events", "-", width=400) as terminal:
+        assert terminal.wait_for_end() == 0
+        assert '{"event":"tournament_start"' in terminal.text
+        assert "?1049" not in terminal.bytes.decode()

@@ -1,0 +1,179 @@
+"""The page on tournaments is true and complete: keys of plans, formats, events, results, commands, links, figures."""
+
+import json
+import re
+import shlex
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from rails_cli.tournament import config, shipping
+from rails_cli.tournament.plan import FORMATS
+from rails_cli.tournament.play import Fault
+from rails_cli.tournament.run import Event, Halls, Runner
+from rails_cli.tournament.seatings import MOST_SEATINGS
+from rails_cli.tournament.short_table import Row
+from rails_cli.tournament.store import Store
+from rails_cli.tournament.workers import InProcess
+from tests.support.tools import ROOT, bot
+
+PAGE = (ROOT / "protocol/TOURNAMENT.md").read_text(encoding="utf-8")
+NOT_OF_A_PLAN = {"entrants", "settings", "seed", "stays"}
+
+
+def chapter(title: str) -> str:
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of the table that comes first in a text, without its heads."""
+    lines = re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE)[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("after", "table"),
+    [
+        ("At the top of the file:", config.PlanTable),
+        ("In each `[[games]]`:", config.GameTable),
+        ("In each `[[entrants]]`", config.EntrantTable),
+        ("In `[stop]`", config.StopTable),
+        ("In `[stop.better]`:", config.BetterTable),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else "",
+)
+def test_every_key_of_a_plan_is_described_with_what_it_is_if_not_said(after: str, table: Any) -> None:
+    described = {cells[0].strip("`"): cells[1] for cells in rows(chapter("The plan").split(after)[1])}
+    fields = {field.name: field for field in msgspec.structs.fields(table)}
+    assert sorted(described) == sorted(fields)
+    for name, field in fields.items():
+        if field.required:
+            assert described[name] == "needed", name
+        elif field.default in (None, "", msgspec.NODEFAULT):
+            assert "`" not in described[name].replace("`-results`", "").replace("as `logs`", "").replace(
+                "`ahead`, or `beaten`", ""
+            ), name
+        else:
+            assert described[name] == f"`{json.dumps(field.default)}`", name
+
+
+def test_every_format_is_described_with_its_keys() -> None:
+    text = chapter("Formats")
+    described = {cells[0].strip("`"): cells[2] for cells in rows(text)}
+    assert sorted(described) == sorted(FORMATS)
+    for kind, made in FORMATS.items():
+        wanted = []
+        for field in msgspec.structs.fields(made):
+            if field.name in NOT_OF_A_PLAN:
+                continue
+            default = "nobody" if field.default == () else field.default
+            wanted.append(f"`{field.name}` needed" if field.required else f"`{field.name}` = {default}")
+        assert sorted(described[kind].split(", ")) == sorted(wanted), kind
+        for field in msgspec.structs.fields(made):
+            assert field.name in {*NOT_OF_A_PLAN, "seatings"} or f"- `{field.name}`: " in text
+    assert f"`seatings` = {MOST_SEATINGS}" in text
+
+
+def test_every_policy_choice_and_measure_is_described() -> None:
+    for policy in ("substitute", "void_and_replay", "last_place"):
+        assert f"| `{policy}` |" in chapter("Faults")
+    for choice in ("all", "balanced", "rotations"):
+        assert f'| `"{choice}"` |' in chapter("Fairness")
+    for measure in ("ahead", "beaten", "wins", "score"):
+        assert f"`{measure}`" in chapter("The plan")
+
+
+def events_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Event]:
+    """An event of each kind that happens on one machine."""
+    for name in ("ETA_S", "FIRST_STANDING_S", "STANDING_S", "STANDING_SHARE"):
+        monkeypatch.setattr(f"rails_cli.tournament.run.{name}", 0)
+    entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
+    games = [{"game": "last_spike", "players": 2}]
+    plan = config.make_plan({"games": games, "entrants": entrants, "format": {"rounds": 2}}, "test", folder)
+    heard: dict[str, Event] = {}
+    with Store(plan.folder, create=True) as store:
+        store.begin(plan)
+        Runner(plan, store, Halls(InProcess, 1, task_s=0), lambda event: heard.update({event["event"]: event})).run()
+    return heard
+
+
+def test_every_event_is_described_with_its_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = {}
+    for cells in rows(chapter("Events")):
+        described[cells[0].strip("`")] = set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", cells[2])))
+    sources = "".join((ROOT / "rails_cli/tournament" / name).read_text() for name in ("run.py", "cluster.py"))
+    told = re.findall(r'_tell\(\s*"(\w+)"(.*)', sources)
+    told += re.findall(r'told\.put\(\("(\w+)", (.*)', sources)
+    assert sorted(described) == sorted({kind for kind, _ in told})
+    heard = events_of(tmp_path, monkeypatch)
+    for kind, event in heard.items():
+        assert described[kind] == set(event) - {"event", "time"}, kind
+    seldom = {kind: set(re.findall(r'(\w+)=|"(\w+)":', rest)) for kind, rest in told if kind not in heard}
+    assert sorted(seldom) == ["group_lost", "worker_joined", "worker_lost", "worker_refused"]
+    for kind, pairs in seldom.items():
+        assert described[kind] == {"".join(pair) for pair in pairs}, kind
+    for name in Row.__struct_fields__:
+        assert f"`{name}`" in chapter("Events")
+    for name in heard["eta"]["running"][0] if heard["eta"]["running"] else ("groups_after",):
+        assert f"`{name}`" in chapter("Events")
+    assert set(Fault.__struct_fields__) - {"number"} <= described["fault"]
+
+
+def test_every_table_of_the_results_is_described(tmp_path: Path) -> None:
+    with Store(tmp_path / "x", create=True):
+        pass
+    database = sqlite3.connect(tmp_path / "x/results.sqlite")
+    names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+    text = chapter("What is kept where")
+    described = {cells[0].strip("`"): cells[1] for cells in rows(text[text.index("| table of") :])}
+    assert sorted(described) == sorted(names)
+    for name in names:
+        for column in database.execute(f"SELECT name FROM pragma_table_info('{name}')"):
+            assert f"`{column[0]}`" in described[name], f"{name}.{column[0]}"
+    database.close()
+
+
+def test_every_command_exists() -> None:
+    lines = re.findall(r"(?:^\$ |`)(rails-cli tournament [^`\n|#]+)", PAGE.replace("\\\n", " "), re.MULTILINE)
+    assert len(lines) > 10
+    for line in lines:
+        part, *rest = shlex.split(line)[2:]
+        shown = CliRunner().invoke(main, ["tournament", part, "--help"]).output
+        assert "Examples:" in shown, line
+        for word in rest:
+            assert not word.startswith("--") or re.search(rf"{word}\b", shown), line
+
+
+def test_links_and_contents() -> None:
+    titles = [title for title in re.findall(r"^## (.+)$", PAGE, re.MULTILINE) if title != "Contents"]
+    anchors = {"#" + title.lower().replace(" ", "-") for title in titles}
+    assert re.findall(r"^- \[.+?\]\((.+)\)$", chapter("Contents"), re.MULTILINE) == [
+        "#" + title.lower().replace(" ", "-") for title in titles
+    ]
+    for target in re.findall(r"\]\(([^)\s]+)\)", PAGE):
+        assert target in anchors or (ROOT / "protocol" / target).exists(), target
+    assert "protocol/TOURNAMENT.md" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_arithmetic_of_sizes_is_right() -> None:
+    text = chapter("How large a tournament can be")
+    rates = re.findall(r"([\d,]+) a second: ([\d.]+) h", text)
+    assert len(rates) == 18
+    for rate, hours in rates:
+        assert float(hours) == round(1_000_000 / int(rate.replace(",", "")) / 3600, 1), rate
+    sums = re.findall(r"([\d,.]+) (/|x) ([\d,.]+)(?: ([kms]\w*|bytes))? = ([\d,.]+)(?: (GB))?", text)
+    assert len(sums) >= 8
+    scale = {"ms": 0.001, "kB": 1e3, "bytes": 1, "": 1, "GB": 1e9}
+    for first, sign, second, unit, result, size in sums:
+        left, right = (float(number.replace(",", "")) for number in (first, second))
+        wanted = left / right if sign == "/" else left * right * scale[unit]
+        assert float(result.replace(",", "")) * scale[size] == pytest.approx(wanted, rel=0.02), (first, sign, second)
+
+
+def test_numbers_of_the_code() -> None:
+    assert f"at most {shipping.MOST_BYTES // 2**20} MiB" in PAGE

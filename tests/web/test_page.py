@@ -1,0 +1,586 @@
+"""The server's page without a browser: its files, who may connect, what is shown to whom, replays, other boards."""
+
+import json
+import re
+import shutil
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from protocol.lines import frame
+from rails_cli.games import GAME_NAMES
+from rails_cli.web.live import Eye, Scene, hint_words, imagined, shown, why_words
+from rails_cli.web.site import POLICY, SCRIPTS, files
+from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
+from tests.support.tools import GOLDEN, rails
+from tests.support.ws_client import (
+    Client,
+    Json,
+    RawClient,
+    ServerProcess,
+    create,
+    duel,
+    play_to_end,
+    table_of,
+    verified,
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    shelf = tmp_path_factory.mktemp("shelf")
+    for name in ("old-game", "wanted-by-many"):
+        shutil.copy(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0], shelf / f"{name}.jsonl")
+    folder = tmp_path_factory.mktemp("server") / "data"
+    with ServerProcess(folder, "--max-tables-each", "500", "--logs", str(shelf)) as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: ServerProcess) -> Iterator[Client]:
+    with Client(server.url) as connected:
+        yield connected
+
+
+def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
+
+
+# Files
+
+
+def test_the_files_of_the_page(server: ServerProcess) -> None:
+    status, headers, body = fetched(server, "/")
+    assert status == 200
+    assert headers["content-type"] == "text/html; charset=utf-8"
+    page = body.decode()
+    wanted = re.findall(r'(?:src|href)="([^"#]+)"', page)
+    assert [name for name in wanted if name.endswith(".js")] == list(SCRIPTS)
+    for name in wanted:
+        status, headers, body = fetched(server, f"/{name}")
+        assert status == 200, name
+        assert body == files()[f"/{name}"].content
+        assert headers["content-security-policy"] == POLICY
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["x-frame-options"] == "DENY"
+    assert {"/", *(f"/{name}" for name in wanted)} == set(files())
+
+
+def test_the_policy_lets_nothing_in() -> None:
+    rules = dict(rule.strip().split(" ", 1) for rule in POLICY.split(";"))
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == rules["frame-ancestors"] == "'none'"
+    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == rules["img-src"] == "'self'"
+    assert "unsafe" not in POLICY
+
+
+@pytest.mark.parametrize("name", ["/", "/page.css", *(f"/{script}" for script in SCRIPTS)])
+def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
+    text = files()[name].content.decode()
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:|@import|url\("
+    )
+    assert not re.search(forbidden, text)
+    assert name != "/" or not re.search(r"""<[^>]*\s(?:on[a-z]+|style)\s*=""", text)
+    assert not re.search(r"setAttribute\(\s*[\"'](?:on|style)", text)
+    assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_what_has_not_changed_is_not_sent_again(server: ServerProcess) -> None:
+    _, headers, body = fetched(server, "/app.js")
+    assert body
+    status, again, body = fetched(server, "/app.js", If_None_Match=headers["etag"])
+    assert (status, body) == (304, b"")
+    assert again["etag"] == headers["etag"]
+    assert fetched(server, "/app.js", If_None_Match='"other"')[0] == 200
+    assert fetched(server, "/app.js", If_None_Match="*")[0] == 304
+
+
+def test_heads_and_other_methods(server: ServerProcess) -> None:
+    _, whole, body = fetched(server, "/table.js")
+    status, head, nothing = fetched(server, "/table.js", "HEAD")
+    assert (status, nothing) == (200, b"")
+    assert int(head["content-length"]) == len(body)
+    assert head["etag"] == whole["etag"]
+    assert fetched(server, "/nowhere", "HEAD")[0] == 404
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"):
+        status, headers, _ = fetched(server, "/", method)
+        assert (status, headers["allow"]) == (405, "GET, HEAD")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as raw:
+        raw.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000)
+        assert raw.recv(100).startswith(b"HTTP/1.1 405 ")
+
+
+def test_what_tables_can_be_made_of(server: ServerProcess) -> None:
+    about = json.loads(fetched(server, "/games.json")[2])
+    assert [game["name"] for game in about["games"]] == list(GAME_NAMES)
+    assert "builtin:greedy" in about["seats"]
+    options = {option["name"]: option for game in about["games"] for option in game["options"]}
+    assert options["cash"]["choices"] == ["open", "hidden"]
+
+
+# Who may connect
+
+
+def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
+    lines = [("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13")]
+    lines += [("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="), *headers]
+    with RawClient(server.port) as raw:
+        raw.send("".join(["GET / HTTP/1.1\r\n", *(f"{name}: {value}\r\n" for name, value in lines), "\r\n"]).encode())
+        return raw.head().split()[1]
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("127.0.0.1:{port}", "http://127.0.0.1:{port}", "101"),
+        ("localhost:{port}", "http://localhost:{port}", "101"),
+        ("LOCALHOST:{port}", "http://localhost:{port}", "101"),
+        ("[::1]:{port}", "http://[::1]:{port}", "101"),
+        ("127.0.0.1", "https://127.0.0.1", "101"),
+        ("127.0.0.1:443", "https://127.0.0.1", "101"),
+        ("127.0.0.1:{port}", "http://localhost:{port}", "403"),
+        ("127.0.0.1:{port}", "http://127.0.0.1", "403"),
+        ("127.0.0.1:{port}", "https://evil.example", "403"),
+        ("127.0.0.1:{port}", "null", "403"),
+        ("127.0.0.1:{port}", "", "403"),
+        ("127.0.0.1:{port}", "http://127.0.0.1:{port}/path", "403"),
+        ("127.0.0.1:{port}", "http://127.0.0.1:{port}@evil.example", "403"),
+        ("127.0.0.1:{port}", "http://127.0.0.1:99999999", "403"),
+        ("evil.example:{port}", "http://evil.example:{port}", "403"),
+        ("localhost.evil.example:{port}", "http://localhost.evil.example:{port}", "403"),
+    ],
+)
+def test_only_the_servers_own_page_may_connect(server: ServerProcess, host: str, origin: str, status: str) -> None:
+    """Also not a page whose name was made to lead to this machine."""
+    words = [("Host", host.format(port=server.port)), ("Origin", origin.format(port=server.port))]
+    assert handshake(server, *words) == status
+
+
+def test_two_origins_are_none(server: ServerProcess) -> None:
+    own = ("Origin", f"http://127.0.0.1:{server.port}")
+    assert handshake(server, ("Host", f"127.0.0.1:{server.port}"), own, own) == "403"
+    hosts = [("Host", f"127.0.0.1:{server.port}"), ("Host", f"127.0.0.1:{server.port}")]
+    assert handshake(server, *hosts, own) in ("400", "403")
+
+
+@pytest.mark.parametrize("options", [("--host", "0.0.0.0"), ("--proxy", "127.0.0.1"), ("--origin", "http://a.example")])
+def test_pages_under_other_names(tmp_path: Path, options: tuple[str, str]) -> None:
+    with ServerProcess(tmp_path / "data", *options) as server:
+        own = [("Host", "a.example"), ("Origin", "http://a.example")]
+        assert handshake(server, *own) == "101"
+        assert handshake(server, ("Host", "a.example"), ("Origin", "http://b.example")) == "403"
+        if options[0] == "--proxy":
+            assert handshake(server, ("Host", "a.example"), ("Origin", "https://a.example")) == "101"
+
+
+def test_programs_are_let_in_as_before(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        assert client.asked(type="list")["type"] == "tables"
+    with pytest.raises(InvalidStatus, match="403"):
+        Client(server.url, origin="https://elsewhere.example")
+
+
+# What is shown
+
+
+def sit(client: Client, game: str = "chicago_express", seats: int = 3, **more: Any) -> str:
+    """Sits down against bots, and is shown the table."""
+    client.send(type="show")
+    table = table_of(create(client, game, seats, seats=[None, *["builtin:greedy"] * (seats - 1)], **more))
+    client.asked(type="sit", table=table, name="Ann")
+    return table
+
+
+def next_shown(client: Client, **fields: Any) -> Json:
+    return client.until("shown", **fields)
+
+
+def asked_shown(client: Client) -> Json:
+    """The next one with a question."""
+    while True:
+        found = next_shown(client)
+        if found["question"] is not None:
+            return found
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_whole_game_is_shown(server: ServerProcess, client: Client, game: str) -> None:
+    """Every message follows from those before: marks, sentences and questions; the last has the result."""
+    table = sit(client, game)
+    marks: dict[int, Any] = {}
+    story: list[str] = []
+    chance = Chance(4)
+    first, questions = True, 0
+    while True:
+        found = next_shown(client)
+        assert found["table"] == table
+        assert (found["board"] is not None) == first
+        first = False
+        assert set(found["taken"]) <= set(marks)
+        for number in found["taken"]:
+            del marks[number]
+        for number, *mark in found["put"]:
+            assert number not in marks
+            marks[number] = mark
+        assert found["told"] == len(story)
+        story += found["story"]
+        assert 0 <= found["fresh"] <= len(story)
+        if found["result"]:
+            break
+        question = found["question"]
+        if question:
+            questions += 1
+            choice = chance.pick(question["choices"])
+            client.send(type="action", number=question["number"], action=choice["action"])
+    assert questions > 10
+    assert found["result"]["words"] == ["The game has ended."]
+    assert verified(server.log(table))
+    assert len(story) == sum(len(line.get("events", ())) for line in server.lines(table))
+    assert not [message for message in client.heard if message["type"] in ("error", "rejected")]
+
+
+def test_steps_are_imagined_and_nothing_is_played(server: ServerProcess, client: Client) -> None:
+    table = sit(client)
+    found = asked_shown(client)
+    while "expand" not in [choice["action"].get("action") for choice in found["question"]["choices"]]:
+        client.send(type="action", number=found["question"]["number"], action=found["question"]["choices"][0]["action"])
+        found = asked_shown(client)
+    number = found["question"]["number"]
+    lines = len(server.lines(table))
+    expand = next(one for one in found["question"]["choices"] if one["action"].get("action") == "expand")
+    assert expand["more"]
+    first = client.asked(type="show", number=number, steps=[expand["action"]])
+    assert first["supposed"]["steps"][0]["words"].startswith("Expand")
+    assert not first["supposed"]["done"]
+    build = next(one for one in first["question"]["choices"] if one["places"])
+    assert "costs" in build["preview"]
+    second = client.asked(type="show", number=number, steps=[expand["action"], build["action"]])
+    assert second["put"]
+    assert second["supposed"]["total"].startswith("costs")
+    back = client.asked(type="show", number=number, steps=[expand["action"]])
+    gone = {mark[0] for mark in second["put"]}
+    assert gone <= set(back["taken"])
+    assert back["tables"] == first["tables"]
+    assert client.asked(type="show", number=number, steps=[expand["action"], build["action"]], preview=True)["words"]
+    hint = client.asked(type="show", number=number, hint=True)
+    assert hint["type"] == "advice"
+    assert hint["words"][0].startswith("The greedy bot would say: ")
+    why = client.asked(type="show", number=number, why="A3")
+    assert "A3" in why["words"][0]
+    assert len(server.lines(table)) == lines
+    stop = {"type": "pass"}
+    done = client.asked(type="show", number=number, steps=[expand["action"], build["action"], stop])
+    assert done["supposed"]["done"]
+    assert done["question"]["choices"] == []
+    client.send(type="action", number=number, action=expand["action"])
+    for action in (build["action"], stop):
+        client.send(type="action", number=client.until("request")["number"], action=action)
+    real = asked_shown(client)
+    assert real["supposed"] is None
+    assert not [message for message in client.heard if message["type"] == "rejected"]
+    assert server.faults(table) == []
+
+
+def test_steps_that_are_wrong_cost_nothing(server: ServerProcess, client: Client) -> None:
+    table = sit(client)
+    number = asked_shown(client)["question"]["number"]
+    assert client.refused(type="show", number=number, steps=[{"type": "bid", "amount": 1}]) == "illegal_action"
+    assert client.refused(type="show", number=number, steps=[{"type": "no such thing"}]) == "illegal_action"
+    assert client.refused(type="show", number=number, steps=[[[[]]]]) == "illegal_action"
+    assert client.refused(type="show", number=number + 1, steps=[]) == "stale_request"
+    assert client.refused(type="show", steps=[]) == "stale_request"
+    assert client.refused(type="show", number=number, steps=[{"type": "pass"}] * 31) == "bad_request"
+    assert server.faults(table) == []
+    with Client(server.url) as other:
+        assert other.refused(type="show", number=1, hint=True) == "not_your_turn"
+        other.asked(type="watch", table=table)
+        assert other.refused(type="show", number=number, hint=True) == "not_your_turn"
+
+
+def test_only_those_are_shown_who_want_it(server: ServerProcess, client: Client) -> None:
+    table = sit(client)
+    asked_shown(client)
+    client.send(type="show", on=False)
+    with Client(server.url) as watcher:
+        watcher.asked(type="watch", table=table)
+        assert not [message for message in watcher.silent() if message["type"] == "shown"]
+        watcher.send(type="show")
+        seen = next_shown(watcher)
+        assert seen["seat"] is None
+        assert seen["question"] is None
+        assert seen["board"]["svg"].startswith("<svg")
+        request = client.open
+        assert request is not None
+        client.answer(request)
+        assert next_shown(watcher)["story"]
+    assert not [message for message in client.silent() if message["type"] == "shown"]
+
+
+def test_one_who_wants_it_before_the_game_begins(server: ServerProcess, client: Client) -> None:
+    table = table_of(create(client, "last_spike", 2))
+    client.asked(type="sit", table=table, seat=0)
+    client.send(type="show")
+    with Client(server.url) as other:
+        other.asked(type="sit", table=table)
+        assert next_shown(client)["board"] is not None
+
+
+def test_fast_bots_are_not_shown_at_every_move(server: ServerProcess, client: Client) -> None:
+    """All that happens is told all the same."""
+    client.send(type="show")
+    table = table_of(create(client, "chicago_express", 3, seats=[None, "builtin:busy", "builtin:busy"]))
+    with Client(server.url) as other:
+        client.asked(type="watch", table=table)
+        other.asked(type="sit", table=table)
+        play_to_end(other)
+        found = client.until("shown")
+        while not found["result"]:
+            found = client.until("shown")
+    shown = [message for message in client.heard if message["type"] == "shown"]
+    told = sum(len(message["story"]) for message in shown)
+    assert told == sum(len(line.get("events", ())) for line in server.lines(table))
+    assert len(shown) < told / 3
+
+
+def test_watchers_are_shown_as_late_as_they_are_told(server: ServerProcess, client: Client) -> None:
+    table = sit(client, "last_spike", 2, watch_delay_s=1.0)
+    asked_shown(client)
+    with Client(server.url) as watcher:
+        watcher.send(type="show")
+        watcher.asked(type="watch", table=table)
+        assert not [message for message in watcher.silent(0.6) if message["type"] == "shown"]
+        assert next_shown(watcher)["board"] is not None
+
+
+def test_one_who_comes_back_is_shown_all(server: ServerProcess, client: Client) -> None:
+    table, token = duel(server, client, "builtin:greedy")
+    client.answer(client.until("request"))
+    with Client(server.url) as again:
+        again.send(type="show")
+        again.asked(type="resume", token=token)
+        found = next_shown(again)
+        assert found["table"] == table
+        assert found["told"] == 0
+        assert len(found["story"]) > 3
+        assert found["seat"] == 0
+
+
+def test_clocks_are_shown(client: Client) -> None:
+    sit(client, "last_spike", 2, clock="100+2,50/move")
+    clocks = asked_shown(client)["clocks"]
+    assert [clock["bank_s"] for clock in clocks] == [pytest.approx(100, abs=5)] * 2
+    assert clocks[0]["move_s"] <= 50
+
+
+def test_an_imagined_sale_has_its_price() -> None:
+    """The tables are the same as after the sale, where one's own answer ends an auction."""
+    compared = 0
+    chance = Chance(3)
+    match = new_match("chicago_express", 3, 3)
+    eyes = [Eye() for _ in range(3)]
+    while match.seat is not None and compared < 5:
+        seat, scene = match.seat, Scene(match)
+        shown("t", match, scene, eyes[seat], seat, request=1)
+        action = action_of(chance.pick(match.legal))
+        before = len(match.history)
+        told = imagined("t", match, scene, eyes[seat], seat, 1, [msgspec.to_builtins(action)])
+        match.play(action)
+        if any(type(event).__name__ == "ShareSold" for event in match.history[before:]):
+            after = shown("t", match, Scene(match), eyes[seat], seat)
+            assert [table.cells for table in told.tables[:2]] == [table.cells for table in after.tables[:2]]
+            compared += 1
+    assert compared == 5
+
+
+# Nothing of what is hidden
+
+
+@pytest.mark.parametrize("cash", ["open", "hidden"])
+def test_nothing_hidden_is_shown(cash: str) -> None:
+    """Two positions that look the same to a seat are shown to it in the same words and marks, imagined ones too."""
+    compared = 0
+    for seed in range(2):
+        chance = Chance(seed)
+        match = new_match("last_spike", 3, seed, cash=cash)
+        while match.seat is not None:
+            if chance.below(3) == 0:
+                twins = differing_in_secrets(match, chance, hides_cash=cash == "hidden")
+                real = match.state
+                told = []
+                for match.state in twins:
+                    told.append(all_told(match))
+                match.state = real
+                assert told[0] == told[1]
+                compared += len(told[0])
+            match.play(action_of(chance.pick(match.legal)))
+    assert compared > 100
+
+
+def all_told(match: Any) -> list[bytes]:
+    """Everything that could be shown to the seat that is asked."""
+    seat = match.seat
+    scene = Scene(match)
+    frames = [frame(shown("t", match, scene, Eye(), seat, request=1))]
+    for entry in match.legal:
+        steps = [msgspec.to_builtins(action_of(entry))]
+        frames.append(frame(imagined("t", match, scene, Eye(), seat, 1, steps)))
+    frames.append(msgspec.json.encode(hint_words(match, scene, seat, [])))
+    pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]
+    frames.append(msgspec.json.encode([why_words(match, scene, seat, piece) for piece in pieces]))
+    return frames
+
+
+def test_hands_and_hidden_cash_do_not_cross_the_network(server: ServerProcess, client: Client) -> None:
+    """A whole game with hidden cash, as it comes over the wire to one seat and to one who looks on."""
+    chance = Chance(2)
+    client.send(type="join", view="none", board=False)
+    table = sit(client, "last_spike", 3, options={"cash": "hidden"})
+    with Client(server.url) as watcher:
+        watcher.send(type="show")
+        watcher.asked(type="watch", table=table)
+        while True:
+            found = next_shown(client)
+            if found["result"]:
+                break
+            if found["question"]:
+                choice = chance.pick(found["question"]["choices"])
+                client.send(type="action", number=found["question"]["number"], action=choice["action"])
+        next_shown(watcher)
+        watcher.silent(0.5)
+        seen = [(0, message) for message in client.heard] + [(-1, message) for message in watcher.heard]
+    hidden = 0
+    for seat, message in seen:
+        if message["type"] != "shown" or message["result"]:
+            continue
+        players = message["tables"][0]
+        cash, hand = ([column[0] for column in players["columns"]].index(name) for name in ("Cash", "Hand"))
+        for number, row in enumerate(players["cells"]):
+            if number != seat:
+                assert row[cash] is None
+                assert row[hand] == "bankrupt" or row[hand].endswith(" pieces")
+                hidden += 1
+        for sentence in message["story"]:
+            drawn = re.search(r"(\S+ \d) draws (.+)\.", sentence)
+            assert drawn is None or drawn[2] in ("a piece", "nothing"), sentence
+    assert hidden > 50
+
+
+# Replays
+
+
+def test_a_replay_of_a_game_that_has_ended(server: ServerProcess, client: Client) -> None:
+    table, _ = duel(server, client)
+    assert fetched(server, f"/replay/{table}")[0] == 404
+    play_to_end(client)
+    status, headers, body = fetched(server, f"/replay/{table}")
+    assert status == 200
+    assert headers["content-type"] == "text/html; charset=utf-8"
+    assert b'<meta http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;' in body
+    assert b"The Last Spike" in body
+    assert fetched(server, f"/replay/{table}", If_None_Match=headers["etag"])[0] == 304
+    assert fetched(server, f"/replay/{table}", "HEAD")[2] == b""
+    assert fetched(server, "/replay/old-game")[0] == 200
+    for name in ("nothing", "../admin-token", "..%2fadmin-token", ".", ".."):
+        assert fetched(server, f"/replay/{name}")[0] == 404
+
+
+def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
+    with ThreadPoolExecutor(30) as pool:
+        answers = list(pool.map(lambda _: fetched(server, "/replay/wanted-by-many"), range(30)))
+    assert {status for status, _, _ in answers} == {200}
+    assert len({body for _, _, body in answers}) == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("--html", "OUT"), ("--svg", "3", "--output", "OUT"), ("--png", "3", "--output", "OUT")]
+)
+def test_a_log_is_not_written_over(words: tuple[str, ...], tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    shutil.copy(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0], log)
+    before = log.read_bytes()
+    (tmp_path / "link").symlink_to(log)
+    done = rails("export", str(log), *(str(tmp_path / "link") if word == "OUT" else word for word in words))
+    assert done.returncode == 2
+    assert "is the log itself" in done.stderr
+    assert log.read_bytes() == before
+
+
+# Boards of one's own
+
+
+def own_board(folder: Path, **changes: Any) -> Path:
+    """The board of The Last Spike under another title, with a hostile name on it."""
+    written = json.loads(resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes())
+    written["name"] = "mine"
+    written["title"] = "<img src=x onerror=alert(1)>"
+    written["cities"][0]["name"] = "O'Fallon & <b>Sons</b>"
+    path = folder / "mine.json"
+    path.write_text(json.dumps({**written, **changes}))
+    return path
+
+
+def test_a_board_of_ones_own(tmp_path: Path) -> None:
+    board = own_board(tmp_path)
+    with ServerProcess(tmp_path / "data", "--board", f"mine={board}") as server:
+        about = json.loads(fetched(server, "/games.json")[2])
+        assert [game["boards"] for game in about["games"]] == [[], [], ["mine"]]
+        with Client(server.url) as client:
+            table = sit(client, "last_spike", 2, board="mine")
+            found = asked_shown(client)
+            svg = found["board"]["svg"]
+            drawn = ElementTree.fromstring(svg)
+            assert "O'Fallon & <b>Sons</b>" in [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+            assert not re.search(r"<(?:b|img)\b", svg)
+            assert client.refused(type="create", game="last_spike", players=2, board="yours") == "bad_request"
+            assert client.refused(type="create", game="chicago_express", players=3, board="mine") == "bad_request"
+            [listed] = client.asked(type="list")["tables"]
+            assert listed["board"] == "mine"
+            made = rails("tables", server.url, "--create", "last_spike", "--players", "2", "--board", "mine", "--json")
+            assert json.loads(made.stdout)["table"]["board"] == "mine"
+            token = next(message["token"] for message in client.heard if message["type"] == "seated")
+        server.kill()
+    board.unlink()
+    with ServerProcess(tmp_path / "data") as server:
+        assert server.going_on == 1
+        with Client(server.url) as client:
+            client.send(type="show")
+            client.asked(type="resume", token=token)
+            assert "Fallon" in asked_shown(client)["board"]["svg"]
+            play_to_end(client)
+        assert verified(server.log(table))
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("mine", "NAME=FILE"),
+        ("standard={file}", "NAME=FILE"),
+        ("mine={folder}/none.json", "No such file"),
+        ("mine={other}", "does not say of which game"),
+        ("mine={broken}", "broken.json"),
+    ],
+)
+def test_boards_that_are_none(tmp_path: Path, word: str, told: str) -> None:
+    (tmp_path / "other.json").write_text("{}")
+    (tmp_path / "broken.json").write_text('{"game": "last_spike"}')
+    names = {"file": own_board(tmp_path), "folder": tmp_path}
+    names |= {"other": tmp_path / "other.json", "broken": tmp_path / "broken.json"}
+    done = rails("serve", "--port", "0", "--data", str(tmp_path / "data"), "--board", word.format(**names))
+    assert done.returncode == 2, done.stderr
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr

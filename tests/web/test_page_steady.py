@@ -1,0 +1,312 @@
+"""The server's page stays with its player: nothing collected, typed or in focus is lost, nothing is sent unasked."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import complaints, resize, violations
+from tests.support.page_person import Keys, PagePerson
+from tests.support.ws_client import Client, ServerProcess, create, table_of
+
+BOTS = ["you", "builtin:greedy", "builtin:greedy"]
+
+
+def to_a_turn(anna: PagePerson) -> None:
+    """Through the opening auctions of Chicago Express."""
+    state = anna.state()
+    while "choose expand" not in state["commands"]:
+        anna.click("#asked .primary")
+        state = anna.state()
+
+
+def collect_a_build(anna: PagePerson) -> None:
+    anna.take("choose expand")
+    anna.pick(anna.state()["targets"][0])
+    state = anna.state()
+    if state["steps"] == 1:
+        anna.take(next(command for command in state["commands"] if command != "pass"))
+        state = anna.state()
+    assert state["steps"] == 2
+
+
+def played(server: ServerProcess, table: str) -> list[Any]:
+    """What Anna has played."""
+    return [line["action"] for line in server.lines(table) if line["type"] == "action" and line["seat"] == 0]
+
+
+def come_to(server: ServerProcess, table: str) -> None:
+    """Somebody looks in, and is shown the table."""
+    with Client(server.url) as guest:
+        guest.send(type="show")
+        guest.asked(type="watch", table=table)
+        guest.until("shown")
+
+
+def focused(anna: PagePerson, what: str) -> bool:
+    return bool(anna.browser.execute_script("return document.activeElement.matches(arguments[0])", what))
+
+
+# Others come and go
+
+
+def test_one_who_comes_disturbs_nobody(server: ServerProcess, anna: PagePerson) -> None:
+    """Neither a bid that is typed nor an open explanation, nor collected steps."""
+    table = anna.create("chicago_express", BOTS)
+    assert anna.state()["bid"]
+    catch_socket(anna)
+    anna.click("#asked summary")
+    field = anna.find("#asked .bid")
+    field.clear()
+    field.send_keys("23")
+    anna.wait_for("window.socket")
+    watch_changes(anna, "told", "asked", "table-buttons")
+    come_to(server, table)
+    show_again(anna)
+    assert anna.browser.execute_script("return window.changes.asked + window.changes['table-buttons']") == 0
+    assert anna.browser.execute_script("return document.querySelector('#asked details').open")
+    assert anna.find("#asked .bid").get_attribute("value") == "23"
+    assert focused(anna, "#asked .bid")
+    field.clear()
+    field.send_keys("9999", Keys.ENTER)
+    anna.wait_for_text("#notice", "Bids are from")
+    anna.wait_for("document.querySelector('#asked .confirm')")
+    anna.mark = ""
+    to_a_turn(anna)
+    before = len(played(server, table))
+    collect_a_build(anna)
+    come_to(server, table)
+    show_again(anna)
+    anna.wait_for("document.querySelector('.target')")
+    assert len(anna.all("#asked .steps li")) == 2
+    assert anna.text("#asked .steps li").startswith("Expand")
+    anna.take("pass")
+    anna.state()
+    assert [action["type"] for action in played(server, table)[before:]][:3] == ["choose", "build", "pass"]
+
+
+def watch_changes(anna: PagePerson, *names: str) -> None:
+    anna.browser.execute_script(
+        "window.changes = {}; for (const id of arguments[0]) { window.changes[id] = 0;"
+        " new MutationObserver(() => { window.changes[id] += 1; })"
+        ".observe(document.getElementById(id), { childList: true }); }",
+        names,
+    )
+
+
+def catch_socket(anna: PagePerson) -> None:
+    """The page's connection, from when it is next used."""
+    anna.browser.execute_script(
+        "const send = WebSocket.prototype.send;"
+        "WebSocket.prototype.send = function (text) { window.socket = this; send.call(this, text); };"
+    )
+
+
+def show_again(anna: PagePerson) -> None:
+    """The table as it really is comes once more."""
+    anna.browser.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "window.socket.addEventListener('message', function heard({ data }) {"
+        "  if (JSON.parse(data).type !== 'shown') return;"
+        "  window.socket.removeEventListener('message', heard); setTimeout(done, 150); });"
+        "window.socket.send(JSON.stringify({ type: 'show' }));"
+    )
+
+
+def test_those_who_come_are_told_nothing_twice(server: ServerProcess, anna: PagePerson) -> None:
+    """A screen reader does not read out again what has been read."""
+    table = anna.create("last_spike", ["you", "builtin:greedy"])
+    anna.state()
+    watch_changes(anna, "told")
+    come_to(server, table)
+    come_to(server, table)
+    assert anna.browser.execute_script("return window.changes.told") == 0
+
+
+# The connection is lost
+
+
+@pytest.mark.parametrize("is_sent", [True, False])
+def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any, is_sent: bool) -> None:
+    """Whether steps were collected or sent on their way: they are there again, and played once confirmed again."""
+    resize(browser, 1280, 900)
+    with ServerProcess(tmp_path / "data") as server:
+        anna = PagePerson(browser, server.url, "Anna")
+        table = anna.create("chicago_express", BOTS)
+        to_a_turn(anna)
+        collect_a_build(anna)
+        before = played(server, table)
+        if is_sent:
+            os.kill(server.process.pid, signal.SIGSTOP)
+            anna.take("pass")
+            anna.wait_for_text("#asked", "Sending")
+        server.kill()
+        anna.wait_for("document.getElementById('state').className === 'lost'")
+    with ServerProcess(tmp_path / "data", port=server.port) as server:
+        anna.wait_for("document.querySelectorAll('#asked .steps li').length === arguments[0]", 3 if is_sent else 2)
+        assert played(server, table) == before
+        if is_sent:
+            anna.wait_for_text("#notice", "confirm it again")
+            anna.click("#asked .confirm")
+        else:
+            anna.take("pass")
+        anna.mark = ""
+        anna.state()
+        assert [action["type"] for action in played(server, table)[len(before) :]][:3] == ["choose", "build", "pass"]
+        assert server.faults(table) == []
+    complaints(browser)
+
+
+def test_a_single_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        anna = PagePerson(browser, server.url, "Anna")
+        table = anna.create("chicago_express", BOTS)
+        anna.state()
+        anna.click("#asked .bidding .primary")
+        assert anna.state()["confirm"]
+        before = played(server, table)
+        os.kill(server.process.pid, signal.SIGSTOP)
+        anna.click("#asked .confirm")
+        anna.wait_for("document.querySelector('#asked .confirm') === null")
+        server.kill()
+    with ServerProcess(tmp_path / "data", port=server.port) as server:
+        anna.wait_for("document.querySelector('#asked .confirm')")
+        assert played(server, table) == before
+        anna.click("#asked .confirm")
+        anna.mark = ""
+        anna.state()
+        assert len(played(server, table)) > len(before)
+    complaints(browser)
+
+
+# Keys
+
+
+def hold(anna: PagePerson, key: str, code: int, text: str) -> None:
+    """Holds a key down for a while."""
+    what = {"key": key, "windowsVirtualKeyCode": code, "text": text}
+    for number in range(8):
+        anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "autoRepeat": number > 0, **what})
+        time.sleep(0.08)
+    anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **what})
+
+
+def test_a_key_that_is_held_down_answers_once(server: ServerProcess, anna: PagePerson) -> None:
+    table = anna.create("chicago_express", BOTS)
+    to_a_turn(anna)
+    before = len(played(server, table))
+    expand = '#asked .choice[data-command="choose expand"]'
+    key = str(anna.find(expand).get_attribute("data-key"))
+    anna.browser.execute_script("document.activeElement.blur()")
+    hold(anna, key, ord(key), key)
+    assert len(anna.all("#asked .steps li")) == 1
+    anna.press("u")
+    anna.wait_for("document.querySelector(arguments[0])", expand)
+    anna.browser.execute_script("document.querySelector(arguments[0]).focus()", expand)
+    hold(anna, "Enter", 13, "\r")
+    assert len(anna.all("#asked .steps li")) == 1
+    anna.browser.execute_script("document.activeElement.blur()")
+    anna.press("b")
+    assert focused(anna, ".target")
+    hold(anna, "Enter", 13, "\r")
+    steps = len(anna.all("#asked .steps li"))
+    assert steps == 2 or anna.all("#asked .choices")
+    assert not focused(anna, "body")
+    assert len(played(server, table)) == before
+
+
+# The lobby and its form
+
+
+def test_a_double_click_makes_one_table(server: ServerProcess, anna: PagePerson) -> None:
+    anna.go("#new")
+    anna.choose("#new-players", "3")
+    anna.browser.execute_script(
+        "const make = document.querySelector('#create .primary'); make.click(); make.click(); make.click();"
+    )
+    anna.wait_for("location.hash.startsWith('#table/')")
+    with Client(server.url) as client:
+        client.silent(0.2)
+        assert len(client.asked(type="list")["tables"]) == 1
+
+
+def test_ones_own_seats_in_the_lobby(server: ServerProcess, anna: PagePerson) -> None:
+    """The way back, not a place to watch from; and where the keyboard is after one is forgotten."""
+    anna.create("last_spike", ["you", "builtin:greedy"], name="First")
+    anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
+    anna.go()
+    anna.wait_for("document.querySelectorAll('#tables-list li').length === 2")
+    assert [node.text for node in anna.all("#tables-list .action")] == ["Go there", "Go there"]
+    assert violations(anna.browser) == []
+    anna.browser.execute_script("document.querySelector('#my-tables button').focus()")
+    anna.press(Keys.ENTER)
+    anna.wait_for("document.querySelectorAll('#my-tables li').length === 1")
+    assert focused(anna, "#my-tables button")
+    anna.wait_for("[...document.querySelectorAll('#tables-list .action')].some((node) => node.innerText === 'Watch')")
+    anna.press(Keys.ENTER)
+    anna.wait_for("document.getElementById('mine').hidden")
+    assert focused(anna, "#name")
+
+
+@pytest.mark.parametrize("kept", ['{"t1":{"token":5,"name":{},"game":7,"at":"x"},"t2":null}', "[1]"])
+def test_what_is_remembered_may_be_nonsense(anna: PagePerson, kept: str) -> None:
+    anna.go()
+    for key in ("seats", "name"):
+        anna.browser.execute_script("localStorage.setItem(`rails-cli.${arguments[0]}`, arguments[1])", key, kept)
+    anna.go()
+    assert anna.browser.execute_script("return document.getElementById('mine').hidden")
+    anna.go("#table/t1")
+    anna.wait_for_text("#asked", "There is no table")
+    anna.browser.execute_script("localStorage.clear()")
+
+
+@pytest.mark.parametrize("name", ["nonsense", "__proto__"])
+def test_tables_that_are_none(anna: PagePerson, name: str) -> None:
+    """It is said as long as one is there, with a way out."""
+    anna.go(f"#table/{name}")
+    anna.wait_for_text("#asked", "There is no table")
+    anna.click("#asked a")
+    anna.wait_for("!document.getElementById('lobby').hidden")
+
+
+def test_an_invitation_that_is_not_good(server: ServerProcess, anna: PagePerson) -> None:
+    with Client(server.url) as client:
+        table = table_of(create(client, "last_spike", 2, seats=["reserved", "reserved"]))
+        anna.go(f"#table/{table}/invite/wrong")
+        anna.browser.execute_script("localStorage.setItem('rails-cli.name', '\"Anna\"')")
+        anna.wait_for("document.querySelector('#table-buttons .primary')").click()
+        anna.wait_for_text("#notice", "invitation is not good")
+        assert anna.all("#table-buttons .primary, #chairs .primary") == []
+
+
+# Small screens, and seats that are lost
+
+
+def test_a_phone(anna: PagePerson) -> None:
+    """What is to be touched is large enough; the hand stands beside the question."""
+    resize(anna.browser, 360, 740)
+    anna.create("last_spike", ["you", "builtin:greedy"])
+    anna.state()
+    anna.wait_for("document.querySelector('#board-holder.enlarged')")
+    sizes = anna.browser.execute_script(
+        "return [...document.querySelectorAll('.target .outline')].map((node) => node.getBoundingClientRect())"
+        ".map(({ width, height }) => Math.min(width, height))"
+    )
+    assert min(sizes) >= 20
+    hand = anna.find("#asked .hand")
+    assert hand.text.startswith("Your hand: ")
+    assert hand.rect["x"] + hand.rect["width"] <= 360
+    anna.click("#zoom")
+    assert anna.all("#board-holder.enlarged") == []
+
+
+def test_a_seat_that_a_substitute_plays(anna: PagePerson) -> None:
+    """He is told so in words for people; when the game has ended there is nothing to be taken back."""
+    anna.create("last_spike", ["you", "builtin:greedy"], clock="", other="0.2/move")
+    anna.wait_for_text("#notice", "A substitute plays for you now")
+    anna.wait_for("document.querySelector('#asked .podium')")
+    assert "Study the game" in anna.text("#table-buttons")
+    assert "Take my seat back" not in anna.text("#table-buttons")
