@@ -14,7 +14,7 @@ FILES = sorted(FOLDER.glob("*/*.jsonl"))
 
 
 def test_all_are_here() -> None:
-    assert len(FILES) == 52
+    assert len(FILES) == 62
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
