@@ -43,25 +43,28 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
     return seen
 
 
-def cheapest_way(
-    around: Sequence[int], costs: Sequence[int | None], start: int, goal: int
-) -> tuple[int, list[int]] | None:
-    """What the cheapest way from the mask `start` to the mask `goal` costs, and its places; None for a cost bars one.
+def beside(around: Sequence[int], places: int) -> int:
+    """The mask of what is next to the places of a mask, these left out; `around` are the masks of neighbours."""
+    found = 0
+    for place in numbers_in(places):
+        found |= around[place]
+    return found & ~places
 
-    `around` are the masks of neighbours.
+
+def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> list[int | None]:
+    """What the cheapest way costs from each place to the mask `goal`; None if there is none.
+
+    `around` are the masks of neighbours, `costs` what it costs to enter each place; None if it cannot be entered.
     """
-    seen = start
-    front = [(0, [place]) for place in numbers_in(start)]
+    found: list[int | None] = [None] * len(costs)
+    front = [(0, place) for place in numbers_in(goal)]
     while front:
-        spent, way = heappop(front)
-        if goal >> way[-1] & 1:
-            return spent, way[1:]
-        if len(way) > 1:
-            if seen >> way[-1] & 1:
-                continue
-            seen |= 1 << way[-1]
-        for beside in numbers_in(around[way[-1]] & ~seen):
-            cost = costs[beside]
+        spent, place = heappop(front)
+        if found[place] is None:
+            found[place] = spent
+            cost = costs[place]
             if cost is not None:
-                heappush(front, (spent + cost, [*way, beside]))
-    return None
+                for neighbour in numbers_in(around[place]):
+                    if found[neighbour] is None:
+                        heappush(front, (spent + cost, neighbour))
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from protocol.american_rails import Options
-from rails_cli.core.hexgrid import mask_of, numbers_in
+from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.core.money import open_accounts
 from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
@@ -189,11 +189,9 @@ def keep_caches(state: State, board: Board) -> None:
     state.beyond = []
     state.frontier = []
     for track, left in zip(state.track, state.cubes, strict=True):
-        reach = track
-        for place in numbers_in(track):
-            reach |= board.near[place]
-        state.beyond.append(board.everywhere & ~reach)
-        state.frontier.append(numbers_in(reach ^ track) if left else [])
+        frontier = beside(board.near, track)
+        state.beyond.append(board.everywhere & ~(track | frontier))
+        state.frontier.append(numbers_in(frontier) if left else [])
     state.owned = [owned_companies(state, board, seat) for seat in range(state.seats)]
     column = state.phase * board.height
     state.free = mask_of(space for space in range(board.height) if state.taken[column + space] == FREE)

@@ -6,7 +6,7 @@ What is written to JSON has its fields in alphabetical order, the tag first: so 
 from typing import Any
 
 from protocol.chicago_express import Build, Options
-from rails_cli.core.hexgrid import mask_of, numbers_in
+from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import Question
 
@@ -113,7 +113,4 @@ def derive(state: State, board: Board) -> None:
 
 def building_sites(state: State, board: Board, company: int) -> int:
     """The hexes beside the company's track that are neither its own, nor start cities, nor full."""
-    beside = 0
-    for place in numbers_in(state.track[company]):
-        beside |= board.around[place]
-    return beside & ~state.track[company] & ~(state.occupied & board.single)
+    return beside(board.around, state.track[company]) & ~(state.occupied & board.single)

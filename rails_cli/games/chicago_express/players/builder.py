@@ -1,10 +1,12 @@
 """A player of Chicago Express that wants companies in Chicago, whatever it costs; it goes where chance seldom does."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from protocol.chicago_express import Action, Build, Choose, Company, Entry, Offer, View
 from protocol.common import Bid, BidRange
-from rails_cli.core.hexgrid import cheapest_way, mask_of
+from rails_cli.core.hexgrid import beside, mask_of, numbers_in, way_costs
 from rails_cli.games.chicago_express.board import Board
 
 DOUBLE = 2  # up to so many times its minimum it bids for a share of another company
@@ -64,18 +66,26 @@ def _aims(view: View, board: Board) -> list[Aim]:
     for company in view.companies:
         for place in company.track:
             crowd[board.hex_number[place]] += 1
-    costs = [
+    costs = tuple(
         None if crowd[place] and board.single >> place & 1 else cost * (crowd[place] + 1)
         for place, cost in enumerate(board.cost)
-    ]
-    found = (_aim(company, board, costs) for company in view.companies if company.is_open)
+    )
+    to_chicago = _costs_to_chicago(board, costs)
+    found = (_aim(company, board, costs, to_chicago) for company in view.companies)
     return [aim for aim in found if aim is not None]
 
 
-def _aim(company: Company, board: Board, costs: list[int | None]) -> Aim | None:
-    track = mask_of(board.hex_number[place] for place in company.track)
-    way = cheapest_way(board.around, costs, track, 1 << board.chicago)
-    if company.has_reached_chicago or way is None or len(way[1]) > company.locomotives_left:
+@lru_cache(maxsize=16)
+def _costs_to_chicago(board: Board, costs: tuple[int | None, ...]) -> list[int | None]:
+    return way_costs(board.around, costs, 1 << board.chicago)
+
+
+def _aim(company: Company, board: Board, costs: Sequence[int | None], to_chicago: list[int | None]) -> Aim | None:
+    if company.has_reached_chicago or not company.locomotives_left:
         return None
-    first = way[1][0]
-    return Aim(way[0] - company.treasury, company.id, board.hex_ids[first], costs[first] or 0)
+    ways = []
+    for place in numbers_in(beside(board.around, mask_of(board.hex_number[place] for place in company.track))):
+        cost, further = costs[place], to_chicago[place]
+        if cost is not None and further is not None:
+            ways.append(Aim(cost + further - company.treasury, company.id, board.hex_ids[place], cost))
+    return min(ways, default=None)
