@@ -195,7 +195,7 @@ def begin_first_turn(state: State, board: Board, first: int, events: Events) -> 
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
     """Clockwise to the next player who can play a piece (LS-18); those who cannot pass or go bankrupt on the way."""
     seats = len(state.hands)
-    while True:
+    for _ in range(seats * (seats + 1)):  # all but one may go bankrupt, and all may pass between two who do
         seat = next_bidder(state.solvent, seat, seats)
         hand = state.hands[seat]
         if not hand:
@@ -210,6 +210,7 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
         go_bankrupt(state, board, seat, events)
         if state.ended:
             return
+    raise AssertionError("nobody can play, pay or draw")
 
 
 def legal_plays(state: State, board: Board, seat: int) -> list[Entry]:

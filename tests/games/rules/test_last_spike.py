@@ -452,6 +452,11 @@ def test_ls_20_selling() -> None:
     enough = do(do(position(laid="V4", hands=["V3"], cash=[0], properties=["OMA1 OMA4"]), Play("V3")), Sell("OMA4"))
     assert asked(enough)[1] != "sell", "which to sell is free, but no more than needed"
     assert seen(enough).players[0].properties == ["OMA1"]
+    exact = position(laid="V4", hands=["V3"], cash=[1_000], properties=["OMA1 DEN1"])
+    events = []
+    after = do(do(exact, Play("V3")), Sell("DEN1"), events)
+    assert PiecePlayed(0, "V3", "V", 3_000, touching=True) in events, "cash that equals the cost is not short of it"
+    assert seen(after).players[0].properties == ["OMA1"]
 
 
 def test_ls_21_never_sold() -> None:
