@@ -428,13 +428,19 @@ def test_ar_20_spaces() -> None:
     refused(given_up, 0, Choose("fund"))
     assert view(given_up).columns[0] == {"fund": 2}
 
-    funded = position(ChooseSpace(2), shares=("", "", "American"), track={"American": "A11"}, treasury={"American": 9})
+    funded = position(
+        ChooseSpace(2),
+        order=(2, 0, 1, 3),
+        shares=("", "", "American"),
+        track={"American": "A11"},
+        treasury={"American": 9},
+    )
     for choice in everything[:-1]:
         chosen = play(funded, (2, choice))
         assert chosen.pending != ChooseSpace(0), f"{choice}: there is something to give up"
         given_up = play(chosen, (2, Pass()))
         assert view(given_up).columns[0] == {choice.action: 2}
-        refused(given_up, 3, choice)
+        refused(given_up, 0, choice)
 
     # may be taken though its action is impossible: no share, no cube, no city
     for space in ("expand3", "expand4"):
