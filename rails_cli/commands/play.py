@@ -35,7 +35,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of
 from rails_cli.playback.recorded import printable
-from rails_cli.players.house import HOUSE_PLAYERS, house_player
+from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.terminal.hot_seat import PERSON, Session
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
@@ -77,7 +77,7 @@ class Seat(SeatSpec):
             return words
         spec = super().convert(value, param, ctx)
         if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
-            known = ", ".join(f"builtin:{name}" for name in HOUSE_PLAYERS)
+            known = ", ".join(f"builtin:{name}" for name in BUILTIN_PLAYERS)
             self.fail(f"there is no program {spec!r}; try person, person:NAME, {known} or 'python3 bot.py'", param, ctx)
         return spec
 
@@ -93,7 +93,7 @@ class SamePlayer:
 
     def choose(self, match: Match) -> Any:
         seed = self._seed << 32 | match.number
-        return house_player(self._kind, self._game, seed, self._seat).choose(match)
+        return builtin_player(self._kind, self._game, seed, self._seat).choose(match)
 
 
 def is_person(spec: str) -> bool:
@@ -103,7 +103,7 @@ def is_person(spec: str) -> bool:
 @click.command
 @click.argument("game_name", type=GameName(), metavar="[GAME]", required=False)
 @click.option("--players", type=int, help="How many play, people and bots together.")
-@click.option("--bots", type=click.Choice(HOUSE_PLAYERS), help="Who plays the other seats.")
+@click.option("--bots", type=click.Choice(BUILTIN_PLAYERS), help="Who plays the other seats.")
 @click.option("--people", type=click.IntRange(1, 6), help="How many people share this keyboard.  [default: 1]")
 @click.option(
     "--seat",

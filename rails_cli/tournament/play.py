@@ -24,8 +24,8 @@ from rails_cli.log_file import write_log
 from rails_cli.match.log import log_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules
+from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.players.house import ChancePlayer, house_player
 from rails_cli.referee import Referee
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.seats.process import Limits, ProcessSeat
@@ -191,7 +191,9 @@ class _Group:
         state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
-            seat: self._house_player(name, seat, chance) for seat, name in enumerate(seating) if policies[seat] is None
+            seat: self._builtin_player(name, seat, chance)
+            for seat, name in enumerate(seating)
+            if policies[seat] is None
         }
         position = _Position(game, board, state)
         actions = 0
@@ -212,7 +214,7 @@ class _Group:
         """A game between players inside the program."""
         match = self.match(seating)
         policies = [self.worker.policies[name] for name in seating]
-        players = [self._house_player(name, seat, chance) for seat, name in enumerate(seating)]
+        players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
         lines: list[Any] = [match.header, match.setup_line]
         while match.seat is not None:
             choose = policies[match.seat]
@@ -303,15 +305,15 @@ class _Group:
         """Who plays a seat: a player inside the program, or a bot."""
         name = seating[seat]
         if name in self.worker.policies:
-            return self._house_player(name, seat, chance)
+            return self._builtin_player(name, seat, chance)
         return _BOTS.take(self.worker.conditions, self.worker.entrants[name], seating[:seat].count(name))
 
-    def _house_player(self, name: str, seat: int, chance: Chance) -> Player:
+    def _builtin_player(self, name: str, seat: int, chance: Chance) -> Player:
         policy = self.worker.policies[name]
         if policy is not None:
             return ChancePlayer(policy, chance)
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
-        return house_player(kind, self.group.setting.game, self.group.seed, seat)
+        return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
     def _keep_log(self, name: str, lines: list[Any]) -> str | None:
         conditions = self.worker.conditions

@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.players.house import HOUSE_PLAYERS
+from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.web.modules import modules
 from rails_cli.web.page import fill, themed
 from rails_cli.web.picture import read
@@ -81,5 +81,5 @@ def games_file(bots: list[str], boards: dict[str, str]) -> File:
         ]
         own = [board for board, of in boards.items() if of == name]
         games.append(GameOffered(name, game.title, game.players, options, own))
-    seats = [*(f"builtin:{name}" for name in HOUSE_PLAYERS), *(f"bot:{name}" for name in bots)]
+    seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
     return file_of(JSON, msgspec.json.encode(Offer(games, seats)))

@@ -16,7 +16,7 @@ from rails_cli.log_file import verify_file
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.session import Rules, Seat, Session
-from rails_cli.players.house import substitute
+from rails_cli.players.builtin import substitute
 from tests.support.matches import new_match
 from tests.support.tools import RAILS, bot, rails
 from tests.support.ws_client import Client, ServerProcess, create, table_of

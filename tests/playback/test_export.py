@@ -24,9 +24,9 @@ from tests.support.browser import complaints, requests, resize, violations
 from tests.support.tools import GOLDEN
 
 LOGS = {
-    "chicago_express": GOLDEN / "chicago_express/chicago_express-4p-after_action.jsonl",
-    "american_rails": GOLDEN / "american_rails/american_rails-5p.jsonl",
-    "last_spike": GOLDEN / "last_spike/last_spike-3p-only_if_forced-hidden.jsonl",
+    "chicago_express": GOLDEN / "chicago_express/chicago_express-4p.jsonl",
+    "american_rails": GOLDEN / "american_rails/american_rails-4p.jsonl",
+    "last_spike": GOLDEN / "last_spike/last_spike-3p-hidden.jsonl",
 }
 LARGEST = 1_000_000
 SVG = "{http://www.w3.org/2000/svg}"

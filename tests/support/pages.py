@@ -8,7 +8,7 @@ from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.page import Page
 
 
@@ -31,7 +31,7 @@ def pages(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, P
     """Every question of seat 0 in a game between greedy and busy players, as it would be shown."""
     game, board = load_game(name), standard_board(name)
     match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
-    sitting = [house_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
+    sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
     count = 0
     while match.seat is not None:
         if match.seat == 0:

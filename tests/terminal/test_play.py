@@ -20,7 +20,7 @@ from rails_cli.games.game import bare, digest
 from rails_cli.games.rulebook import cited, rules_of
 from rails_cli.log_file import verify_file
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
 from rails_cli.terminal.layout import Frame
@@ -629,7 +629,7 @@ def test_how_it_came_about_adds_up(game: str) -> None:
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 8, [PlayerLine("x")] * 3))
     start = [player.cash for player in match.view_for(0).players]
-    sitting = [house_player(kind, game, 8, seat) for seat, kind in enumerate(("greedy", "busy", "random"))]
+    sitting = [builtin_player(kind, game, 8, seat) for seat, kind in enumerate(("greedy", "busy", "random"))]
     while match.seat is not None:
         match.submit(match.seat, sitting[match.seat].choose(match))
     scores, events = rules.scores(match.state), match.events_for(0, 0)

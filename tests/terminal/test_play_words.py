@@ -20,7 +20,7 @@ from rails_cli.games.game import bare
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.dialogue import what
 from rails_cli.terminal.hot_seat import Session
 from rails_cli.terminal.lessons import Lessons
@@ -276,7 +276,7 @@ def test_what_an_auction_would_bring_a_share() -> None:
 def test_a_hint_names_the_highest_bid_of_the_greedy_bot() -> None:
     checked = 0
     for game in ("chicago_express", "american_rails"):
-        player = house_player("greedy", game, 0, 0)
+        player = builtin_player("greedy", game, 0, 0)
         for decision, page in pages(game, players=3):
             if decision.view.auction is None or type(decision.legal[0]) is not BidRange:
                 continue
@@ -383,7 +383,7 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
     """At a turn: the places that others changed since this person's last answer, and no others."""
     match = new_match("chicago_express", 3, 4)
     face, checked = Recorder(), 0
-    others = [None, *(house_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
+    others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
     session = Session(match, saved, others, face, rules=Rules())
     session.play()

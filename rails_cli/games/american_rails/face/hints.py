@@ -1,10 +1,10 @@
 """What the greedy bot would do in American Rails, and the numbers it goes by."""
 
 from protocol.american_rails import Choose, Develop, Offer
+from rails_cli.games.american_rails.players.greedy import Outlook, think
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision
 from rails_cli.games.railways.hints import expansion, limit
-from rails_cli.players.greedy_american_rails import Outlook, think
 
 
 def advice(decision: Decision) -> Advice:

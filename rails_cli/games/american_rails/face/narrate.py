@@ -26,7 +26,7 @@ from protocol.american_rails import (
     TurnOrderSet,
     YearAdvanced,
 )
-from protocol.common import BidMade, Passed
+from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.phrases import counted, listed
 
 SPACES: dict[SpaceName, str] = {
@@ -65,6 +65,8 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 def tell(event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
+        case FirstPlayer(seat):
+            return f"{players[seat]} is drawn to begin."
         case CompanyRemoved(company):
             return f"{company} is not in play."
         case ShareOffered():

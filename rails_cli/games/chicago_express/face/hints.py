@@ -1,10 +1,10 @@
 """What the greedy bot would do in Chicago Express, and the numbers it goes by."""
 
 from protocol.chicago_express import Choose, Develop, Offer
+from rails_cli.games.chicago_express.players.greedy import Outlook, think
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision
 from rails_cli.games.railways.hints import expansion, limit
-from rails_cli.players.greedy_chicago_express import Outlook, think
 
 
 def advice(decision: Decision) -> Advice:

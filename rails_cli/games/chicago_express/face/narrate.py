@@ -20,7 +20,7 @@ from protocol.chicago_express import (
     ShareUnsold,
     WabashOpened,
 )
-from protocol.common import BidMade, Passed
+from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.phrases import counted, listed
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -50,6 +50,8 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 def tell(event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
+        case FirstPlayer(seat):
+            return f"{players[seat]} is drawn to begin."
         case ShareOffered():
             return _tell_offer(event, players)
         case BidMade(seat, amount):

@@ -3,7 +3,7 @@
 from protocol.last_spike import Buy, Play, Sell
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision
-from rails_cli.players.greedy_last_spike import Outlook, think
+from rails_cli.games.last_spike.players.greedy import Outlook, think
 
 
 def advice(decision: Decision) -> Advice:

@@ -1,14 +1,15 @@
-"""The players that come with the program, by name: `builtin:random`, `builtin:busy`, `builtin:greedy`."""
+"""The players that come with the program, by name: two that go by chance, and those that each game brings."""
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from rails_cli.core.luck import stream
+from rails_cli.games import load_players
 from rails_cli.match.match import Match
 from rails_cli.players.chance import POLICIES, Choose
 
-HOUSE_PLAYERS = ("random", "busy", "greedy")
+BUILTIN_PLAYERS = (*POLICIES, "greedy")
+"""Those that every game has."""
 SUBSTITUTE = "greedy"
 
 
@@ -34,13 +35,13 @@ class ThinkingPlayer:
         return self._think(match.view_for(match.seat), match.legal, match.board)
 
 
-def house_player(name: str, game: str, seed: int, seat: int) -> ChancePlayer | ThinkingPlayer:
+def builtin_player(name: str, game: str, seed: int, seat: int) -> ChancePlayer | ThinkingPlayer:
     """A player for one seat of one game; the seed decides what it does by chance."""
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
-    return ThinkingPlayer(import_module(f"rails_cli.players.greedy_{game}").think)
+    return ThinkingPlayer(load_players(game)[name])
 
 
 def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
     """Who plays on for a player that is lost."""
-    return house_player(SUBSTITUTE, game, 0, seat)
+    return builtin_player(SUBSTITUTE, game, 0, seat)
