@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 
 SpaceName = Literal["pass", "develop", "fund", "take", "expand3", "auction", "expand4"]
 """The spaces of a column."""
@@ -14,7 +14,10 @@ EndReason = Literal["last_year", "no_shares", "low_supplies"]
 
 
 class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """American Rails has no options."""
+    """The choices made before a game of American Rails."""
+
+    first_player: Literal["seat_0", "drawn"] = "seat_0"
+    """Who is the banker, and so offers the first share: seat 0, or a seat drawn by chance."""
 
 
 class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -292,6 +295,7 @@ class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True,
 
 Event = (
     CompanyRemoved
+    | FirstPlayer
     | ShareOffered
     | BidMade
     | Passed

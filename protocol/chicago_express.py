@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 
 ActionName = Literal["auction", "expand", "develop"]
 Terrain = Literal["plain", "forest", "mountain", "city", "industrial", "start"]
@@ -16,6 +16,10 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
 
     dividend_timing: Literal["after_action", "before_action"] = "after_action"
     """When the general dividend is paid: after the action that turned the second dial red, or before it."""
+    chicago_phase: Literal["after_expansion", "at_once"] = "after_expansion"
+    """When Chicago counts: after the expansion that reached it, or at once, which ends the expansion."""
+    first_player: Literal["seat_0", "drawn"] = "seat_0"
+    """Who bids first on the first opening share: seat 0, or a seat drawn by chance."""
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -145,7 +149,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
 
 
 class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
-    """An expansion that reached Chicago is finished; the Chicago phase begins."""
+    """An expansion that reached Chicago is over; the Chicago phase begins."""
 
     seat: int
     """Who brought the company there."""
@@ -213,7 +217,8 @@ class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True,
 
 
 Event = (
-    ShareOffered
+    FirstPlayer
+    | ShareOffered
     | BidMade
     | Passed
     | ShareSold
@@ -367,5 +372,5 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Whether the game is over."""
     end_reasons: list[EndReason]
     """Why it ended; empty while it runs."""
-    dividend_timing: Literal["after_action", "before_action"]
-    """The option the game is played with."""
+    options: Options
+    """The options the game is played with."""

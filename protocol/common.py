@@ -1,4 +1,4 @@
-"""Words that several games share: bids and passes."""
+"""Words that several games share: who begins, bids and passes."""
 
 import msgspec
 
@@ -21,6 +21,13 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=Fals
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Do nothing: leave the auction, give the chosen action up, stop expanding, buy nothing."""
+
+
+class FirstPlayer(msgspec.Struct, tag="first_player", tag_field="type", frozen=True, gc=False):
+    """The player who begins was drawn; told only with the option `first_player` `drawn`."""
+
+    seat: int
+    """Who was drawn."""
 
 
 class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True, gc=False):

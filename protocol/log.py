@@ -37,7 +37,7 @@ class Header(
     rules_version: int
     """Version of the rules; a log of another version is refused, not misread."""
     options: dict[str, Any]
-    """The game's options, all of them."""
+    """The game's options; one that is left out has its default."""
     seed: int | None
     """What chance was made from; null if the game was not dealt by a seed."""
     board: Any
@@ -56,7 +56,7 @@ class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", 
     events: list[EventT]
     """What chance decided, told in full."""
     digest: str
-    """The first 16 hex digits of sha256 over the state as JSON with sorted keys."""
+    """The first 16 hex digits of sha256 over the state as JSON with sorted keys, options at their default left out."""
 
 
 class ActionLine(

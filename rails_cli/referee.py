@@ -11,7 +11,7 @@ from protocol.messages import Join
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules, Seat, Session
-from rails_cli.players.house import substitute
+from rails_cli.players.builtin import substitute
 from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 

@@ -16,7 +16,7 @@ from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough,
 from rails_cli.games.game import Game
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
 
@@ -55,7 +55,7 @@ class CheckMatch:
 
     def other(self, seat: int) -> Player:
         """Who plays a seat that the bot has not."""
-        return house_player("busy" if seat % 2 else "random", self.subject.game.name, self.seed, seat)
+        return builtin_player("busy" if seat % 2 else "random", self.subject.game.name, self.seed, seat)
 
     def __str__(self) -> str:
         chosen = msgspec.structs.asdict(self.options).items()

@@ -43,4 +43,4 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
         saved = begin(match, games_folder(), is_lesson=True)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
-    play_match(match, saved, is_fast=fast, helper=Lessons())
+    play_match(match, saved, is_fast=fast, helper=Lessons(game_name))

@@ -19,7 +19,6 @@ from click.core import ParameterSource
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
-from rails_cli.asking.names import whole_number
 from rails_cli.commands.parameters import (
     GameName,
     board_and_content,
@@ -33,13 +32,14 @@ from rails_cli.commands.seating import SeatSpec, Table
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_face, load_game
 from rails_cli.games.game import Game
+from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of
 from rails_cli.playback.recorded import printable
-from rails_cli.players.house import HOUSE_PLAYERS, house_player
+from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.terminal.hot_seat import PERSON, Session
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.page import Face, Left
+from rails_cli.terminal.page import Display, Left
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, last_unfinished, state_folder
 
 T = TypeVar("T")
@@ -73,7 +73,7 @@ class Seat(SeatSpec):
             return words
         spec = super().convert(value, param, ctx)
         if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
-            known = ", ".join(f"builtin:{name}" for name in HOUSE_PLAYERS)
+            known = ", ".join(f"builtin:{name}" for name in BUILTIN_PLAYERS)
             self.fail(f"there is no program {spec!r}; try person, person:NAME, {known} or 'python3 bot.py'", param, ctx)
         return spec
 
@@ -89,7 +89,7 @@ class SamePlayer:
 
     def choose(self, match: Match) -> Any:
         seed = self._seed << 32 | match.number
-        return house_player(self._kind, self._game, seed, self._seat).choose(match)
+        return builtin_player(self._kind, self._game, seed, self._seat).choose(match)
 
 
 def is_person(spec: str) -> bool:
@@ -99,7 +99,7 @@ def is_person(spec: str) -> bool:
 @click.command
 @click.argument("game_name", type=GameName(), metavar="[GAME]", required=False)
 @click.option("--players", type=int, help="How many play, people and bots together.")
-@click.option("--bots", type=click.Choice(HOUSE_PLAYERS), help="Who plays the other seats.")
+@click.option("--bots", type=click.Choice(BUILTIN_PLAYERS), help="Who plays the other seats.")
 @click.option("--people", type=click.IntRange(1, 6), help="How many people share this keyboard.  [default: 1]")
 @click.option(
     "--seat",
@@ -297,7 +297,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
             others[seat] = SamePlayer(kind, match.game.name, match.header.seed or 0, seat)
     final: list[str] = []
 
-    def play(face: Face) -> None:
+    def play(face: Display) -> None:
         session = Session(match, saved, others, face, rules=table.rules, helper=helper)
         session.play()
         final.extend(session.final)
@@ -323,7 +323,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
         sys.exit(1)
 
 
-def with_face(play: Callable[[Face], Any], *, is_fast: bool) -> bool:
+def with_face(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
     """Plays on the whole window where there is one, else by lines; whether it was the window."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow

@@ -15,7 +15,7 @@ from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.commands.parameters import setting_options, settings_of
 from rails_cli.match.clock import read_clock
 from rails_cli.match.session import Player, Rules
-from rails_cli.players.house import HOUSE_PLAYERS, house_player
+from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.seats import LineSeat
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -43,8 +43,8 @@ class SeatSpec(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         words = str(value).strip()
         if words.startswith("builtin:"):
-            if words.removeprefix("builtin:") not in HOUSE_PLAYERS:
-                known = ", ".join(f"builtin:{name}" for name in HOUSE_PLAYERS)
+            if words.removeprefix("builtin:") not in BUILTIN_PLAYERS:
+                known = ", ".join(f"builtin:{name}" for name in BUILTIN_PLAYERS)
                 self.fail(f"{words!r} is not known; there are {known}", param, ctx)
             return words
         try:
@@ -151,7 +151,7 @@ class Table:
 
     def _seat(self, seat: int, spec: str) -> LineSeat | Player:
         if spec.startswith("builtin:"):
-            return house_player(spec.removeprefix("builtin:"), self.game, self.seed, seat)
+            return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, seat)
         process = BotProcess(
             shlex.split(spec),
             stderr=None if self.notes is None else Path(f"{self.notes}.seat{seat}.stderr"),

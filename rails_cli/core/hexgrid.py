@@ -1,6 +1,7 @@
-"""Hexes as numbers and sets of hexes as int bitmasks: neighbours from axial coordinates, masks to numbers and back."""
+"""Hexes as numbers and sets of hexes as int bitmasks: neighbours, masks to numbers and back, ways across the map."""
 
 from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
 
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
@@ -40,3 +41,30 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
                 seen |= 1 << beside
                 frontier.append(beside)
     return seen
+
+
+def beside(around: Sequence[int], places: int) -> int:
+    """The mask of what is next to the places of a mask, these left out; `around` are the masks of neighbours."""
+    found = 0
+    for place in numbers_in(places):
+        found |= around[place]
+    return found & ~places
+
+
+def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> list[int | None]:
+    """What the cheapest way costs from each place to the mask `goal`; None if there is none.
+
+    `around` are the masks of neighbours, `costs` what it costs to enter each place; None if it cannot be entered.
+    """
+    found: list[int | None] = [None] * len(costs)
+    front = [(0, place) for place in numbers_in(goal)]
+    while front:
+        spent, place = heappop(front)
+        if found[place] is None:
+            found[place] = spent
+            cost = costs[place]
+            if cost is not None:
+                for neighbour in numbers_in(around[place]):
+                    if found[neighbour] is None:
+                        heappush(front, (spent + cost, neighbour))
+    return found

@@ -5,6 +5,7 @@ An entry point of the group `rails_cli.games` has the name of a game and leads t
 players that come with it (`PLAYERS`).
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module, resources
 from importlib.metadata import entry_points
@@ -44,3 +45,10 @@ def standard_board(name: str) -> Any:
 def rule_sheet(name: str) -> str:
     """The numbered rules of a game, as Markdown."""
     return resources.files(_PACKAGES[name]).joinpath("RULES.md").read_text(encoding="utf-8")
+
+
+@cache
+def load_players(name: str) -> dict[str, Callable[[Any, list[Any], Any], Any]]:
+    """The players that come with a game, by name: each makes an action of a view, the legal list and the board."""
+    players: dict[str, Callable[[Any, list[Any], Any], Any]] = import_module(f"{_PACKAGES[name]}.players").PLAYERS
+    return players

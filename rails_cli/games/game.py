@@ -4,8 +4,9 @@ A state has a `pending` question, which names the `seat` it is put to (None once
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -33,6 +34,10 @@ class State(Protocol):
     def pending(self) -> Any:
         """The open question, or None when the game has ended."""
 
+    @property
+    def options(self) -> Any:
+        """The options the game is played with."""
+
     def copy(self) -> Any: ...
 
 
@@ -43,10 +48,16 @@ Entry = Any
 Event = Any
 View = Any
 Options = Any
+WireBoard = Mapping[str, Any]
+"""A board as clients are told of it."""
 
 
 class IllegalAction(Exception):
     """An action that can be read but is not allowed now; the text names what came and what would do."""
+
+
+class ImpossibleEvents(Exception):
+    """Events that tell of something chance cannot have brought."""
 
 
 class BoardError(Exception):
@@ -102,11 +113,13 @@ class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
 
     `setup` and `apply` append what happened to `events` if a list is given. `apply` trusts its caller and changes the
-    state. `recall` sets up from the events of a log whose seed is not known, `foretell` puts the chance results in the
-    events of one action in store, so that the next `apply` meets them. `view` and `redact` build what a seat may see
-    (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it is written as JSON, but cheaper to make and to
-    write. `has_secrets` says whether seats see different things while the game runs, or chance goes on later.
-    `dump` is the state as JSON with sorted keys. Ties share a rank; rank 1 has won.
+    state. For logs without a seed, `setup_from_events` sets up as the events tell, and `preload_chance` takes what
+    chance brought from the events of one action, so that the next `apply` meets it; both raise ImpossibleEvents.
+    `view` and `redact` build what a seat may see (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it
+    is written as JSON, but cheaper to make and to write. `has_secrets` says whether seats see different things while
+    the game runs, or chance goes on later; `unforeseeable` has the types of events that bring chance or secrets to
+    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. Ties share a rank;
+    rank 1 has won.
     `figures` are the numbers worth following through a game: cash by seat, income and treasury by company, and so on.
     """
 
@@ -124,8 +137,8 @@ class Game(Generic[StateT, BoardT]):
     board_notes: Callable[[BoardT], BoardNotes]
     wire_board: Callable[[BoardT], dict[str, Any]]
     setup: Callable[[BoardT, int, Options, int, "list[Event] | None"], StateT]
-    recall: Callable[[BoardT, int, Options, Sequence[Event]], StateT]
-    foretell: Callable[[StateT, BoardT, Sequence[Event]], None]
+    setup_from_events: Callable[[BoardT, int, Options, Sequence[Event]], StateT]
+    preload_chance: Callable[[StateT, BoardT, Sequence[Event]], None]
     legal_actions: Callable[[StateT, BoardT], list[Entry]]
     apply: Callable[[StateT, BoardT, Action, "list[Event] | None"], None]
     view: Callable[[StateT, BoardT, int], View]
@@ -137,6 +150,7 @@ class Game(Generic[StateT, BoardT]):
     end_reasons: Callable[[StateT, BoardT], list[str]]
     dump: Callable[[StateT], bytes]
     load: Callable[[bytes, BoardT], StateT]
+    unforeseeable: frozenset[Any] = frozenset()
 
 
 def play(
@@ -236,6 +250,14 @@ def _tag(entry: Entry) -> str:
 def _few(phrases: list[str], limit: int = 8) -> str:
     shown = ", ".join(phrases[:limit])
     return shown if len(phrases) <= limit else f"{shown}, and {len(phrases) - limit} more"
+
+
+@cache
+def changed_options(options: Options) -> dict[str, Any]:
+    """The options that are not at their default; a dump has no others, so that a new option leaves old logs alone."""
+    defaults = type(options)()
+    names = sorted(options.__struct_fields__)
+    return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}
 
 
 def digest(game: Game[StateT, BoardT], state: StateT) -> str:

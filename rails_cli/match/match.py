@@ -81,7 +81,7 @@ class Match:
         self.legal: list[Any] = []
         events: list[Any] = []
         if header.seed is None:
-            self.state = game.recall(board, len(header.players), self.options, told)
+            self.state = game.setup_from_events(board, len(header.players), self.options, told)
             events.extend(told)
         else:
             self.state = game.setup(board, len(header.players), self.options, header.seed, events)

@@ -10,7 +10,7 @@ import msgspec
 from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.games.game import BoardError, Game, IllegalAction, bare
+from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 
@@ -163,11 +163,11 @@ def replay(log: Log) -> Iterator[Step]:
                 raise BadLog(number, "said to be the default, but the default is another action")
             try:
                 if log.header.seed is None:
-                    game.foretell(match.state, match.board, _events(game, message.events, number))
+                    game.preload_chance(match.state, match.board, _events(game, message.events, number))
                 played = match.submit(message.seat, message.action)
             except IllegalAction as illegal:
                 raise BadLog(number, f"illegal action: {illegal}") from None
-            except ValueError as error:
+            except ImpossibleEvents as error:
                 raise BadLog(number, f"what chance brought cannot be: {error}") from None
             events = played.events
             _same(number, game, message, events, played.digest)
@@ -206,7 +206,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
         raise BadLog(1, f"options: {error}") from None
     except BoardError as error:
         raise BadLog(1, f"board: {error}") from None
-    except (ValueError, IllegalAction) as error:
+    except ImpossibleEvents as error:
         raise BadLog(number, f"cannot be set up: {error}") from None
     events = match.setup_line.events
     _same(number, game, message, events, match.setup_line.digest)

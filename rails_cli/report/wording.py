@@ -1,7 +1,5 @@
 """What a plan and its end say, in words for the page."""
 
-from collections.abc import Mapping
-
 from rails_cli.games import load_game
 from rails_cli.report.markup import (
     counted,
@@ -25,20 +23,6 @@ MEASURES = {
     "wins": "the share of wins",
     "score": "the share of the points",
 }
-
-ECONOMY: Mapping[str, dict[str, str]] = {
-    "last_spike": {
-        "share": "property",
-        "shares": "properties",
-        "companies": "cities",
-        "income": "paid out by routes it completed",
-    },
-}
-_USUAL = {"share": "share", "shares": "shares", "companies": "companies", "income": "income added by building"}
-
-
-def economy_words(game: str) -> dict[str, str]:
-    return ECONOMY.get(game, _USUAL)
 
 
 def setting_words(setting: Setting) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from protocol.lobby import Suppose, Supposed, SupposedLine
-from rails_cli.asking.situation import Trial, action_of
+from rails_cli.games.decision import LocalLookahead, action_of
 from rails_cli.games.game import IllegalAction
 from rails_cli.match.match import Match
 
@@ -39,28 +39,28 @@ def cost_of(lines: Sequence[Sequence[Any]]) -> float:
 
 def supposed(match: Match, seat: int, wish: Suppose) -> Supposed:
     """What every line would bring to the seat that is asked."""
-    start = Trial(match.game, match.board, match.state, seat)
+    start = LocalLookahead(match.game, match.board, match.state, seat)
     results = [_result(match, start, line) for line in wish.lines]
     return Supposed(wish.number, results, wish.ref)
 
 
-def _result(match: Match, trial: Trial, line: Sequence[Any]) -> SupposedLine:
+def _result(match: Match, ahead: LocalLookahead, line: Sequence[Any]) -> SupposedLine:
     events: list[Any] = []
     for number, step in enumerate(line, 1):
         try:
-            trial, more = _after(match, trial, step)
+            ahead, more = _after(match, ahead, step)
         except IllegalAction as error:
             return SupposedLine([], None, [], f"step {number}: {error}")
         events += more
-    told = [match.game.redact(event, trial.seat, match.options) for event in events]
-    if trial.is_by_chance:
+    told = [match.game.redact(event, ahead.seat, match.options) for event in events]
+    if ahead.is_by_chance:
         return SupposedLine(told, None, [])
-    return SupposedLine(told, trial.view, [] if trial.asked is None else trial.legal)
+    return SupposedLine(told, ahead.view, [] if ahead.asked is None else ahead.legal)
 
 
-def _after(match: Match, trial: Trial, step: Any) -> tuple[Trial, list[Any]]:
-    if trial.is_by_chance:
+def _after(match: Match, ahead: LocalLookahead, step: Any) -> tuple[LocalLookahead, list[Any]]:
+    if ahead.is_by_chance:
         raise IllegalAction("nobody can foresee what is asked then")
-    if trial.asked is None:
+    if ahead.asked is None:
         raise IllegalAction("the game has ended then")
-    return trial.after(action_of(match.game, trial.legal, step))
+    return ahead.after(action_of(match.game, ahead.legal, step))

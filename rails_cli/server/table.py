@@ -15,7 +15,7 @@ from protocol.messages import Clock, End, EndReason, Error, Join, Update
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules, Session, start_of
-from rails_cli.players.house import substitute
+from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
 

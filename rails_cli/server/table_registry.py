@@ -21,7 +21,7 @@ from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Log, read_log, replay
 from rails_cli.match.session import Rules
-from rails_cli.players.house import HOUSE_PLAYERS, SUBSTITUTE, house_player, substitute
+from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, substitute
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.limits import Limits
 from rails_cli.server.records import OpenRequest, Spec
@@ -209,7 +209,7 @@ class TableRegistry:
                 return name
 
     def check_server_side(self, kind: str) -> None:
-        known = [*(f"builtin:{name}" for name in HOUSE_PLAYERS), *(f"bot:{name}" for name in self.bots)]
+        known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
         if kind not in known:
             raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {_list(known)}")
 
@@ -242,7 +242,7 @@ class TableRegistry:
             kind, _, name = seat.server_side.partition(":")
             if kind == "builtin":
                 seed = secrets.randbelow(MAX_SEED + 1)  # what it does by chance is nobody's to foresee
-                seat.player = house_player(name, table.spec.game, seed, seat.index)
+                seat.player = builtin_player(name, table.spec.game, seed, seat.index)
             elif name in self.bots:
                 seat.is_process = True
             else:

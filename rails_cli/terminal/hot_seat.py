@@ -6,22 +6,20 @@ from typing import Any
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
-from rails_cli.asking.situation import Situation, Trial
+from rails_cli.games import load_face
+from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import PUBLIC, Game
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import printable
-from rails_cli.playback.screen import marked_by
 from rails_cli.referee import Referee
-from rails_cli.render import teller_of
 from rails_cli.seats import LineSeat
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.page import Face, Page
+from rails_cli.terminal.page import Display, Page
 from rails_cli.terminal.saving import SavedGame
 
-PAYDAYS = frozenset({"dividend_paid", "route_paid", "detroit_moved", "game_ended"})
 PERSON = "person"
 
 
@@ -43,7 +41,7 @@ class Session:
         match: Match,
         saved: SavedGame,
         others: Sequence[LineSeat | Player | None],
-        face: Face,
+        face: Display,
         *,
         rules: Rules,
         helper: Helper | None = None,
@@ -55,6 +53,7 @@ class Session:
         self.rules = rules
         self.persons = [seat for seat, other in enumerate(others) if other is None]
         self.names = [printable(player.name) for player in match.header.players]
+        self.game_face = load_face(match.game.name)
         self.wire_board = printable_board(match.game.wire_board(match.board))
         self.decisions = saved.decisions(self.persons)
         self.undone = 0
@@ -75,7 +74,7 @@ class Session:
         """Plays to the end; raises Left if somebody goes before."""
         if self.helper is not None:
             page = self._page(self.seer)
-            page.overlay, page.prompt = self.helper.welcome(self.game.name), "press enter> "
+            page.overlay, page.prompt = self.helper.welcome(), "press enter> "
             self.face.ask(page)
         while True:
             person = Person(self)
@@ -99,26 +98,26 @@ class Session:
             self.since[seat] = self.acted[seat]
         if not (self.dialogue.later and self.dialogue.pending_seat == seat):
             self._hand_over(seat)
-        situation = Situation(
-            game=self.game.name,
-            title=self.game.title,
+        decision = Decision(
+            game=self.game,
+            face=self.game_face,
             wire_board=self.wire_board,
             board=match.board,
             names=self.names,
             seat=seat,
             view=match.view_for(seat),
             legal=match.legal,
-            trial=Trial(self.game, match.board, match.state, seat),
+            lookahead=LocalLookahead(self.game, match.board, match.state, seat),
         )
         page = self._page(seat)
         page.prompt = f"{self.names[seat]}> "
-        action = self.dialogue.decide(situation, page)
+        action = self.dialogue.decide(decision, page)
         self.decisions.append((seat, self.saved.size))
         return action
 
     def _hand_over(self, seat: int) -> None:
         """Hides one person's hand before another looks, in a game with hidden hands."""
-        if len(self.persons) == 1 or self.at_keyboard == seat or self.game.name != "last_spike":
+        if len(self.persons) == 1 or self.at_keyboard == seat or not self.game.has_secrets:
             self.at_keyboard = seat
             return
         page = self._page(PUBLIC)
@@ -132,7 +131,7 @@ class Session:
     def _page(self, seer: int) -> Page:
         match = self.match
         events = match.events_for(seer, 0)
-        tell = teller_of(self.game.name).tell
+        shown = self.game_face
         since = self.since[seer] if seer >= 0 else len(events)
         return Page(
             title=f"{self.game.title}",
@@ -140,11 +139,11 @@ class Session:
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[tell(event, self.names) for event in events],
+            story=[shown.tell(event, self.names) for event in events],
             fresh=len(events) - since,
-            marked=frozenset(marked_by(events[since:])),
+            marked=frozenset(shown.touched(events[since:])),
             events=events,
-            game=self.game.name,
+            face=shown,
         )
 
     # What the others do
@@ -164,7 +163,7 @@ class Session:
             self.last_actor = line.seat
             self.acted[line.seat] = len(self.match.history)
             is_own = line.seat in self.persons
-            if not is_own or any(event.__struct_config__.tag in PAYDAYS for event in line.events):
+            if not is_own or not self.game_face.landmarks.isdisjoint(map(type, line.events)):
                 self._tell(len(line.events))
         else:
             self.saved.write(line)
@@ -202,7 +201,7 @@ class Session:
 
     def _conclude(self, result: ResultLine) -> None:
         page = self._page(self.seer)
-        self.final = final_lines(self.game.name, self.names, result.scores, result.ranks, self.match.history)
+        self.final = final_lines(self.game_face, self.names, result.scores, result.ranks, self.match.history)
         page.overlay = list(styled(self.final))
         page.prompt = "press enter> "
         self.face.close(page)

@@ -1,13 +1,14 @@
-"""A page as lines of the size of a window: the map with the books beside it, and the dialogue."""
+"""A page as lines of the size of a window: the map with its panels beside it, and the dialogue."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.render.boards import SIZES, Size, draw, legend, width_of
-from rails_cli.terminal import books
+from rails_cli.games.canvas import SIZES, Size
+from rails_cli.games.panels import WIDE
+from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.page import Page, with_known_signs
 
 BAR = "reverse"
@@ -73,14 +74,14 @@ class Frame:
         arrangements = (
             (self._columns, SIZES[:-1], NARROWEST + GAP, LEAST_DIALOGUE),
             (self._stacked, SIZES, 0, room - room // 2),
-            (self._compact, SIZES, books.WIDE + GAP, 0),
+            (self._compact, SIZES, WIDE + GAP, 0),
         )
         for arrange, sizes, beside_it, below_it in arrangements:
             for size in sizes:
                 if not self._may_fit(page, size, width - beside_it, room - below_it):
                     continue
                 if size not in drawings:
-                    drawings[size] = draw(page.wire_board, page.view, size, page.marked)
+                    drawings[size] = drawn(page.game_face, page.wire_board, page.view, size, page.marked)
                     self._map_sizes[size] = (width_of(drawings[size]), len(drawings[size]))
                 lines = arrange(page, drawings[size], width, room)
                 if lines:
@@ -94,12 +95,12 @@ class Frame:
         left = room - len(drawing)
         if rest < NARROWEST or left < LEAST_DIALOGUE:
             return []
-        right = _blocks([books.players(page, rest), books.companies(page, rest)], room)
-        right += fit_all(books.stage(page), rest)
+        right = blocks([_players(page, rest), _companies(page, rest)], room, spare=8)
+        right += fit_all(_stage(page), rest)
         if len(right) > room:
             return []
         story = room - len(right) - 1
-        has_story = story >= 6 and rest >= books.WIDE
+        has_story = story >= 6 and rest >= WIDE
         if has_story:
             right += [Text(), *_story(page, rest, story)]
         dialogue = self._dialogue(page, column - GAP, left, has_story=not has_story)
@@ -108,25 +109,25 @@ class Frame:
     def _stacked(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
         """A flat map above; the dialogue below it, players beside the dialogue."""
         left = room - len(drawing)
-        if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * books.WIDE + GAP:
+        if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
-        right = [*books.players(page, books.WIDE), *books.companies(page, books.WIDE)]
-        right += fit_all(books.stage(page), width_of(right))
+        right = [*_players(page, WIDE), *_companies(page, WIDE)]
+        right += fit_all(_stage(page), width_of(right))
         if len(right) > left:
             return []
-        rest = width - max(width_of(right), books.WIDE) - GAP
+        rest = width - max(width_of(right), WIDE) - GAP
         return [*drawing, *beside(self._dialogue(page, rest, left), right, rest + GAP)]
 
     def _compact(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
         """A small map on the left, all else on the right; what does not fit there goes below the map."""
         column = width_of(drawing) + GAP
         rest = width - column
-        if rest < books.WIDE or len(drawing) > room:
+        if rest < WIDE or len(drawing) > room:
             return []
-        below = fit_all(books.stage(page), column - GAP)
-        right = [*books.players(page, rest), *books.companies(page, rest)]
+        below = fit_all(_stage(page), column - GAP)
+        right = [*_players(page, rest), *_companies(page, rest)]
         if len(drawing) + len(below) > room:
-            right += fit_all(books.stage(page)[:1], rest)
+            right += fit_all(_stage(page)[:1], rest)
             below = []
         left = room - len(right)
         if left < LEAST_DIALOGUE - 2:
@@ -137,7 +138,7 @@ class Frame:
 
     def _dialogue(self, page: Page, width: int, room: int, *, has_story: bool = True) -> list[Text]:
         """Auction, question, message and choices; what happened, as far as there is room."""
-        lines: list[Text] = fit_all(books.auction(page, width), width) if room >= LEAST_DIALOGUE - 2 else []
+        lines: list[Text] = fit_all(_auction(page, width), width) if room >= LEAST_DIALOGUE - 2 else []
         if page.plan:
             lines += wrapped([page.plan], width, HELPFUL)
         if page.question:
@@ -154,17 +155,33 @@ class Frame:
         return shown + _signs(page, width, room - len(shown))
 
 
+def _players(page: Page, width: int) -> list[Text]:
+    return styled(page.game_face.players(page.snapshot, width))
+
+
+def _companies(page: Page, width: int) -> list[Text]:
+    return styled(page.game_face.companies(page.wire_board, page.view, width))
+
+
+def _stage(page: Page) -> list[Text]:
+    return styled(page.game_face.stage(page.view))
+
+
+def _auction(page: Page, width: int) -> list[Text]:
+    return styled(page.game_face.auction(page.view, page.names, width))
+
+
 def _signs(page: Page, width: int, room: int) -> list[Text]:
     """At the bottom, what the signs of the map mean, where there is much room."""
     new = "; highlighted: new since your last turn" if page.marked else ""
-    lines = wrapped([f"map: {legend(page.view)}{new}"], width, QUIET)
+    lines = wrapped([f"map: {page.game_face.legend(page.view)}{new}"], width, QUIET)
     gap = room - len(lines)
     return [*(Text() for _ in range(gap)), *lines] if gap >= 2 else []
 
 
 def _bar(page: Page, width: int) -> Text:
     """The title, the time that is left and how near the end is; where there is little room, the title gives way."""
-    end = "" if page.view is None else books.end(page.view, page.wire_board)
+    end = "" if page.view is None else page.game_face.end(page.wire_board, page.view)
     title = page.title
     if page.seconds_left is not None:
         left = f"{page.seconds_left()} s left"
@@ -174,12 +191,6 @@ def _bar(page: Page, width: int) -> Text:
     bar.append(" " * max(width - len(title) - len(end) - 2, 2)).append(end)
     bar.truncate(width, pad=True)
     return bar
-
-
-def _blocks(parts: Sequence[list[Text]], room: int) -> list[Text]:
-    """Blocks of lines, with a line between them where there is room."""
-    has_gaps = sum(len(part) + 1 for part in parts) + 8 <= room
-    return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]
 
 
 def _story(page: Page, width: int, room: int) -> list[Text]:
@@ -204,7 +215,7 @@ def _choice_lines(page: Page, width: int, room: int) -> list[Text]:
     if sum(-(-len(text) // max(width, 1)) for _, _, text in full) <= room:
         return [line for number, _, text in full for line in _choice(text, digits, width)]
     if len(full) <= room:
-        return [_choice_head(_tight(text), digits, width) for _, _, text in full]
+        return [_choice_head(_tight(text, page.game_face.shorter), digits, width) for _, _, text in full]
     short = [f"{number:>{digits}} {choice.words}{_brief(choice.preview.notes)}" for number, choice, _ in full]
     columns = _columns_of(short, width, room)
     if len(columns) == 1:
@@ -251,16 +262,12 @@ TIGHTER = {
     " → ": "→",
     " -> ": "->",
     "costs ": "$",
-    "dividend per share": "each",
-    "a route pays you ": "pays ",
-    "buy in ": "",
-    "your cash": "cash",
 }
 
 
-def _tight(text: str) -> str:
+def _tight(text: str, shorter: Mapping[str, str]) -> str:
     """The same in fewer characters."""
-    for long, short in TIGHTER.items():
+    for long, short in (*TIGHTER.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
@@ -284,16 +291,6 @@ def _choice_head(text: str, digits: int, width: int) -> Text:
     return line
 
 
-def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
-    """The lines, broken where they are too long, and further in from the second line on."""
-    broken: list[Text] = []
-    for line in lines:
-        indent = " " * (len(line) - len(line.lstrip(" ")))
-        parts = wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=f"{indent}  ")
-        broken += [Text(part, style) for part in parts or [""]]
-    return broken
-
-
 def fitted(line: str | Text, width: int) -> list[Text]:
     """A line of an overlay: what is styled is drawn already and is cut, what is plain is broken."""
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
@@ -304,24 +301,3 @@ def fitted(line: str | Text, width: int) -> list[Text]:
         return [Text(line)]
     indent = " " * (len(line) - len(line.lstrip(" ")))
     return [Text(part) for part in wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=indent)]
-
-
-def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
-    if width_of(lines) <= width:
-        return list(lines)
-    console = Console(width=max(width, 10))
-    return [part for line in lines for part in line.wrap(console, max(width, 10))]
-
-
-def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
-    """Two blocks of lines, the second from a column on."""
-    rows = []
-    for number in range(max(len(left), len(right))):
-        row = Text(no_wrap=True)
-        if number < len(left):
-            row.append_text(left[number])
-        row.truncate(column)
-        if number < len(right):
-            row.append(" " * (column - row.cell_len)).append_text(right[number])
-        rows.append(row)
-    return rows

@@ -9,10 +9,10 @@ from typing import Any
 
 from rich.text import Text
 
-from rails_cli.asking.choices import numbered
-from rails_cli.terminal import books
+from rails_cli.games.canvas import plain
+from rails_cli.games.choices import numbered
+from rails_cli.playback.text_blocks import wrapped
 from rails_cli.terminal.input_lines import INPUT
-from rails_cli.terminal.layout import wrapped
 from rails_cli.terminal.page import Interrupted, Left, Page
 from rails_cli.terminal.reading_time import reading_time_s
 from rails_cli.terminal.signs import legible, spelled
@@ -42,7 +42,7 @@ class LineFace:
             self._overlay(page)
         elif page.choices is not self._asked:
             self._asked = page.choices
-            self._books(page)
+            self._panels(page)
             self._print("" if page.seconds_left is None else f"({page.seconds_left()} s to answer)")
             self._print(*_wrapped(page.plan), *_wrapped(page.question), *_wrapped(*numbered(page.choices)))
         self._print(*_wrapped(*page.message))
@@ -64,12 +64,11 @@ class LineFace:
         made = page.overlay(WIDTH, HEIGHT) if callable(page.overlay) else page.overlay or []
         self._print("", *(line.plain.rstrip() if isinstance(line, Text) else line for line in made))
 
-    def _books(self, page: Page) -> None:
-        blocks = [*books.companies(page, WIDTH), *books.players(page, WIDTH), *books.stage(page)]
-        lines = [line.plain.rstrip() for line in blocks]
-        self._print(
-            "", *lines, books.end(page.view, page.wire_board), *(line.plain for line in books.auction(page, WIDTH))
-        )
+    def _panels(self, page: Page) -> None:
+        face, board, view = page.game_face, page.wire_board, page.view
+        lines = [*face.companies(board, view, WIDTH), *face.players(page.snapshot, WIDTH), *face.stage(view)]
+        self._print("", *(plain(line).rstrip() for line in lines), face.end(board, view))
+        self._print(*map(plain, face.auction(view, page.names, WIDTH)))
 
     def _catch_up(self, page: Page) -> None:
         """Tells what has not been told."""

@@ -1,11 +1,13 @@
-"""What is to be shown: the position, what happened, the question and its choices; how is left to the face."""
+"""What is to be shown: the position, what happened, the question and its choices; how is left to the display."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from rails_cli.asking.choices import Choice
-from rails_cli.asking.previews import Preview
+from rails_cli.games.choices import Choice
+from rails_cli.games.decision import Preview
+from rails_cli.games.face import Face, Snapshot
+from rails_cli.games.game import WireBoard
 from rails_cli.terminal.signs import is_unicode, legible
 
 
@@ -24,7 +26,7 @@ class Page:
 
     title: str
     names: list[str]
-    wire_board: dict[str, Any]
+    wire_board: WireBoard
     view: Any
     seer: int | None
     story: list[str] = field(default_factory=list)
@@ -47,8 +49,8 @@ class Page:
     is_private: bool = False
     """Whether nothing of what was shown before may stay in sight."""
     prompt: str = "> "
-    game: str = ""
-    """The game's name."""
+    face: Face | None = None
+    """How the game is shown; None while it is not known."""
     goes_on: bool = False
     """Whether what happens goes on while the person looks at something."""
     seconds_left: Callable[[], int] | None = None
@@ -56,6 +58,15 @@ class Page:
     complete: Callable[[str], Iterable[Suggestion]] | None = None
     foresee: Callable[[str], str] | None = None
     """What a line would do, while it is being typed; empty if it cannot be played as it stands."""
+
+    @property
+    def game_face(self) -> Face:
+        assert self.face is not None
+        return self.face
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.wire_board, self.view, self.names, self.seer, self.events)
 
 
 def with_known_signs(page: Page) -> Page:
@@ -97,7 +108,7 @@ class Interrupted(Exception):
     """The question is not open any more."""
 
 
-class Face(Protocol):
+class Display(Protocol):
     """Where a person looks and types: a full screen, or lines."""
 
     def ask(self, page: Page) -> str:

@@ -21,7 +21,7 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
-from rails_cli.players.house import HOUSE_PLAYERS
+from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.tournament.formats import FORMATS, USUAL
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, TournamentPlan, in_words, make_format, said
@@ -432,8 +432,8 @@ class _Reader:
         if command is None:
             assert builtin is not None
             name = builtin.removeprefix(BUILTIN)
-            if name not in HOUSE_PLAYERS:
-                self.wrong(f"{place}.builtin", _unknown(name, "player", HOUSE_PLAYERS))
+            if name not in BUILTIN_PLAYERS:
+                self.wrong(f"{place}.builtin", _unknown(name, "player", BUILTIN_PLAYERS))
             return BUILTIN + name
         folder = Path(self.base, read.get("folder", ""))
         if not os.path.isdir(folder):

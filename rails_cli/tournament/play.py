@@ -20,17 +20,16 @@ from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
-from rails_cli.games import load_game, standard_board
+from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.log_file import write_log
 from rails_cli.match.log import log_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules
+from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.players.house import ChancePlayer, house_player
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
-from rails_cli.tournament.economy import economy
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Played, SeedGroup, Setting
 
 ATTEMPTS = 3
@@ -41,7 +40,6 @@ TOURNAMENT_MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
 NOTES = "stderr"
 
-_SEEDS = 20  # so many games are set up to see all companies, as some may be drawn out of a game
 
 Chance = Callable[[], float]
 
@@ -117,8 +115,6 @@ class _Table(msgspec.Struct, frozen=True):
     board: Any
     board_line: Any
     options: Any
-    incomes: dict[str, int]
-    """Of the companies before the first event."""
 
 
 class _Worker:
@@ -164,11 +160,7 @@ class _Worker:
                 content = self.conditions.boards[setting.board]
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
-            incomes: dict[str, int] = {}
-            for seed in range(_SEEDS):
-                start = game.setup(board, setting.players, options, seed, None)
-                incomes |= game.figures(start, board).get("income", {})
-            self.tables[key] = _Table(game, board, board_line, options, incomes)
+            self.tables[key] = _Table(game, board, board_line, options)
         return self.tables[key]
 
 
@@ -199,7 +191,9 @@ class _Group:
         state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
-            seat: self._house_player(name, seat, chance) for seat, name in enumerate(seating) if policies[seat] is None
+            seat: self._builtin_player(name, seat, chance)
+            for seat, name in enumerate(seating)
+            if policies[seat] is None
         }
         position = _Position(game, board, state)
         actions = 0
@@ -220,7 +214,7 @@ class _Group:
         """A game between players inside the program."""
         match = self.match(seating)
         policies = [self.worker.policies[name] for name in seating]
-        players = [self._house_player(name, seat, chance) for seat, name in enumerate(seating)]
+        players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
         lines: list[Any] = [match.header, match.setup_line]
         while match.seat is not None:
             choose = policies[match.seat]
@@ -287,7 +281,7 @@ class _Group:
         group = self.group
         profiles = []
         if events is not None and self.worker.conditions.economy:
-            profiles = economy(group.setting.game, len(seating), self.table.incomes, events)
+            profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
         self.games.append(
             Played(
                 self.id,
@@ -311,15 +305,15 @@ class _Group:
         """Who plays a seat: a player inside the program, or a bot."""
         name = seating[seat]
         if name in self.worker.policies:
-            return self._house_player(name, seat, chance)
+            return self._builtin_player(name, seat, chance)
         return _BOTS.take(self.worker.conditions, self.worker.entrants[name], seating[:seat].count(name))
 
-    def _house_player(self, name: str, seat: int, chance: Chance) -> Player:
+    def _builtin_player(self, name: str, seat: int, chance: Chance) -> Player:
         policy = self.worker.policies[name]
         if policy is not None:
             return ChancePlayer(policy, chance)
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
-        return house_player(kind, self.group.setting.game, self.group.seed, seat)
+        return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
     def _keep_log(self, name: str, lines: list[Any]) -> str | None:
         conditions = self.worker.conditions

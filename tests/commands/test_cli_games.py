@@ -64,7 +64,16 @@ def test_games_in_words_and_json() -> None:
     listed = json.loads(run("games", "--json").stdout)["games"]
     assert [game["name"] for game in listed] == list(GAME_NAMES)
     assert [game["players"] for game in listed] == [[2, 3, 4, 5, 6], [3, 4, 5], [2, 3, 4, 5, 6]]
-    assert listed[0]["options"] == {"dividend_timing": ["after_action", "before_action"]}
+    first_player = {"first_player": ["seat_0", "drawn"]}
+    assert {game["name"]: game["options"] for game in listed} == {
+        "american_rails": first_player,
+        "chicago_express": {
+            "dividend_timing": ["after_action", "before_action"],
+            "chicago_phase": ["after_expansion", "at_once"],
+            **first_player,
+        },
+        "last_spike": {"non_adjacent": ["only_if_forced", "free_choice"], "cash": ["open", "hidden"]},
+    }
     for game in listed:
         assert game["title"] in words
         assert game["board"]["uncertain"]
@@ -238,7 +247,7 @@ def test_simulate_other_options_play_other_games() -> None:
         (("simulate", "chicago_express", "--players", "4", "--option", "speed=1"), 2, ["speed", "dividend_timing"]),
         (("simulate", "chicago_express", "--players", "4", "--option", "dividend_timing=x"), 2, ["before_action"]),
         (("simulate", "american_rails", "--players", "4", "--option", "x"), 2, ["NAME=VALUE"]),
-        (("simulate", "american_rails", "--players", "4", "--option", "x=1"), 2, ["no options"]),
+        (("simulate", "american_rails", "--players", "4", "--option", "x=1"), 2, ["first_player", "drawn"]),
         (("simulate", "american_rails", "--players", "4", "--board", "/nowhere.json"), 2, ["/nowhere.json"]),
         (("simulate", "american_rails", "--players", "4", "--log-dir", "/proc/nowhere"), 1, ["/proc/nowhere"]),
         (("schemas", "--folder", "/nowhere"), 1, ["rails-cli schemas --write"]),

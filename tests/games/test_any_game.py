@@ -3,32 +3,44 @@
 import copy
 import pickle
 from collections.abc import Iterator
-from itertools import permutations
-from typing import Any
+from itertools import permutations, product
+from typing import Any, get_args
 
 import msgspec
 import pytest
 
 from protocol.common import Bid, BidRange
 from protocol.log import PlayerLine
-from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, check, digest, play
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed_options, check, digest, play
 from rails_cli.match.match import Match, header_of
-from tests.support.positions import Setting, Step, all_settings, audit_of, walk
+from rails_cli.players.chance import POLICIES
+from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, walk
 
 SETTINGS = all_settings()
-POLICY_NAMES = ("random", "busy")
+CASES = [
+    (setting, policy)
+    for number, setting in enumerate(SETTINGS)
+    for policy in policies_of(setting.name)
+    if policy in POLICIES or number % 3 == 0
+]
+"""Players that think take more time than those that go by chance: they play fewer games."""
 LONGEST = 5_000
+LONG_SEARCH = 30
 
 every_setting = pytest.mark.parametrize("setting", SETTINGS, ids=str)
-every_policy = pytest.mark.parametrize("policy", POLICY_NAMES)
+every_policy = pytest.mark.parametrize(("setting", "policy"), CASES, ids=str)
+
+
+def seeds_for(policy: str) -> int:
+    return 12 if policy in POLICIES else 2
 
 
 @every_policy
-@every_setting
 def test_every_position_adds_up(setting: Setting, policy: str) -> None:
     """Money, shares, pieces and properties are conserved, incomes equal a recomputation, networks are connected."""
     audit = audit_of(setting.name).audit
-    for seed in range(6):
+    for seed in range(seeds_for(policy) // 2):
         state = setting.start(seed)
         for count, step in enumerate(walk(setting, seed, policy, state)):
             audit(step.state, setting.board)
@@ -39,10 +51,9 @@ def test_every_position_adds_up(setting: Setting, policy: str) -> None:
 
 
 @every_policy
-@every_setting
 def test_every_game_ends_with_a_ranking(setting: Setting, policy: str) -> None:
     game = setting.game
-    for seed in range(100, 116):
+    for seed in range(100, 100 + seeds_for(policy)):
         state = setting.start(seed)
         for _ in walk(setting, seed, policy, state):
             pass
@@ -67,7 +78,6 @@ def _is_bankrupt(setting: Setting, state: Any, seat: int) -> bool:
 
 
 @every_policy
-@every_setting
 def test_legal_lists_are_complete_and_playable(setting: Setting, policy: str) -> None:
     """Never empty before the end, free of duplicates, and everything in them can be played, bids at both ends."""
     game, board = setting.game, setting.board
@@ -95,7 +105,6 @@ def _playable(legal: list[Any]) -> Iterator[Any]:
 
 
 @every_policy
-@every_setting
 def test_near_misses_are_refused(setting: Setting, policy: str) -> None:
     """What is almost legal is refused, and the state is untouched."""
     game, board = setting.game, setting.board
@@ -128,7 +137,6 @@ def test_nothing_is_possible_after_the_end(setting: Setting) -> None:
 
 
 @every_policy
-@every_setting
 def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
     """A copy and a state read back from JSON go their own way, and the same way as the original."""
     game, board = setting.game, setting.board
@@ -163,6 +171,53 @@ def test_a_position_and_its_board_go_to_other_processes(setting: Setting) -> Non
             game.apply(state, its_board, step.action, None)
             assert game.dump(state) == game.dump(after)
             assert game.wire_board(its_board) == game.wire_board(board)
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_everything_that_can_happen_happens(name: str) -> None:
+    """The policies together bring about every event of a game: what they play puts all its rules to the test."""
+    settings = [setting for setting in SETTINGS if setting.name == name]
+    expected = set(get_args(load_game(name).event_type))
+    seen: set[type] = set()
+    for seed, policy in product(range(LONG_SEARCH), policies_of(name)):
+        for setting in settings:
+            seen.update(map(type, _events(setting, seed, policy)))
+            if seen == expected:
+                return
+    assert {kind.__name__ for kind in expected - seen} == set()
+
+
+def _events(setting: Setting, seed: int, policy: str) -> list[Any]:
+    events: list[Any] = []
+    state = setting.start(seed, events)
+    for step in walk(setting, seed, policy, state):
+        setting.game.apply(step.state.copy(), setting.board, step.action, events)
+    return events
+
+
+@every_setting
+def test_a_position_has_the_options_that_are_not_default(setting: Setting) -> None:
+    """So that an option which comes later leaves the digests of today's logs as they are."""
+    changed = {
+        name: value
+        for name, value in msgspec.to_builtins(setting.options).items()
+        if value != getattr(setting.game.options_type(), name)
+    }
+    state = setting.start(3)
+    dumped = msgspec.json.decode(setting.game.dump(state))
+    assert dumped.pop("options", {}) == changed
+    if not changed:
+        assert "options" not in msgspec.json.decode(setting.game.dump(state))
+    assert setting.game.load(setting.game.dump(state), setting.board).options == setting.options
+
+
+@every_setting
+def test_a_log_without_an_option_has_its_default(setting: Setting) -> None:
+    players = [PlayerLine(f"seat {seat}", "player") for seat in range(setting.players)]
+    header = header_of(setting.game, setting.options, 5, players)
+    match = Match(setting.game, setting.board, header)
+    short = msgspec.structs.replace(header, options=changed_options(setting.options))
+    assert Match(setting.game, setting.board, short).setup_line == match.setup_line
 
 
 @every_setting

@@ -1,7 +1,6 @@
 """The greedy house player: it beats the busy one, always answers from the legal list, and knows only its view."""
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
@@ -9,7 +8,7 @@ import msgspec
 import pytest
 
 from rails_cli.core.luck import stream
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import GAME_NAMES, load_game, load_players
 from rails_cli.games.game import check_listed
 from rails_cli.players.chance import choose_busy
 from tests.support.positions import Setting, Step, all_settings, walk
@@ -19,8 +18,7 @@ LEAST_SHARE = {"chicago_express": 0.8, "american_rails": 0.8, "last_spike": 0.65
 
 
 def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
-    think: Callable[[Any, list[Any], Any], Any] = import_module(f"rails_cli.players.greedy_{name}").think
-    return think
+    return load_players(name)["greedy"]
 
 
 def turns(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Iterator[Step]:

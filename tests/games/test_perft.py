@@ -26,7 +26,7 @@ def perft(game: Game[Any, Any], board: Any, state: Any, depth: int) -> int:
 
 
 COUNTS: dict[str, dict[int, list[int]]] = {
-    "chicago_express-3p-after_action": {
+    "chicago_express-3p": {
         0: [3, 9, 27, 81],
         9: [3, 9, 27, 81],
         30: [3, 22, 151, 1263],
@@ -49,12 +49,12 @@ COUNTS: dict[str, dict[int, list[int]]] = {
         60: [3, 9, 120, 1144],
         150: [3, 33, 516, 10323],
     },
-    "last_spike-2p-free_choice-open": {
+    "last_spike-2p-free_choice": {
         0: [4, 16, 52, 192],
         7: [4, 19, 80, 374],
         40: [9, 36, 144, 486],
     },
-    "last_spike-4p-only_if_forced-hidden": {
+    "last_spike-4p-hidden": {
         0: [3, 6, 12, 16],
         15: [2, 7, 13, 26],
         60: [4, 32, 64, 496],

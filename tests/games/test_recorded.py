@@ -14,7 +14,7 @@ FILES = sorted(FOLDER.glob("*/*.jsonl"))
 
 
 def test_all_are_here() -> None:
-    assert len(FILES) == 52
+    assert len(FILES) == 62
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
@@ -23,7 +23,7 @@ def test_recorded_game(file: Path) -> None:
     game = load_game(header["game"])
     board = standard_board(header["game"])
     options = msgspec.convert(header["options"], game.options_type)
-    state = game.recall(board, len(header["players"]), options, _events(game, setup, 0))
+    state = game.setup_from_events(board, len(header["players"]), options, _events(game, setup, 0))
     assert game.figures(state, board) == setup["check"]
     for line in actions:
         where = f"{file.name} action {line['number']}"
@@ -32,7 +32,7 @@ def test_recorded_game(file: Path) -> None:
         assert len(game.legal_actions(state, board)) == line["legal"], where
         action = msgspec.convert(line["action"], game.action_type)
         check(game, board, state, line["seat"], action)
-        game.foretell(state, board, _events(game, line, line["seat"]))
+        game.preload_chance(state, board, _events(game, line, line["seat"]))
         game.apply(state, board, action, None)
         assert game.figures(state, board) == line["check"], where
     assert state.pending is None

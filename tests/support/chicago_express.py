@@ -1,8 +1,8 @@
 """Positions of Chicago Express, given by what is not as at the start."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
+from protocol.chicago_express import Options
 from rails_cli.core.hexgrid import mask_of
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express.board import Board
@@ -10,6 +10,7 @@ from rails_cli.games.chicago_express.questions import ANY_COMPANY, NOBODY, BidOr
 from rails_cli.games.chicago_express.state import State, derive
 
 BOARD: Board = standard_board("chicago_express")
+DEFAULTS = Options()
 HOMES = {"PRR": "R5", "BO": "Q7", "CO": "Q9", "NYC": "S3", "WAB": ""}
 
 
@@ -26,14 +27,14 @@ def position(
     houses: int | None = None,
     values: dict[str, int] | None = None,
     dials: Sequence[int] = (0, 0, 0),
-    timing: Literal["after_action", "before_action"] = "after_action",
+    options: Options = DEFAULTS,
 ) -> State:
     """A position: what is not given stands as at the start; incomes follow from the track unless they are given."""
     stands = {**HOMES, **(track or {})}
     seats = len(cash)
     state = State()
     state.pending = asks
-    state.before_action = timing == "before_action"
+    state.options = options
     state.seats = seats
     state.turn = NOBODY if isinstance(asks, BidOrPass) and asks.is_opening else asks.seat
     safes = [(treasury or {}).get(company, 0) for company in BOARD.company_ids]

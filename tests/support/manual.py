@@ -152,7 +152,7 @@ TABLES: dict[str, Callable[[], list[str]]] = {
     **{f"{game}.actions": partial(union_table, words.Action, "action") for game, words in WORDS.items()},
     **{f"{game}.events": partial(union_table, words.Event, "event") for game, words in WORDS.items()},
     **{f"{game}.View": partial(field_table, words.View) for game, words in WORDS.items()},
-    **{f"{game}.options": partial(options_table, WORDS[game].Options) for game in ("chicago_express", "last_spike")},
+    **{f"{game}.options": partial(options_table, words.Options) for game, words in WORDS.items()},
 }
 
 

@@ -1,17 +1,22 @@
-"""Games for the suites: every game, player count and choice of options, and positions met on the way through them."""
+"""Games for the suites: every game, player count and choice of options, and positions met on the way through them.
 
-from collections.abc import Iterator
+Games are played by chance (`random`, `busy`), or by a player that comes with the game, with some chance so that no two
+games are alike.
+"""
+
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from itertools import product
 from types import ModuleType
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
 from rails_cli.core.luck import stream
-from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.games.game import Game
-from rails_cli.players.chance import POLICIES
+from rails_cli.games import GAME_NAMES, load_game, load_players, standard_board
+from rails_cli.games.game import Game, changed_options
+from rails_cli.players.chance import POLICIES, choose_busy
+
+BY_CHANCE = 0.2
 
 
 class Setting(NamedTuple):
@@ -30,8 +35,7 @@ class Setting(NamedTuple):
         return standard_board(self.name)
 
     def __str__(self) -> str:
-        chosen = "-".join(str(value) for value in msgspec.structs.astuple(self.options))
-        return f"{self.name}-{self.players}p{'-' + chosen if chosen else ''}"
+        return "-".join([self.name, f"{self.players}p", *map(str, changed_options(self.options).values())])
 
     def start(self, seed: int, events: list[Any] | None = None) -> Any:
         return self.game.setup(self.board, self.players, self.options, seed, events)
@@ -47,15 +51,25 @@ class Step(NamedTuple):
 
 
 def all_settings() -> list[Setting]:
-    """Every game with every number of players and every combination of options."""
-    settings = []
-    for name in GAME_NAMES:
-        game = load_game(name)
-        fields = msgspec.structs.fields(game.options_type)
-        for players, *values in product(game.players, *(get_args(field.type) for field in fields)):
-            chosen = dict(zip((field.name for field in fields), values, strict=True))
-            settings.append(Setting(name, players, msgspec.convert(chosen, game.options_type)))
-    return settings
+    """Every game with every number of players: with all defaults, each option changed, and all changed at once."""
+    return [
+        Setting(name, players, options)
+        for name in GAME_NAMES
+        for players in load_game(name).players
+        for options in chosen_options(load_game(name).options_type)
+    ]
+
+
+def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
+    others = [
+        {field.name: value}
+        for field in msgspec.structs.fields(kind)
+        for value in get_args(field.type)
+        if value != field.default
+    ]
+    everything = {name: value for other in others for name, value in other.items()}
+    chosen = [{}, *others, *([everything] if len(others) > 1 else [])]
+    return [msgspec.convert(values, kind) for values in chosen]
 
 
 def audit_of(name: str) -> ModuleType:
@@ -66,10 +80,23 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
     """Plays a game, yielding each position before its action is applied; the state is changed by going on."""
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
-    choose = POLICIES[policy]
     chance = stream(seed)
     while state.pending is not None:
         legal = game.legal_actions(state, board)
-        action = choose(legal, chance)
+        action = choice(setting, policy, state, legal, chance)
         yield Step(state, legal, state.pending.seat, action)
         game.apply(state, board, action, None)
+
+
+def policies_of(name: str) -> tuple[str, ...]:
+    return (*POLICIES, *load_players(name))
+
+
+def choice(setting: Setting, policy: str, state: Any, legal: list[Any], chance: Callable[[], float]) -> Any:
+    """What a policy plays."""
+    if policy in POLICIES:
+        return POLICIES[policy](legal, chance)
+    if chance() < BY_CHANCE:
+        return choose_busy(legal, chance)
+    view = setting.game.view(state, setting.board, state.pending.seat)
+    return load_players(setting.name)[policy](view, legal, setting.board)

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol import chicago_express, messages
-from protocol.common import Bid, BidRange
+from protocol import messages
 from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
@@ -24,10 +23,11 @@ from rails_cli.games.game import bare
 from rails_cli.match.log import line_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
-from rails_cli.players.chance import choose_busy, choose_random
-from rails_cli.players.house import house_player
+from rails_cli.players.builtin import builtin_player
+from rails_cli.players.chance import choose_busy
 from rails_cli.referee import Referee
 from rails_cli.seats import SeatLost, SeatSlow
+from tests.support.positions import Setting, choice, chosen_options, policies_of
 from tests.support.tools import RAILS, ROOT, bot
 
 PAGES = sorted((ROOT / "protocol").glob("*.md"))
@@ -213,7 +213,7 @@ def play(
     match = Match(game, standard_board(game_name), header)
     lines: list[Any] = [match.header, match.setup_line]
     seat = ScriptedSeat(script, think_s)
-    others = [house_player("busy", game_name, seed, number) for number in range(1, players)]
+    others = [builtin_player("busy", game_name, seed, number) for number in range(1, players)]
     Referee(match, [seat, *others], Rules(clock=clock), write=lines.append).play()
     return Played(seat.spoken, [json.loads(line_of(line)) for line in lines])
 
@@ -460,47 +460,6 @@ def host_transcript() -> list[str]:
 # Decisions, views, boards and events of each game
 
 
-def choose_pioneer(view: Any, legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Bids for a share of everything, and builds towards the cities that bring the rare events."""
-    if type(legal[0]) is BidRange:
-        wished = legal[0].max // 3
-        return Bid(wished) if wished >= legal[0].min else legal[-1]
-    builds = [entry for entry in legal if type(entry).__name__ == "Build"]
-    if builds:
-        return min(builds, key=partial(_way_to_go, view))
-    for name in ("expand4", "expand3", "expand"):
-        for entry in legal:
-            if getattr(entry, "action", None) == name:
-                return entry
-    return choose_busy(legal, chance)
-
-
-def _way_to_go(view: Any, build: Any) -> tuple[int, str]:
-    """How far a build is from where it should lead: the west, or the next bonus city of its company."""
-    if isinstance(view, chicago_express.View):
-        return places("chicago_express")[build.hex][0], build.hex
-    track = next(company.track for company in view.companies if company.id == build.company)
-    here, there = places("american_rails")[build.hex], bonus_cities()
-    return min((_distance(here, place) for city, place in there.items() if city not in track), default=0), build.hex
-
-
-@cache
-def places(game_name: str) -> dict[str, tuple[int, int]]:
-    hexes = load_game(game_name).wire_board(standard_board(game_name))["hexes"]
-    return {entry["id"]: (entry["q"], entry["r"]) for entry in hexes}
-
-
-@cache
-def bonus_cities() -> dict[str, tuple[int, int]]:
-    board = load_game("american_rails").wire_board(standard_board("american_rails"))
-    return {city: places("american_rails")[city] for city in board["links"]["cities"]}
-
-
-def _distance(one: tuple[int, int], other: tuple[int, int]) -> int:
-    q, r = one[0] - other[0], one[1] - other[1]
-    return max(abs(q), abs(r), abs(q + r))
-
-
 class Decision(NamedTuple):
     """A request, the question in words, and what was answered."""
 
@@ -593,19 +552,14 @@ class Tale(NamedTuple):
     view: Any
 
 
-def tale(game_name: str, seed: int, policy: str, **options: str) -> Tale:
-    game = load_game(game_name)
-    players = [PlayerLine(f"player {seat}") for seat in range(PLAYERS[game_name] - (policy == "random"))]
-    header = header_of(game, game.options_type(**options), seed, players)
-    match = Match(game, standard_board(game_name), header)
+def tale(game_name: str, seed: int, policy: str, options: Any) -> Tale:
+    setting = Setting(game_name, PLAYERS[game_name] - (policy == "random"), options)
+    players = [PlayerLine(f"player {seat}") for seat in range(setting.players)]
+    match = Match(setting.game, setting.board, header_of(setting.game, options, seed, players))
     chance = stream(seed)
     view = None
     while match.seat is not None:
-        if policy == "pioneer":
-            action = choose_pioneer(match.view_for(match.seat), match.legal, chance)
-        else:
-            action = (choose_busy if policy == "busy" else choose_random)(match.legal, chance)
-        match.submit(match.seat, action)
+        match.play(choice(setting, policy, match.state, match.legal, chance))
         if match.number == 60 and match.seat is not None:
             view = match.view_for(match.seat)
     return Tale(match.history, view)
@@ -620,13 +574,10 @@ def event_examples(game_name: str) -> dict[str, Any]:
     """The first event of each type that comes up in games of several kinds."""
     found: dict[str, Any] = {}
     wanted = [tag_of(kind) for kind in get_args(load_game(game_name).event_type)]
-    options: list[dict[str, str]] = [{}]
-    if game_name == "chicago_express":
-        options.append({"dividend_timing": "before_action"})
     for seed in range(1, 100):
-        for chosen in options:
-            for policy in ("busy", "random") if game_name == "last_spike" else ("busy", "random", "pioneer"):
-                for event in tale(game_name, seed, policy, **chosen).events:
+        for options in chosen_options(load_game(game_name).options_type):
+            for policy in policies_of(game_name):
+                for event in tale(game_name, seed, policy, options).events:
                     found.setdefault(tag_of(type(event)), event)
                 if all(tag in found for tag in wanted):
                     return {tag: found[tag] for tag in wanted}
@@ -639,7 +590,7 @@ def events_transcript(game_name: str) -> list[str]:
 
 
 def view_transcript(game_name: str) -> list[str]:
-    return spread(msgspec.to_builtins(tale(game_name, 1, "busy").view))
+    return spread(msgspec.to_builtins(tale(game_name, 1, "busy", load_game(game_name).options_type()).view))
 
 
 def board_transcript(game_name: str) -> list[str]:

@@ -271,7 +271,6 @@ def test_options_that_cannot_be(words: tuple[str, ...], told: str, tmp_path: Pat
 
 def test_maps_that_there_are_not() -> None:
     _, page = next(iter(pages("chicago_express", players=3)))
-    page.game = "chicago_express"
     with pytest.raises(Unclear, match="No map of"):
         looked(page, "map nonsense")
     assert looked(page, "bid 3") is None

@@ -1,4 +1,4 @@
-"""Those who are told what happens in a tournament: a stream of JSON lines, and lines for people."""
+"""Progress of a tournament as it is told: a stream of JSON lines, and lines for people."""
 
 import sys
 import time

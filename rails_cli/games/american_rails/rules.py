@@ -3,8 +3,8 @@
 `legal_actions` lists the answers to the open question; `apply` trusts its caller and plays one of them.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, assert_never
 
 from protocol.american_rails import (
     Build,
@@ -33,10 +33,10 @@ from protocol.american_rails import (
     TurnOrderSet,
     YearAdvanced,
 )
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import mask_of, numbers_in
-from rails_cli.core.luck import seeded, shuffle
+from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, pay
 from rails_cli.games.american_rails.board import MOST_COST, Board
 from rails_cli.games.american_rails.end import met_conditions, pay_dividend
@@ -54,7 +54,7 @@ from rails_cli.games.american_rails.questions import (
     PlaceFirstCube,
 )
 from rails_cli.games.american_rails.state import FREE, FULL, MARKER, State, new_state, owned_companies
-from rails_cli.games.game import IllegalAction
+from rails_cli.games.game import ImpossibleEvents
 
 Events = list[Event] | None
 
@@ -66,13 +66,51 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
     question = state.pending
     if question is None:
         return []
-    return LEGAL[type(question)](state, board, question)
+    if type(question) is Expand:
+        return legal_expansions(state, board, question)
+    if type(question) is BidOrPass:
+        return legal_bids(state, board, question)
+    if type(question) is ChooseSpace:
+        return legal_spaces(state, board, question)
+    if type(question) is PickSource:
+        return legal_sources(state, board, question)
+    if type(question) is PickShare:
+        return legal_shares(state, board, question)
+    if type(question) is PickTreasury:
+        return legal_funds(state, board, question)
+    if type(question) is PickCity:
+        return legal_developments(state, board, question)
+    if type(question) is PlaceFirstCube:
+        return legal_starts(state, board, question)
+    if type(question) is Nominate:
+        return legal_lots(state, board, question)
+    assert_never(question)
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
     """Plays a legal action."""
     question = state.pending
-    ON[type(question)](state, board, question, action, events)
+    assert question is not None
+    if type(question) is Expand:
+        on_expand(state, board, question, action, events)
+    elif type(question) is BidOrPass:
+        on_bid(state, board, question, action, events)
+    elif type(question) is ChooseSpace:
+        on_choose(state, board, question, action, events)
+    elif type(question) is PickSource:
+        on_take(state, board, question, action, events)
+    elif type(question) is PickShare:
+        on_auction(state, board, question, action, events)
+    elif type(question) is PickTreasury:
+        on_fund(state, board, question, action, events)
+    elif type(question) is PickCity:
+        on_develop(state, board, question, action, events)
+    elif type(question) is PlaceFirstCube:
+        on_found(state, board, question, action, events)
+    elif type(question) is Nominate:
+        on_nominate(state, board, question, action, events)
+    else:
+        assert_never(question)
 
 
 def pass_by_force(seat: int, events: Events) -> None:
@@ -81,28 +119,37 @@ def pass_by_force(seat: int, events: Events) -> None:
         events.append(Passed(seat, True))
 
 
-# Components and set-up: AR-1 to AR-5
+# Components and set-up: AR-1 to AR-6
 
 
 def setup(board: Board, seats: int, options: Options, seed: int, events: Events = None) -> State:
-    """AR-3: chance draws companies out, as many as the board says for this number of players."""
-    removed = board.rules_for[seats].companies_removed
-    drawn = shuffle(range(board.companies), seeded(seed))[0][:removed] if removed else []
+    """AR-3: chance draws companies out, as many as the board says for this number of players; AR-6: then the banker."""
+    order, luck = shuffle(range(board.companies), seeded(seed))
+    removed = order[: board.rules_for[seats].companies_removed]
     if events is not None:
-        events.extend(CompanyRemoved(board.company_ids[company]) for company in drawn)
-    return new_state(board, seats, mask_of(drawn))
+        events.extend(CompanyRemoved(board.company_ids[company]) for company in removed)
+    banker = 0  # AR-5
+    if options.first_player == "drawn":
+        banker, _ = below(luck, seats)
+        if events is not None:
+            events.append(FirstPlayer(banker))
+    return new_state(board, seats, options, mask_of(removed), banker)
 
 
-def recall(board: Board, seats: int, options: Options, events: Sequence[Event]) -> State:
-    """The position after a set-up that is known by its events only."""
-    drawn = [event.company for event in events if type(event) is CompanyRemoved]
+def setup_from_events(board: Board, seats: int, options: Options, events: Sequence[Event]) -> State:
+    removed = [event.company for event in events if type(event) is CompanyRemoved]
     expected = board.rules_for[seats].companies_removed
-    if len(set(drawn)) != expected or any(company not in board.company_number for company in drawn):
-        raise IllegalAction(f"the set-up removes {drawn or 'no company'}; expected {expected} of {board.company_ids}")
-    return new_state(board, seats, mask_of(board.company_number[company] for company in drawn))
+    if len(set(removed)) != expected or any(company not in board.company_number for company in removed):
+        found = removed or "no company"
+        raise ImpossibleEvents(f"the set-up removes {found}; expected {expected} of {board.company_ids}")
+    drawn = [event.seat for event in events if type(event) is FirstPlayer]
+    if len(drawn) != (options.first_player == "drawn") or any(seat not in range(seats) for seat in drawn):
+        raise ImpossibleEvents(f"the set-up draws {drawn or 'nobody'} as first player of {seats}")
+    absent = mask_of(board.company_number[company] for company in removed)
+    return new_state(board, seats, options, absent, drawn[0] if drawn else 0)
 
 
-def foretell(state: State, board: Board, events: Sequence[Event]) -> None:
+def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
     """Nothing is left to chance after the set-up."""
 
 
@@ -238,7 +285,8 @@ def next_lot(state: State, board: Board, nominator: int, events: Events) -> None
     if state.lots:
         state.pending = Nominate(nominator)
         return
-    for seat in range(state.seats):
+    for place in range(state.seats):
+        seat = (state.banker + place) % state.seats
         if seat not in state.order:
             take_number(state, seat, events)
     begin_phase(state, board, events)
@@ -510,27 +558,3 @@ def end_year(state: State, board: Board, events: Events) -> None:
     if events is not None:
         events.append(YearAdvanced(board.file.years[state.year]))
     begin_phase(state, board, events)
-
-
-LEGAL: dict[type, Callable[[State, Board, Any], list[Entry]]] = {
-    Nominate: legal_lots,
-    BidOrPass: legal_bids,
-    PlaceFirstCube: legal_starts,
-    ChooseSpace: legal_spaces,
-    PickCity: legal_developments,
-    PickTreasury: legal_funds,
-    PickSource: legal_sources,
-    PickShare: legal_shares,
-    Expand: legal_expansions,
-}
-ON: dict[type, Callable[[State, Board, Any, Any, Events], None]] = {
-    Nominate: on_nominate,
-    BidOrPass: on_bid,
-    PlaceFirstCube: on_found,
-    ChooseSpace: on_choose,
-    PickCity: on_develop,
-    PickTreasury: on_fund,
-    PickSource: on_take,
-    PickShare: on_auction,
-    Expand: on_expand,
-}

@@ -2,21 +2,25 @@
 
 import msgspec
 
+from protocol.american_rails import Options
 from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.questions import Question
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
+from rails_cli.games.game import changed_options
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A state as JSON, its keys in alphabetical order; bytes are base64."""
 
     absent: int
+    banker: int = 0
     cubes: list[int]
     held: bytearray
     income: list[int]
     lots: int
     money: list[int]
+    options: dict[str, str] = {}
     order: list[int]
     pending: Question | None
     phase: int
@@ -35,21 +39,23 @@ _decode = msgspec.json.Decoder(SavedState).decode
 def dump(state: State) -> bytes:
     return _encode(
         SavedState(
-            state.absent,
-            state.cubes,
-            state.held,
-            state.income,
-            state.lots,
-            state.money,
-            state.order,
-            state.pending,
-            state.phase,
-            state.seats,
-            state.stands,
-            state.supply,
-            state.taken,
-            state.turn,
-            state.year,
+            absent=state.absent,
+            banker=state.banker,
+            cubes=state.cubes,
+            held=state.held,
+            income=state.income,
+            lots=state.lots,
+            money=state.money,
+            options=changed_options(state.options),
+            order=state.order,
+            pending=state.pending,
+            phase=state.phase,
+            seats=state.seats,
+            stands=state.stands,
+            supply=state.supply,
+            taken=state.taken,
+            turn=state.turn,
+            year=state.year,
         )
     )
 
@@ -58,8 +64,10 @@ def load(content: bytes, board: Board) -> State:
     file = _decode(content)
     state = State()
     state.memo = None
+    state.options = msgspec.convert(file.options, Options)
     state.pending = file.pending
     state.absent = file.absent
+    state.banker = file.banker
     state.cubes = file.cubes
     state.developed = hexes_with(MARKER, file.stands)
     state.held = file.held

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rails_cli.core.hexgrid import mask_of, numbers_in
+from protocol.american_rails import Options
+from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.core.money import open_accounts
 from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
@@ -40,6 +41,7 @@ class State:
 
     __slots__ = (
         "absent",
+        "banker",
         "beyond",
         "cost",
         "cubes",
@@ -51,6 +53,7 @@ class State:
         "lots",
         "memo",
         "money",
+        "options",
         "order",
         "owned",
         "pending",
@@ -64,8 +67,10 @@ class State:
         "year",
     )
 
+    options: Options
     pending: Question | None
     absent: int
+    banker: int
     cubes: list[int]
     developed: int
     held: bytearray
@@ -90,8 +95,10 @@ class State:
 
     def copy(self) -> State:
         twin = State.__new__(State)
+        twin.options = self.options
         twin.pending = self.pending
         twin.absent = self.absent
+        twin.banker = self.banker
         twin.cubes = self.cubes[:]
         twin.developed = self.developed
         twin.held = self.held
@@ -132,13 +139,15 @@ def memo_of(state: State) -> Memo:
     return state.memo
 
 
-def new_state(board: Board, seats: int, absent: int) -> State:
-    """The position before the opening auctions (AR-1 to AR-5); `absent` is the mask of companies drawn out."""
+def new_state(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
+    """The position before the opening auctions (AR-1 to AR-6); `absent` is the mask of companies drawn out."""
     companies = board.companies
     state = State()
     state.memo = None
-    state.pending = Nominate(0)  # AR-5: the banker is seat 0
+    state.options = options
+    state.pending = Nominate(banker)
     state.absent = absent
+    state.banker = banker
     state.cubes = board.cubes[:]
     state.developed = 0
     state.held = bytearray(seats * companies)
@@ -180,11 +189,9 @@ def keep_caches(state: State, board: Board) -> None:
     state.beyond = []
     state.frontier = []
     for track, left in zip(state.track, state.cubes, strict=True):
-        reach = track
-        for place in numbers_in(track):
-            reach |= board.near[place]
-        state.beyond.append(board.everywhere & ~reach)
-        state.frontier.append(numbers_in(reach ^ track) if left else [])
+        frontier = beside(board.near, track)
+        state.beyond.append(board.everywhere & ~(track | frontier))
+        state.frontier.append(numbers_in(frontier) if left else [])
     state.owned = [owned_companies(state, board, seat) for seat in range(state.seats)]
     column = state.phase * board.height
     state.free = mask_of(space for space in range(board.height) if state.taken[column + space] == FREE)

@@ -1,29 +1,26 @@
 """Chicago Express."""
 
-from collections.abc import Sequence
-
 from protocol.chicago_express import Action, Entry, Event, Options, View
 from rails_cli.games.chicago_express.board import PLAYERS, Board, board_notes, read_board, wire_board
-from rails_cli.games.chicago_express.rules import apply, end_reasons, legal_actions, ranks, scores, setup
+from rails_cli.games.chicago_express.rules import (
+    apply,
+    end_reasons,
+    legal_actions,
+    preload_chance,
+    ranks,
+    scores,
+    setup,
+    setup_from_events,
+)
 from rails_cli.games.chicago_express.saved import dump, load
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
 
-
-def recall(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
-    """Set up without a seed: chance has no part in this game."""
-    return setup(board, players, options, 0)
-
-
-def foretell(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Chance has no part in this game."""
-
-
 GAME: Game[State, Board] = Game(
     name="chicago_express",
     title="Chicago Express",
-    rules_version=1,
+    rules_version=2,
     players=PLAYERS,
     has_secrets=False,
     options_type=Options,
@@ -35,8 +32,8 @@ GAME: Game[State, Board] = Game(
     board_notes=board_notes,
     wire_board=wire_board,
     setup=setup,
-    recall=recall,
-    foretell=foretell,
+    setup_from_events=setup_from_events,
+    preload_chance=preload_chance,
     legal_actions=legal_actions,
     apply=apply,
     view=view,

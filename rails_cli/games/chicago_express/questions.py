@@ -3,6 +3,8 @@
 Fields are in alphabetical order, the tag first: so the keys of a written question come out sorted.
 """
 
+from typing import final
+
 import msgspec
 
 NOBODY = -1
@@ -11,6 +13,7 @@ ANY_COMPANY = -1
 """In an expansion: no company has been chosen yet."""
 
 
+@final
 class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_field="asks"):
     """A bid of at least `minimum` for a share of `company`, or a pass; the standing bid, if any, is 1 below."""
 
@@ -23,18 +26,21 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_fi
     still_in: int
 
 
+@final
 class PickDial(msgspec.Struct, frozen=True, gc=False, tag="pick_dial", tag_field="asks"):
     """Which of the three actions the turn is for."""
 
     seat: int
 
 
+@final
 class OfferShare(msgspec.Struct, frozen=True, gc=False, tag="offer_share", tag_field="asks"):
     """Which company's share to auction, if any."""
 
     seat: int
 
 
+@final
 class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="asks"):
     """Where `company` (at first: any company held) places the next of `left` locomotives."""
 
@@ -44,6 +50,7 @@ class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="ask
     seat: int
 
 
+@final
 class DevelopHex(msgspec.Struct, frozen=True, gc=False, tag="develop_hex", tag_field="asks"):
     """Which hex to develop, if any."""
 

@@ -4,11 +4,11 @@
 rules pass for the player (CE-22).
 """
 
+from collections.abc import Sequence
 from operator import eq
-from typing import Literal
+from typing import Any, Literal, assert_never
 
 from protocol.chicago_express import (
-    Action,
     ActionChosen,
     ActionLost,
     Build,
@@ -31,11 +31,12 @@ from protocol.chicago_express import (
     ShareUnsold,
     WabashOpened,
 )
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 from rails_cli.core.auction import next_bidder
 from rails_cli.core.hexgrid import numbers_in
+from rails_cli.core.luck import below, seeded
 from rails_cli.core.money import BANK, open_accounts, pay, per_share
-from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board
+from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board, building_cost
 from rails_cli.games.chicago_express.network import hex_value, place_locomotive
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
@@ -47,6 +48,7 @@ from rails_cli.games.chicago_express.questions import (
     PickDial,
 )
 from rails_cli.games.chicago_express.state import State
+from rails_cli.games.game import ImpossibleEvents
 
 PASS = Pass()
 
@@ -56,51 +58,67 @@ Events = list[Event] | None
 def legal_actions(state: State, board: Board) -> list[Entry]:
     """Every answer to the pending question, in board order, the mildest last."""
     question = state.pending
+    if question is None:
+        return []
     if type(question) is BidOrPass:
-        return [BidRange(question.minimum, state.money[question.seat]), PASS]
+        return legal_bids(state, board, question)
     if type(question) is PickDial:
-        return legal_dials(state, board)
+        return legal_dials(state, board, question)
     if type(question) is Expand:
         return legal_builds(state, board, question)
     if type(question) is DevelopHex:
-        return legal_developments(state, board)
+        return legal_developments(state, board, question)
     if type(question) is OfferShare:
-        return legal_offers(state, board)
-    return []
+        return legal_offers(state, board, question)
+    assert_never(question)
 
 
-def apply(state: State, board: Board, action: Action, events: Events = None) -> None:
+def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
     """Plays a legal action for the seat that is asked; trusts its caller and changes the state."""
     question = state.pending
+    assert question is not None
     if type(question) is BidOrPass:
-        if type(action) is Bid:
-            on_bid(state, board, question, action, events)
-        else:
-            pass_bidder(state, board, question, events, forced=False)
+        on_bid(state, board, question, action, events)
     elif type(question) is PickDial:
-        assert type(action) is Choose
-        on_choose(state, board, action, events)
+        on_choose(state, board, question, action, events)
     elif type(question) is Expand:
-        if type(action) is Build:
-            on_build(state, board, question, action, events)
-        else:
-            on_stop(state, board, question, events)
-    elif type(action) is Develop:
-        on_develop(state, board, action, events)
-    elif type(action) is Offer:
-        on_offer(state, board, action, events)
+        on_build(state, board, question, action, events)
+    elif type(question) is DevelopHex:
+        on_develop(state, board, question, action, events)
+    elif type(question) is OfferShare:
+        on_offer(state, board, question, action, events)
     else:
-        pass_action(state, board, events, forced=False)
+        assert_never(question)
 
 
-# Components and set-up: CE-1 to CE-6
+# Components and set-up: CE-1 to CE-7
 
 
 def setup(board: Board, players: int, options: Options, seed: int, events: Events = None) -> State:
-    """The position before the first opening auction; chance has no part in this game."""
+    """The position before the first opening auction."""
+    first = 0  # CE-5
+    if options.first_player == "drawn":  # CE-7
+        first, _ = below(seeded(seed), players)
+        if events is not None:
+            events.append(FirstPlayer(first))
+    return set_up_for(board, players, options, first, events)
+
+
+def setup_from_events(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
+    drawn = [event.seat for event in events if type(event) is FirstPlayer]
+    if len(drawn) != (options.first_player == "drawn") or any(seat not in range(players) for seat in drawn):
+        raise ImpossibleEvents(f"the set-up draws {drawn or 'nobody'} as first player of {players}")
+    return set_up_for(board, players, options, drawn[0] if drawn else 0, None)
+
+
+def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
+    """Nothing is left to chance after the set-up."""
+
+
+def set_up_for(board: Board, players: int, options: Options, first: int, events: Events) -> State:
     companies = board.companies
     state = State()
-    state.before_action = options.dividend_timing == "before_action"
+    state.options = options
     state.seats = players
     state.turn = NOBODY
     state.money = open_accounts([board.cash[players]] * players, companies)  # CE-1
@@ -121,7 +139,7 @@ def setup(board: Board, players: int, options: Options, seed: int, events: Event
     state.memo = None
     for company in board.opening:
         place_locomotive(state, board, company, board.start[company])  # CE-2
-    start_auction(state, board, board.opening[0], 0, "opening", events)
+    start_auction(state, board, board.opening[0], first, "opening", events)
     return state
 
 
@@ -167,7 +185,14 @@ def ask_bidder(state: State, board: Board, question: BidOrPass, events: Events) 
         pass_bidder(state, board, question, events, forced=True)
 
 
-def on_bid(state: State, board: Board, question: BidOrPass, action: Bid, events: Events) -> None:
+def legal_bids(state: State, board: Board, question: BidOrPass) -> list[Entry]:
+    return [BidRange(question.minimum, state.money[question.seat]), PASS]
+
+
+def on_bid(state: State, board: Board, question: BidOrPass, action: Bid | Pass, events: Events) -> None:
+    if type(action) is not Bid:
+        pass_bidder(state, board, question, events, forced=False)
+        return
     leader = question.seat
     if events is not None:
         events.append(BidMade(leader, action.amount))
@@ -243,11 +268,11 @@ def begin_turn(state: State, seat: int) -> None:
     state.pending = PickDial(seat)
 
 
-def legal_dials(state: State, board: Board) -> list[Entry]:
+def legal_dials(state: State, board: Board, question: PickDial) -> list[Entry]:
     return board.choices[state.red][:]
 
 
-def on_choose(state: State, board: Board, action: Choose, events: Events) -> None:
+def on_choose(state: State, board: Board, question: PickDial, action: Choose, events: Events) -> None:
     chosen = ACTIONS.index(action.action)
     moved = state.dials[chosen] + 1
     state.dials[chosen] = moved
@@ -255,7 +280,7 @@ def on_choose(state: State, board: Board, action: Choose, events: Events) -> Non
         state.red |= 1 << chosen
     if events is not None:
         events.append(ActionChosen(state.turn, action.action, moved, moved == board.red_at[chosen]))
-    if state.before_action and is_dividend_due(state):  # CE-60
+    if state.options.dividend_timing == "before_action" and is_dividend_due(state):  # CE-60
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
             if events is not None:
@@ -313,7 +338,7 @@ def may_offer(state: State, board: Board, company: int) -> bool:
     return state.sold[company] < board.shares[company] and state.track[company] != 0  # CE-30
 
 
-def legal_offers(state: State, board: Board) -> list[Entry]:
+def legal_offers(state: State, board: Board, question: OfferShare) -> list[Entry]:
     legal: list[Entry] = [
         board.offer[company] for company in range(board.companies) if may_offer(state, board, company)
     ]
@@ -321,11 +346,14 @@ def legal_offers(state: State, board: Board) -> list[Entry]:
     return legal
 
 
-def on_offer(state: State, board: Board, action: Offer, events: Events) -> None:
+def on_offer(state: State, board: Board, question: OfferShare, action: Offer | Pass, events: Events) -> None:
+    if type(action) is not Offer:
+        pass_action(state, board, events, forced=False)
+        return
     start_auction(state, board, board.company_number[action.company], state.turn, "auction", events)
 
 
-# Expand: CE-40 to CE-45
+# Expand: CE-40 to CE-46
 
 
 def may_build(state: State, company: int) -> bool:
@@ -368,11 +396,16 @@ def builds_of(state: State, board: Board, company: int) -> list[Build]:
     return [entry for entry in builds if (entry.cost or 0) <= treasury]
 
 
-def on_build(state: State, board: Board, question: Expand, action: Build, events: Events) -> None:
+def on_build(state: State, board: Board, question: Expand, action: Build | Pass, events: Events) -> None:
+    if type(action) is not Build:
+        if events is not None:
+            events.append(Passed(question.seat))
+        finish_expansion(state, board, question, events)
+        return
     company = board.company_number[action.company]
     place = board.hex_number[action.hex]
     treasury = state.seats + company
-    cost = board.cost[place] * (state.stands[place].bit_count() + 1)  # CE-43
+    cost = building_cost(board.cost[place], state.stands[place].bit_count())
     pay(state.money, treasury, BANK, cost)
     place_locomotive(state, board, company, place)
     if events is not None:
@@ -388,6 +421,9 @@ def on_build(state: State, board: Board, question: Expand, action: Build, events
                 state.left[company],
             )
         )
+    if place == board.chicago and state.options.chicago_phase == "at_once":  # CE-46
+        hold_chicago_phase(state, board, company, events)
+        return
     following = Expand(
         company=company,
         has_reached_chicago=question.has_reached_chicago or place == board.chicago,
@@ -395,12 +431,6 @@ def on_build(state: State, board: Board, question: Expand, action: Build, events
         seat=question.seat,
     )
     continue_expansion(state, board, following, events)
-
-
-def on_stop(state: State, board: Board, question: Expand, events: Events) -> None:
-    if events is not None:
-        events.append(Passed(question.seat))
-    finish_expansion(state, board, question, events)
 
 
 def continue_expansion(state: State, board: Board, question: Expand, events: Events) -> None:
@@ -433,13 +463,16 @@ def developable(state: State, board: Board) -> int:
     return hexes
 
 
-def legal_developments(state: State, board: Board) -> list[Entry]:
+def legal_developments(state: State, board: Board, question: DevelopHex) -> list[Entry]:
     legal: list[Entry] = [board.develop_entries[place] for place in numbers_in(developable(state, board))]
     legal.append(PASS)
     return legal
 
 
-def on_develop(state: State, board: Board, action: Develop, events: Events) -> None:
+def on_develop(state: State, board: Board, question: DevelopHex, action: Develop | Pass, events: Events) -> None:
+    if type(action) is not Develop:
+        pass_action(state, board, events, forced=False)
+        return
     place = board.hex_number[action.hex]
     scale = board.scale_of[place]
     if scale == NOWHERE:

@@ -2,16 +2,17 @@
 
 import msgspec
 
+from protocol.chicago_express import Options
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import Question
 from rails_cli.games.chicago_express.state import State, derive
+from rails_cli.games.game import changed_options
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A state as it is written: developed hexes as hexadecimal text, track as base64; what follows is left out."""
 
-    before_action: bool
     developed: str
     dials: list[int]
     held: list[int]
@@ -19,6 +20,7 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     income: list[int]
     left: list[int]
     money: list[int]
+    options: dict[str, str] = {}
     pending: Question | None
     scales: list[int]
     stands: bytearray
@@ -32,18 +34,18 @@ _decode = msgspec.json.Decoder(SavedState).decode
 def dump(state: State) -> bytes:
     return _encode(
         SavedState(
-            state.before_action,
-            hex(state.developed),
-            state.dials,
-            state.held,
-            state.houses,
-            state.income,
-            state.left,
-            state.money,
-            state.pending,
-            state.scales,
-            state.stands,
-            state.turn,
+            developed=hex(state.developed),
+            dials=state.dials,
+            held=state.held,
+            houses=state.houses,
+            income=state.income,
+            left=state.left,
+            money=state.money,
+            options=changed_options(state.options),
+            pending=state.pending,
+            scales=state.scales,
+            stands=state.stands,
+            turn=state.turn,
         )
     )
 
@@ -52,7 +54,7 @@ def load(data: bytes, board: Board) -> State:
     saved = _decode(data)
     state = State()
     state.pending = saved.pending
-    state.before_action = saved.before_action
+    state.options = msgspec.convert(saved.options, Options)
     state.seats = len(saved.held) // board.companies
     state.turn = saved.turn
     state.money = saved.money

@@ -5,8 +5,8 @@ What is written to JSON has its fields in alphabetical order, the tag first: so 
 
 from typing import Any
 
-from protocol.chicago_express import Build
-from rails_cli.core.hexgrid import mask_of, numbers_in
+from protocol.chicago_express import Build, Options
+from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import Question
 
@@ -25,7 +25,6 @@ class State:
     """
 
     __slots__ = (
-        "before_action",
         "builds",
         "developed",
         "dials",
@@ -36,6 +35,7 @@ class State:
         "memo",
         "money",
         "occupied",
+        "options",
         "pending",
         "red",
         "scales",
@@ -48,7 +48,7 @@ class State:
     )
 
     pending: Question | None
-    before_action: bool
+    options: Options
     seats: int
     turn: int
     money: list[int]
@@ -71,7 +71,7 @@ class State:
     def copy(self) -> "State":
         new = State()
         new.pending = self.pending
-        new.before_action = self.before_action
+        new.options = self.options
         new.seats = self.seats
         new.turn = self.turn
         new.money = self.money[:]
@@ -113,7 +113,4 @@ def derive(state: State, board: Board) -> None:
 
 def building_sites(state: State, board: Board, company: int) -> int:
     """The hexes beside the company's track that are neither its own, nor start cities, nor full."""
-    beside = 0
-    for place in numbers_in(state.track[company]):
-        beside |= board.around[place]
-    return beside & ~state.track[company] & ~(state.occupied & board.single)
+    return beside(board.around, state.track[company]) & ~(state.occupied & board.single)

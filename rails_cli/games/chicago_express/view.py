@@ -155,7 +155,7 @@ def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
         end_conditions=parts.end_conditions,
         has_ended=has_ended,
         end_reasons=end_conditions_met(state, board) if has_ended else [],
-        dividend_timing="before_action" if state.before_action else "after_action",
+        options=state.options,
     )
 
 

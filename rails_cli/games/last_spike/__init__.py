@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from protocol.last_spike import Action, Entry, Event, Options, View
+from protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Options, View, WentBankrupt
 from rails_cli.games.game import Game
 from rails_cli.games.last_spike.board import PLAYERS, Board, board_notes, read_board, wire_board
 from rails_cli.games.last_spike.rules import (
     apply,
     end_reasons,
-    foretell,
     legal_actions,
+    preload_chance,
     ranks,
-    recall,
     scores,
     setup,
+    setup_from_events,
 )
 from rails_cli.games.last_spike.saved import dump, load
 from rails_cli.games.last_spike.state import State
@@ -28,7 +28,7 @@ def figures(state: State, board: Board) -> dict[str, Any]:
 GAME: Game[State, Board] = Game(
     name="last_spike",
     title="The Last Spike",
-    rules_version=1,
+    rules_version=2,
     players=PLAYERS,
     has_secrets=True,
     options_type=Options,
@@ -40,8 +40,8 @@ GAME: Game[State, Board] = Game(
     board_notes=board_notes,
     wire_board=wire_board,
     setup=setup,
-    recall=recall,
-    foretell=foretell,
+    setup_from_events=setup_from_events,
+    preload_chance=preload_chance,
     legal_actions=legal_actions,
     apply=apply,
     view=view,
@@ -53,4 +53,5 @@ GAME: Game[State, Board] = Game(
     end_reasons=end_reasons,
     dump=dump,
     load=load,
+    unforeseeable=frozenset({Dealt, Drew, Mixed, WentBankrupt}),
 )

@@ -1,16 +1,20 @@
 """What a game of The Last Spike waits for."""
 
+from typing import final
+
 import msgspec
 
 from rails_cli.games.last_spike.board import PLAYERS
 
 
+@final
 class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="play_piece"):
     """Which piece to play? The turn's first question."""
 
     seat: int
 
 
+@final
 class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
     """Which property to sell, to pay for the piece chosen? Asked until the cost can be paid."""
 
@@ -19,6 +23,7 @@ class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell
     seat: int
 
 
+@final
 class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
     """Which property to buy, if any? Then the seat draws."""
 

@@ -3,10 +3,10 @@
 from bisect import insort
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import Any, assert_never
 
 from protocol.common import Pass, Passed
 from protocol.last_spike import (
-    Action,
     Buy,
     Dealt,
     Drew,
@@ -32,6 +32,7 @@ from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, open_accounts, pay
+from rails_cli.games.game import ImpossibleEvents
 from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import BUY_OR_PASS, PLAY_PIECE, BuyOrPass, PlayPiece, SellFor
 from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
@@ -46,27 +47,29 @@ FORCED_TO_PASS = tuple(Passed(seat, forced=True) for seat in range(max(PLAYERS))
 def legal_actions(state: State, board: Board) -> list[Entry]:
     """Every legal action, the mildest last: touching pieces after others, each kind and sales dearest first; `Pass`."""
     question = state.pending
+    if question is None:
+        return []
     if type(question) is PlayPiece:
         return legal_plays(state, board, question.seat)
     if type(question) is BuyOrPass:
         return legal_purchases(state, board, question.seat)
     if type(question) is SellFor:
         return legal_sales(state, board, question.seat)
-    return []
+    assert_never(question)
 
 
-def apply(state: State, board: Board, action: Action, events: Events) -> None:
+def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
+    """Plays a legal action for the seat that is asked; trusts its caller and changes the state."""
     question = state.pending
     assert question is not None
-    if type(action) is Play:
-        on_play(state, board, question.seat, board.piece_number[action.piece], events)
-    elif type(action) is Buy:
-        on_buy(state, board, question.seat, board.city_number[action.city], events)
-    elif type(action) is Pass:
-        on_pass(state, board, question.seat, events)
-    elif type(action) is Sell:
-        assert type(question) is SellFor
-        on_sell(state, board, question, board.property_number[action.property], events)
+    if type(question) is PlayPiece:
+        on_play(state, board, question, action, events)
+    elif type(question) is BuyOrPass:
+        on_buy(state, board, question, action, events)
+    elif type(question) is SellFor:
+        on_sell(state, board, question, action, events)
+    else:
+        assert_never(question)
 
 
 # Components and set-up: LS-1 to LS-4
@@ -108,8 +111,7 @@ def empty_table(board: Board, players: int, options: Options) -> State:
     state.aside = NO_PIECE
     state.luck = 0
     state.told = []
-    state.free_choice = options.non_adjacent == "free_choice"
-    state.hidden = options.cash == "hidden"
+    state.options = options
     state.ended = None
     state.touching = board.ends
     state.complete = 0
@@ -138,26 +140,26 @@ def take_told(state: State) -> int:
     """The piece that a log tells to be drawn next."""
     piece = state.told.pop(0)
     if piece not in state.mix:
-        raise ValueError("a piece is told to be drawn that is not in the mix")
+        raise ImpossibleEvents("a piece is told to be drawn that is not in the mix")
     state.mix.remove(piece)
     return piece
 
 
-def recall(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
-    """The table after the deal that the events tell. Raises ValueError if they tell none that is possible."""
+def setup_from_events(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
+    """The table after the deal that the events tell. Raises ImpossibleEvents if they tell none that is possible."""
     deals = [event for event in events if type(event) is Dealt]
     if len(deals) != 1:
-        raise ValueError(f"expected one dealt event, got {len(deals)}")
+        raise ImpossibleEvents(f"expected one dealt event, got {len(deals)}")
     deal = deals[0]
     hands = [piece_numbers(board, hand) for hand in deal.hands]
     aside = [] if deal.set_aside is None else piece_numbers(board, [deal.set_aside])
     dealt = [piece for hand in hands for piece in hand] + aside
     if len(hands) != players or not 0 <= deal.first < players:
-        raise ValueError(f"the dealt event is not one for {players} players")
+        raise ImpossibleEvents(f"the dealt event is not one for {players} players")
     if any(len(hand) != board.hand_size for hand in hands) or len(aside) != board.set_aside[players]:
-        raise ValueError("the dealt event has a wrong number of pieces")
+        raise ImpossibleEvents("the dealt event has a wrong number of pieces")
     if len(dealt) != len(set(dealt)):
-        raise ValueError("the dealt event has a piece twice")
+        raise ImpossibleEvents("the dealt event has a piece twice")
     state = empty_table(board, players, options)
     state.hands = [sorted(hand) for hand in hands]
     state.aside = aside[0] if aside else NO_PIECE
@@ -167,17 +169,17 @@ def recall(board: Board, players: int, options: Options, events: Sequence[Event]
     return state
 
 
-def foretell(state: State, board: Board, events: Sequence[Event]) -> None:
+def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
     """Puts the draws that the events of one action tell in store for it."""
     state.told = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
 
 
 def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
-    """Raises ValueError for a piece that is not told or not known."""
+    """Raises ImpossibleEvents for a piece that is not told or not known."""
     numbers = []
     for id in [None] if ids is None else ids:
         if id not in board.piece_number:
-            raise ValueError("a piece is not told" if id is None else f"unknown piece {id}")
+            raise ImpossibleEvents("a piece is not told" if id is None else f"unknown piece {id}")
         numbers.append(board.piece_number[id])
     return numbers
 
@@ -193,7 +195,7 @@ def begin_first_turn(state: State, board: Board, first: int, events: Events) -> 
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
     """Clockwise to the next player who can play a piece (LS-18); those who cannot pass or go bankrupt on the way."""
     seats = len(state.hands)
-    while True:
+    for _ in range(seats * (seats + 1)):  # all but one may go bankrupt, and all may pass between two who do
         seat = next_bidder(state.solvent, seat, seats)
         hand = state.hands[seat]
         if not hand:
@@ -208,11 +210,12 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
         go_bankrupt(state, board, seat, events)
         if state.ended:
             return
+    raise AssertionError("nobody can play, pay or draw")
 
 
 def legal_plays(state: State, board: Board, seat: int) -> list[Entry]:
     """LS-11: touching pieces that can be paid for, sales included; others if there are none, or if they are allowed."""
-    if state.free_choice:
+    if state.options.non_adjacent == "free_choice":
         return affordable_plays(state, board, seat)
     hand = state.hands[seat]
     purse = state.money[seat]
@@ -250,7 +253,9 @@ def affordable_plays(state: State, board: Board, seat: int) -> list[Entry]:
     return apart + entries if apart else entries
 
 
-def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
+def on_play(state: State, board: Board, question: PlayPiece, action: Play, events: Events) -> None:
+    seat = question.seat
+    piece = board.piece_number[action.piece]
     cost = board.cost[piece] if state.touching & board.bit[piece] else board.cost_apart[piece]
     if state.money[seat] >= cost:
         lay_piece(state, board, seat, piece, cost, events)
@@ -354,7 +359,14 @@ def legal_purchases(state: State, board: Board, seat: int) -> list[Entry]:
     return entries
 
 
-def on_buy(state: State, board: Board, seat: int, city: int, events: Events) -> None:
+def on_buy(state: State, board: Board, question: BuyOrPass, action: Buy | Pass, events: Events) -> None:
+    seat = question.seat
+    if type(action) is not Buy:
+        if events is not None:
+            events.append(PASSED[seat])
+        end_turn(state, board, seat, events)
+        return
+    city = board.city_number[action.city]
     bought = state.tops[city]
     cost = board.price[bought]
     pay(state.money, seat, BANK, cost)
@@ -363,12 +375,6 @@ def on_buy(state: State, board: Board, seat: int, city: int, events: Events) -> 
     state.tops[city] = top_of(board, state.pile, city)
     if events is not None:
         events.append(PropertyBought(seat, board.property_ids[bought], board.city_ids[city], cost))
-    end_turn(state, board, seat, events)
-
-
-def on_pass(state: State, board: Board, seat: int, events: Events) -> None:
-    if events is not None:
-        events.append(PASSED[seat])
     end_turn(state, board, seat, events)
 
 
@@ -409,8 +415,9 @@ def legal_sales(state: State, board: Board, seat: int) -> list[Entry]:
 gain_told = attrgetter("gain")
 
 
-def on_sell(state: State, board: Board, question: SellFor, sold: int, events: Events) -> None:
+def on_sell(state: State, board: Board, question: SellFor, action: Sell, events: Events) -> None:
     seat = question.seat
+    sold = board.property_number[action.property]
     city = board.property_city[sold]
     pay(state.money, BANK, seat, board.gain[sold])
     return_to_pile(state, board, seat, 1 << sold)

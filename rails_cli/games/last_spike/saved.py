@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from protocol.last_spike import EndReason
+from protocol.last_spike import EndReason, Options
+from rails_cli.games.game import changed_options
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import Question
 from rails_cli.games.last_spike.state import State, derive
@@ -13,19 +14,18 @@ Mask = int | str
 """A bitmask as JSON: a number, or hexadecimal text on a board so large that the number would be too long."""
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A state as JSON, keys in alphabetical order."""
 
     aside: int
     ended: EndReason | None
-    free_choice: bool
     hands: list[list[int]]
     held: list[Mask]
-    hidden: bool
     laid: Mask
     luck: int
     mix: list[int]
     money: list[int]
+    options: dict[str, str] = {}
     pending: Question | None
     pile: Mask
     solvent: int
@@ -45,20 +45,19 @@ def dump(state: State) -> bytes:
 
 def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
     return SavedState(
-        state.aside,
-        state.ended,
-        state.free_choice,
-        state.hands,
-        held,
-        state.hidden,
-        laid,
-        state.luck,
-        state.mix,
-        state.money,
-        state.pending,
-        pile,
-        state.solvent,
-        state.told,
+        aside=state.aside,
+        ended=state.ended,
+        hands=state.hands,
+        held=held,
+        laid=laid,
+        luck=state.luck,
+        mix=state.mix,
+        money=state.money,
+        options=changed_options(state.options),
+        pending=state.pending,
+        pile=pile,
+        solvent=state.solvent,
+        told=state.told,
     )
 
 
@@ -76,8 +75,7 @@ def load(dumped: bytes, board: Board) -> State:
     state.aside = parts.aside
     state.luck = parts.luck
     state.told = parts.told
-    state.free_choice = parts.free_choice
-    state.hidden = parts.hidden
+    state.options = msgspec.convert(parts.options, Options)
     state.ended = parts.ended
     state.memo = None
     derive(state, board)

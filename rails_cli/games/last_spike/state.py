@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from protocol.last_spike import EndReason
+from protocol.last_spike import EndReason, Options
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import Question
@@ -18,16 +18,15 @@ class State:
         "aside",
         "complete",
         "ended",
-        "free_choice",
         "from_start",
         "hands",
         "held",
-        "hidden",
         "laid",
         "luck",
         "memo",
         "mix",
         "money",
+        "options",
         "pending",
         "pile",
         "sellable",
@@ -57,10 +56,7 @@ class State:
     luck: int
     told: list[int]
     """Draws that are known beforehand, next first, because a log told them."""
-    free_choice: bool
-    """Whether pieces that touch nothing may be played at will (option `non_adjacent`)."""
-    hidden: bool
-    """Whether cash is hidden (option `cash`)."""
+    options: Options
     ended: EndReason | None
     """Why the game has ended."""
 
@@ -91,8 +87,7 @@ class State:
         twin.aside = self.aside
         twin.luck = self.luck
         twin.told = self.told.copy()
-        twin.free_choice = self.free_choice
-        twin.hidden = self.hidden
+        twin.options = self.options
         twin.ended = self.ended
         twin.touching = self.touching
         twin.complete = self.complete

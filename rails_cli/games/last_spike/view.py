@@ -63,7 +63,7 @@ def _question(state: State, board: Board, seer: int) -> Question | None:
     if type(asked) is BuyOrPass:
         return TO_BUY[asked.seat]
     if type(asked) is SellFor:
-        is_shown = not state.hidden or _sees_hand(state, asked.seat, seer)
+        is_shown = state.options.cash == "open" or _sees_hand(state, asked.seat, seer)
         short = asked.cost - state.money[asked.seat] if is_shown else None
         return Question(asked.seat, "sell", board.piece_ids[asked.piece], asked.cost, short)
     return None
@@ -77,7 +77,7 @@ def _players(state: State, board: Board, seer: int, memo: "Memo") -> list[Any]:
         if is_all_seen or seat == seer:
             players.append(_player(state, seat, state.money[seat], piece_names(board, hand), estate))
             continue
-        cash = None if state.hidden else state.money[seat]
+        cash = None if state.options.cash == "hidden" else state.money[seat]
         if estate.pieces != len(hand) or estate.cash != cash:
             estate.pieces = len(hand)
             estate.cash = cash

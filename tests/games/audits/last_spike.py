@@ -182,7 +182,7 @@ def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
     wrong += [
         Play(board.piece_ids[piece])
         for piece in apart
-        if board.cost[piece] * 2 > purse or not (is_forced or state.free_choice)
+        if board.cost[piece] * 2 > purse or not (is_forced or state.options.non_adjacent == "free_choice")
     ]
     return wrong
 

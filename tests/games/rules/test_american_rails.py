@@ -36,7 +36,7 @@ from protocol.american_rails import (
     View,
     YearAdvanced,
 )
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games import standard_board
 from rails_cli.games.american_rails import GAME
@@ -53,7 +53,7 @@ from rails_cli.games.american_rails.questions import (
     PlaceFirstCube,
 )
 from rails_cli.games.american_rails.state import State, keep_caches, new_state
-from rails_cli.games.game import PUBLIC, IllegalAction
+from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents
 from rails_cli.games.game import play as play_one
 
 BOARD: Board = standard_board("american_rails")
@@ -87,7 +87,7 @@ def position(
 ) -> State:
     """A position given literally. `shares` has a string of company names for each seat; the last of `columns` is the
     current one, and who stands in it has had his turn; incomes are those of the cities alone unless given."""
-    state = new_state(BOARD, seats, mask_of(COMPANIES.index(company) for company in absent.split()))
+    state = new_state(BOARD, seats, Options(), mask_of(COMPANIES.index(company) for company in absent.split()), 0)
     state.pending = pending
     state.lots = mask_of(COMPANIES.index(company) for company in lots.split())
     state.year = year - 1851
@@ -221,7 +221,7 @@ def test_ar_3_one_company_is_out_with_three_players() -> None:
         assert (out.in_play, out.shares_left, out.cubes_left) == (False, 0, 0)
         assert [entry.id for entry in view(state).companies if entry.in_play] == [c for c in COMPANIES if c != name]
         assert Offer(name) not in legal(state)
-        recalled = GAME.recall(BOARD, 3, Options(), events)
+        recalled = GAME.setup_from_events(BOARD, 3, Options(), events)
         assert GAME.dump(recalled) == GAME.dump(state)
     assert set(drawn) == set(COMPANIES), "any of them may be drawn"
     for seats in (4, 5):
@@ -229,10 +229,10 @@ def test_ar_3_one_company_is_out_with_three_players() -> None:
         state = start(seats, 1, events)
         assert events == []
         assert all(entry.in_play for entry in view(state).companies)
-    with pytest.raises(IllegalAction):
-        GAME.recall(BOARD, 3, Options(), [])
-    with pytest.raises(IllegalAction):
-        GAME.recall(BOARD, 3, Options(), [CompanyRemoved("Union")])
+    with pytest.raises(ImpossibleEvents):
+        GAME.setup_from_events(BOARD, 3, Options(), [])
+    with pytest.raises(ImpossibleEvents):
+        GAME.setup_from_events(BOARD, 3, Options(), [CompanyRemoved("Union")])
 
 
 def test_ar_4_markers_years_and_phases() -> None:
@@ -261,6 +261,29 @@ def test_ar_5_the_banker_is_seat_0() -> None:
         assert state.pending == Nominate(0)
         state = play(state, (0, legal(state)[0]), (0, Bid(10)))
         assert state.pending.seat == 1, "clockwise is the next seat"  # type: ignore[union-attr]
+
+
+def test_ar_6_the_banker_may_be_drawn() -> None:
+    drawn = Options(first_player="drawn")
+    bankers = []
+    for seed in range(60):
+        events: list[Event] = []
+        state = GAME.setup(BOARD, 3, drawn, seed, events)
+        default: list[Event] = []
+        start(3, seed, default)
+        assert events[:-1] == default, "the same company is out with either value"
+        told_last = events[-1]
+        assert type(told_last) is FirstPlayer
+        assert state.pending == Nominate(told_last.seat)
+        assert GAME.dump(GAME.setup_from_events(BOARD, 3, drawn, events)) == GAME.dump(state)
+        bankers.append(told_last.seat)
+    assert all(bankers.count(seat) >= 10 for seat in range(3)), "all seats alike"
+    state = GAME.setup_from_events(BOARD, 4, drawn, [FirstPlayer(2)])
+    refused(state, 0, Offer("American"), "seat 2 is")
+    assert play(state, (2, Offer("American"))).pending.seat == 2, "and bids first"  # type: ignore[union-attr]
+    for options, untrue in ((drawn, []), (drawn, [FirstPlayer(4)]), (Options(), [FirstPlayer(1)])):
+        with pytest.raises(ImpossibleEvents):
+            GAME.setup_from_events(BOARD, 4, options, untrue)
 
 
 # Opening auctions
@@ -404,6 +427,20 @@ def test_ar_20_spaces() -> None:
     assert given_up.pending == ChooseSpace(0)
     refused(given_up, 0, Choose("fund"))
     assert view(given_up).columns[0] == {"fund": 2}
+
+    funded = position(
+        ChooseSpace(2),
+        order=(2, 0, 1, 3),
+        shares=("", "", "American"),
+        track={"American": "A11"},
+        treasury={"American": 9},
+    )
+    for choice in everything[:-1]:
+        chosen = play(funded, (2, choice))
+        assert chosen.pending != ChooseSpace(0), f"{choice}: there is something to give up"
+        given_up = play(chosen, (2, Pass()))
+        assert view(given_up).columns[0] == {choice.action: 2}
+        refused(given_up, 0, choice)
 
     # may be taken though its action is impossible: no share, no cube, no city
     for space in ("expand3", "expand4"):
@@ -1119,3 +1156,22 @@ def test_ar_x22_take_from_players() -> None:
     assert events[0] == PlayersPaid(2, [2, 1, 0, 2])
     assert cash(state) == [3, 0, 20, 0]
     assert state.money[-1] == bank + 5
+
+
+def test_ar_x23_the_banker_is_drawn() -> None:
+    state = GAME.setup_from_events(BOARD, 5, Options(first_player="drawn"), [FirstPlayer(3)])
+    assert state.pending == Nominate(3)
+    state = play(
+        state,
+        (3, Offer("American")),
+        (3, Pass()),
+        (4, Pass()),
+        (0, Pass()),
+        (1, Bid(10)),
+        (2, Pass()),
+        (1, Found("A11")),
+    )
+    while state.lots or not isinstance(state.pending, ChooseSpace):
+        assert state.pending is not None
+        state = play(state, (state.pending.seat, legal(state)[0] if isinstance(state.pending, Nominate) else Pass()))
+    assert view(state).order == [1, 3, 4, 0, 2]

@@ -1,7 +1,7 @@
 """Chicago Express rule by rule: each test carries the id of a rule or worked example of the sheet."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any
 
 import pytest
 
@@ -30,22 +30,22 @@ from protocol.chicago_express import (
     View,
     WabashOpened,
 )
-from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 from rails_cli.games.chicago_express import GAME
-from rails_cli.games.chicago_express.questions import (
-    DevelopHex,
-    OfferShare,
-)
+from rails_cli.games.chicago_express.questions import DevelopHex, OfferShare, Question
 from rails_cli.games.chicago_express.state import State
-from rails_cli.games.game import PUBLIC, IllegalAction, play
+from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents, play
 from tests.support.chicago_express import BOARD, expanding, pick, position
 
 PASS = Pass()
 AUCTION, EXPAND, DEVELOP = Choose("auction"), Choose("expand"), Choose("develop")
+BEFORE_ACTION = Options(dividend_timing="before_action")
+AT_ONCE = Options(chicago_phase="at_once")
+DRAWN = Options(first_player="drawn")
 
 
-def start(players: int = 3, timing: Literal["after_action", "before_action"] = "after_action") -> State:
-    return GAME.setup(BOARD, players, Options(timing), 0, None)
+def start(players: int = 3) -> State:
+    return GAME.setup(BOARD, players, Options(), 0, None)
 
 
 def act(state: State, *actions: Action) -> State:
@@ -177,6 +177,33 @@ def test_ce_6_income_is_the_sum_of_the_hexes() -> None:
     rich = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, track=track, treasury={"NYC": 90}, income={"NYC": 49})
     assert company(act(rich, Build("NYC", "R3"), Build("NYC", "Q3")), "NYC").income == 50
     assert company(act(rich, Build("NYC", "I6"), PASS), "NYC").income == 52, "no upper limit"
+
+
+def drawn(players: int, seat: int) -> State:
+    return GAME.setup_from_events(BOARD, players, DRAWN, [FirstPlayer(seat)])
+
+
+def test_ce_7_the_first_player_may_be_drawn() -> None:
+    seats = []
+    for seed in range(60):
+        events: list[Event] = []
+        state = GAME.setup(BOARD, 4, DRAWN, seed, events)
+        assert isinstance(events[0], FirstPlayer)
+        first = events[0].seat
+        assert events[1:] == [ShareOffered(first, "PRR", 7, "opening")]
+        assert asked(state) == (first, "bid_or_pass")
+        assert GAME.dump(drawn(4, first)) == GAME.dump(state)
+        seats.append(first)
+    assert all(seats.count(seat) >= 6 for seat in range(4)), "all seats alike"
+    events = []
+    assert asked(GAME.setup(BOARD, 4, Options(), 3, events)) == (0, "bid_or_pass")
+    assert events == [ShareOffered(0, "PRR", 7, "opening")], "told only where it is drawn"
+    state = act(drawn(4, 2), Bid(7), PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS)
+    state = act(state, Bid(8), PASS, PASS, PASS)
+    assert asked(state) == (2, "choose_action"), "the first turn is that of the owner of the PRR"
+    for options, told_events in ((DRAWN, []), (DRAWN, [FirstPlayer(4)]), (Options(), [FirstPlayer(1)])):
+        with pytest.raises(ImpossibleEvents):
+            GAME.setup_from_events(BOARD, 4, options, told_events)
 
 
 # Opening auctions
@@ -538,6 +565,24 @@ def test_ce_45_an_expansion_is_one_unit() -> None:
         assert ChicagoReached(0, "PRR") in told(state, *actions), stop
 
 
+def test_ce_46_chicago_may_count_at_once() -> None:
+    """A locomotive in Chicago ends the expansion, and no pass is made; elsewhere everything is as ever."""
+    given: dict[str, Any] = {
+        "shares": {"PRR": (1, 0, 0)}, "treasury": {"PRR": 40}, "track": {"PRR": "R5 B2 C3"}, "options": AT_ONCE,
+    }  # fmt: skip
+    state, events = tell(position(expanding("PRR"), **given), Build("PRR", "A2"))
+    assert [type(event) for event in events] == [Built, ChicagoReached, DividendPaid, WabashOpened, ShareOffered]
+    assert events[2] == DividendPaid("PRR", "chicago", 14, 14, [14, 0, 0])
+    assert asked(state) == (0, "bid_or_pass")
+    assert asked(act(position(expanding("PRR"), **given), Build("PRR", "C2"))) == (0, "expand")
+    last = position(expanding("PRR", left=1), **given)
+    assert Passed(0, True) not in told(last, Build("PRR", "A2"))
+    second = position(expanding("PRR"), **{**given, "track": {"PRR": "R5 B2 C3", "WAB": "D3"}})
+    state, events = tell(second, Build("PRR", "A2"))
+    assert [type(event) for event in events] == [Built, ChicagoReached, DividendPaid], "the Wabash is open already"
+    assert asked(state) == (1, "choose_action")
+
+
 # Develop
 
 
@@ -644,7 +689,7 @@ def test_ce_60_dividend_before_the_action() -> None:
     def about_to_expand(**changes: int) -> State:
         return position(
             pick(), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 12}, track={"PRR": "R5 L1 E1"}, dials=(3, 4, 2),
-            values={"E0": changes.get("detroit", 2)}, timing="before_action",
+            values={"E0": changes.get("detroit", 2)}, options=BEFORE_ACTION,
         )  # fmt: skip
 
     state, events = tell(about_to_expand(), EXPAND)
@@ -665,22 +710,22 @@ def test_ce_60_dividend_before_the_action() -> None:
     assert events[-2:] == [ActionLost(0, "expand"), GameEnded(["detroit_full"])]
     assert state.pending is None
 
-    bidding = position(pick(), track={"BO": "Q7 E0"}, dials=(2, 5, 0), timing="before_action")
+    bidding = position(pick(), track={"BO": "Q7 E0"}, dials=(2, 5, 0), options=BEFORE_ACTION)
     offered = act(bidding, AUCTION, Offer("BO"))
     assert legal(offered) == [BidRange(6 + 2, 20), PASS], "bids use the new incomes"
     chicago = position(
         pick(), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 3}, track={"PRR": "R5 B2"}, dials=(3, 4, 0), houses=4,
-        timing="before_action",
+        options=BEFORE_ACTION,
     )  # fmt: skip
     state, events = tell(chicago, EXPAND, Build("PRR", "A2"))
     assert [type(event) for event in events[-5:]] == [
         Passed, ChicagoReached, DividendPaid, WabashOpened, ShareOffered,
     ]  # fmt: skip
-    last_house = position(pick(), track={"NYC": "S3 R2"}, dials=(3, 0, 3), houses=4, timing="before_action")
+    last_house = position(pick(), track={"NYC": "S3 R2"}, dials=(3, 0, 3), houses=4, options=BEFORE_ACTION)
     state = act(last_house, DEVELOP, Develop("R2"))
     assert seen(state).houses_left == 3
     assert asked(state) == (1, "choose_action"), "the end counts at the next dividend"
-    state = position(pick(1), houses=3, dials=(3, 0, 3), timing="before_action")
+    state = position(pick(1), houses=3, dials=(3, 0, 3), options=BEFORE_ACTION)
     assert GameEnded(["houses_out"]) in told(state, DEVELOP)
 
 
@@ -1006,3 +1051,74 @@ def test_ce_x18_wabash_to_chicago() -> None:
     state, events = tell(state, Build("WAB", "C3"), Build("WAB", "B2"), Build("WAB", "A2"))
     assert [event.cost for event in events if isinstance(event, Built)] == [1, 1, 6]
     assert company(state, "WAB").treasury == 0
+
+
+def near_chicago(options: Options, asks: Question | None = None, dials: Sequence[int] = (0, 0, 0)) -> State:
+    return position(
+        asks or expanding(),
+        cash=(40, 40, 40),
+        shares={"PRR": (1, 1, 0)},
+        treasury={"PRR": 8},
+        track={"PRR": "R5 Q5 P4 P3 O3 N2 M3 L2 K3 J3 I3 H3 G4 F3 E3 D2 C3 B2"},
+        dials=dials,
+        options=options,
+    )
+
+
+def figures(state: State) -> tuple[int, int, int]:
+    prr = company(state, "PRR")
+    return prr.treasury, prr.income, prr.locomotives_left
+
+
+def test_ce_x19_chicago_at_once() -> None:
+    state = near_chicago(AT_ONCE)
+    assert figures(state) == (8, 7, 2)
+    state = act(state, Build("PRR", "A2"))
+    assert figures(state) == (5, 14, 1)
+    assert cash(state) == [47, 47, 40]
+    assert company(state, "WAB").is_open
+    assert asked(state) == (0, "bid_or_pass")
+    assert legal(state) == [BidRange(1, 47), PASS]
+    assert asked(act(state, PASS, PASS, PASS)) == (1, "choose_action")
+
+
+def test_ce_x20_chicago_after_the_expansion() -> None:
+    state = act(near_chicago(Options()), Build("PRR", "A2"))
+    assert figures(state) == (5, 14, 1)
+    assert cash(state) == [40, 40, 40]
+    assert not company(state, "WAB").is_open
+    assert asked(state) == (0, "expand")
+    state = act(state, Build("PRR", "K4"))
+    assert figures(state) == (1, 18, 0)
+    assert cash(state) == [49, 49, 40]
+    assert asked(state) == (0, "bid_or_pass")
+
+
+@pytest.mark.parametrize("options", [Options(), AT_ONCE], ids=["after_expansion", "at_once"])
+def test_ce_x21_chicago_last(options: Options) -> None:
+    state = act(near_chicago(options), Build("PRR", "K4"), Build("PRR", "A2"))
+    assert figures(state) == (1, 18, 0)
+    assert cash(state) == [49, 49, 40]
+    assert asked(state) == (0, "bid_or_pass")
+
+
+@pytest.mark.parametrize(
+    ("timing", "money"), [("after_action", [54, 54, 40]), ("before_action", [51, 51, 40])], ids=["after", "before"]
+)
+def test_ce_x22_chicago_at_once_and_a_general_dividend(timing: Any, money: list[int]) -> None:
+    options = Options(dividend_timing=timing, chicago_phase="at_once")
+    state = act(near_chicago(options, pick(), (3, 4, 0)), EXPAND, Build("PRR", "A2"), PASS, PASS, PASS)
+    assert cash(state) == money
+    assert dials(state) == [0, 0, 0]
+    assert asked(state) == (1, "choose_action")
+
+
+def test_ce_x23_the_third_player_is_drawn() -> None:
+    state = drawn(3, 2)
+    for _ in range(4):
+        assert asked(state) == (2, "bid_or_pass")
+        state = act(state, PASS, PASS, PASS)
+    assert [company(state, name).shares_sold for name in ("PRR", "BO", "CO", "NYC")] == [1, 1, 1, 1]
+    assert seen(state).players[2].shares == {"PRR": 1, "BO": 1, "CO": 1, "NYC": 1, "WAB": 0}
+    assert cash(state) == [40, 40, 40]
+    assert asked(state) == (2, "choose_action")

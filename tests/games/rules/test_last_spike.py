@@ -32,7 +32,7 @@ from protocol.last_spike import (
     WentBankrupt,
 )
 from rails_cli.games import standard_board
-from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, play
+from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, ImpossibleEvents, play
 from rails_cli.games.last_spike import GAME
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
@@ -239,14 +239,14 @@ def test_ls_3_a_deal_told_has_the_right_number_of_pieces() -> None:
         [deal] = events
         dealt = {deal.set_aside, *(piece for hand in deal.hands for piece in hand)}
         spare = next(piece for piece in BOARD.piece_ids if piece not in dealt)
-        assert GAME.recall(BOARD, players, Options(), [deal])
+        assert GAME.setup_from_events(BOARD, players, Options(), [deal])
         for hands, aside in (
             ([deal.hands[0][1:], *deal.hands[1:]], deal.set_aside),
             ([*deal.hands[:-1], [*deal.hands[-1], spare]], deal.set_aside),
             (deal.hands, spare if deal.set_aside is None else None),
         ):
-            with pytest.raises(ValueError, match="wrong number of pieces"):
-                GAME.recall(BOARD, players, Options(), [Dealt(deal.first, hands, aside, deal.draws)])
+            with pytest.raises(ImpossibleEvents, match="wrong number of pieces"):
+                GAME.setup_from_events(BOARD, players, Options(), [Dealt(deal.first, hands, aside, deal.draws)])
 
 
 def test_ls_4_two_players_set_a_piece_aside() -> None:
@@ -452,6 +452,11 @@ def test_ls_20_selling() -> None:
     enough = do(do(position(laid="V4", hands=["V3"], cash=[0], properties=["OMA1 OMA4"]), Play("V3")), Sell("OMA4"))
     assert asked(enough)[1] != "sell", "which to sell is free, but no more than needed"
     assert seen(enough).players[0].properties == ["OMA1"]
+    exact = position(laid="V4", hands=["V3"], cash=[1_000], properties=["OMA1 DEN1"])
+    events = []
+    after = do(do(exact, Play("V3")), Sell("DEN1"), events)
+    assert PiecePlayed(0, "V3", "V", 3_000, touching=True) in events, "cash that equals the cost is not short of it"
+    assert seen(after).players[0].properties == ["OMA1"]
 
 
 def test_ls_21_never_sold() -> None:
@@ -547,7 +552,7 @@ def test_ls_23_the_first_player_can_go_bankrupt(players: int) -> None:
         gone = [event.seat for event in events if isinstance(event, WentBankrupt)]
         assert gone == [(deal.first + number) % players for number in range(len(gone))], "clockwise from the first"
         went_first += bool(gone)
-        recalled = GAME.recall(board, players, Options(), events)
+        recalled = GAME.setup_from_events(board, players, Options(), events)
         assert (recalled.pending, recalled.solvent, recalled.money) == (state.pending, state.solvent, state.money)
         assert (recalled.hands, sorted(recalled.mix)) == (state.hands, sorted(state.mix))
         while state.pending is not None:
