@@ -127,6 +127,7 @@ def fault_codes() -> Iterator[str]:
     given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine)\("(\w+)"|code, words = "(\w+)"|_give_up\(.*?"(\w+)"')
     for file in [
         *(ROOT / "rails_cli").glob("*.py"),
+        *(ROOT / "rails_cli/match").glob("*.py"),
         *ROOT.glob("protocol/*.py"),
     ]:
         for found in given.findall(file.read_text(encoding="utf-8")):
