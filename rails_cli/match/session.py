@@ -75,20 +75,6 @@ LineT = TypeVar("LineT", bound=Line)
 class Seat(Generic[LineT]):
     """Who plays a seat, and what he has been told, has left and did wrong."""
 
-    __slots__ = (
-        "clock",
-        "defaults",
-        "faults",
-        "grace_s",
-        "has_substitute",
-        "index",
-        "is_process",
-        "is_shared",
-        "line",
-        "player",
-        "seen",
-    )
-
     def __init__(self, index: int, *, line: LineT | None = None, player: Player | None = None) -> None:
         self.index = index
         self.line = line
@@ -114,26 +100,6 @@ class Session:
     `move` lets players inside the program answer. Where it cannot, `put` asks the seat, and `hear`, `late` and `lost`
     tell what came of it until `is_asking` is false. When nobody is `to_move`, `finish` writes the result.
     """
-
-    __slots__ = (
-        "_budget_s",
-        "_scanned",
-        "_unasked",
-        "asked_at",
-        "deadline",
-        "decoder",
-        "has_push",
-        "is_asking",
-        "match",
-        "name",
-        "rules",
-        "seats",
-        "stop",
-        "strikes",
-        "substitute",
-        "void",
-        "write",
-    )
 
     def __init__(
         self,

@@ -43,8 +43,6 @@ def is_token(token: str, seal: str | None) -> bool:
 class ServerSeat(Seat[Connection]):
     """A seat of a table: who holds it, and by which token."""
 
-    __slots__ = ("absent_since", "invite_seal", "is_rematch_wanted", "kind", "name", "server_side", "token_seal")
-
     def __init__(self, index: int, kind: SeatKind) -> None:
         super().__init__(index)
         self.kind: SeatKind = kind

@@ -118,8 +118,8 @@ def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(name: str, on_fa
         errors = act(iter(HASTY[name]), client.receive, client.say)
         served = server.log(table)
         log = tmp_path / "game.jsonl"
-        words = ("host", "last_spike", "--players", "2", "--seat", "1", "builtin:greedy", "--start-up", "0")
-        words += ("--seed", seed_of(served), "--clock", clock, *policy, "--log", str(log))
+        words = ["host", "last_spike", "--players", "2", "--seat", "1", "builtin:greedy", "--start-up", "0"]
+        words += ["--seed", seed_of(served), "--clock", clock, *policy, "--log", str(log)]
         with subprocess.Popen([*RAILS, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
             assert host.stdin is not None
             assert host.stdout is not None
@@ -154,7 +154,7 @@ class Paper:
         return next(message for message in reversed(self.said) if message["type"] == kind)
 
 
-class Desk:
+class Driver:
     """A session of two seats with papers, and all that it asked for."""
 
     def __init__(self, rules: Rules, *, is_process: bool = False, **join: Any) -> None:
@@ -196,39 +196,39 @@ class Desk:
 
 
 def test_the_grace_ends_with_the_first_answer_or_default() -> None:
-    desk = Desk(Rules(Clock(move_s=2.0), start_up_s=5.0), is_process=True)
-    for seat in desk.seats:
+    driver = Driver(Rules(Clock(move_s=2.0), start_up_s=5.0), is_process=True)
+    for seat in driver.seats:
         assert seat.line is not None
-        desk.session.greet(seat.line, is_new=True)
-    first = desk.ask(100.0)
-    assert desk.session.deadline == 107.0
-    desk.answer(first, 106.5)
-    assert desk.written[-1].ms == 1500, "what is left of the grace is not charged"
-    second = desk.ask(200.0)
-    assert desk.session.deadline == 207.0
+        driver.session.greet(seat.line, is_new=True)
+    first = driver.ask(100.0)
+    assert driver.session.deadline == 107.0
+    driver.answer(first, 106.5)
+    assert driver.written[-1].ms == 1500, "the grace is not charged"
+    second = driver.ask(200.0)
+    assert driver.session.deadline == 207.0
     assert second is not first
-    desk.session.late()
-    assert desk.faults == ["too_slow: no answer in 2 s and 5 s to start up; default played"]
-    assert desk.stopped == [(second.index, "too_slow")]
+    driver.session.late()
+    assert driver.faults == ["too_slow: no answer in 2 s and 5 s to start up; default played"]
+    assert driver.stopped == [(second.index, "too_slow")]
     for now in (300.0, 400.0):
-        seat = desk.ask(now)
-        assert desk.session.deadline == now + 2.0
-        desk.answer(seat, now + 1.0)
+        seat = driver.ask(now)
+        assert driver.session.deadline == now + 2.0
+        driver.answer(seat, now + 1.0)
 
 
 def test_three_strikes_at_a_request_play_the_default() -> None:
-    desk = Desk(Rules())
-    seat = desk.ask()
+    driver = Driver(Rules())
+    seat = driver.ask()
     for strikes in (1, 2):
-        desk.answer(seat, choice=10_000)
+        driver.answer(seat, choice=10_000)
         assert seat.line is not None
         rejected = seat.line.last("rejected")
         assert (rejected["strikes"], rejected["strikes_left"]) == (strikes, 3 - strikes)
-    desk.answer(seat, choice=10_000)
-    assert (seat.faults, seat.defaults, desk.written[-1].default) == (3, 1, True)
-    assert desk.faults[-1].endswith("; default played")
-    again = desk.ask()
-    desk.answer(again, number=10_000)
+    driver.answer(seat, choice=10_000)
+    assert (seat.faults, seat.defaults, driver.written[-1].default) == (3, 1, True)
+    assert driver.faults[-1].endswith("; default played")
+    again = driver.ask()
+    driver.answer(again, number=10_000)
     assert again.line is not None
     assert again.line.last("rejected")["strikes"] == 1, "strikes do not add up from one request to the next"
 
@@ -236,37 +236,37 @@ def test_three_strikes_at_a_request_play_the_default() -> None:
 @pytest.mark.parametrize(("is_process", "fault"), [(True, 1), (False, 0)])
 def test_an_older_answer(is_process: bool, fault: int) -> None:
     """It may have crossed with the next request; but not on the pipe of a process, which is ended when it is late."""
-    desk = Desk(Rules(), is_process=is_process)
-    seat = desk.ask()
-    desk.answer(seat, number=0)
+    driver = Driver(Rules(), is_process=is_process)
+    seat = driver.ask()
+    driver.answer(seat, number=0)
     assert seat.faults == fault
     assert seat.line is not None
     assert seat.line.said[-1]["type"] == ("rejected" if is_process else "error")
-    assert desk.session.is_asking
+    assert driver.session.is_asking
 
 
 def test_defaults_add_up_over_the_match_and_whoever_comes_back_counts_anew() -> None:
-    desk = Desk(Rules(Clock(move_s=1.0), max_faults=2))
-    late = desk.ask()
-    desk.session.late()
+    driver = Driver(Rules(Clock(move_s=1.0), max_faults=2))
+    late = driver.ask()
+    driver.session.late()
     while late.defaults < 2:
-        seat = desk.ask()
-        if seat is late and late.seen and desk.match.number > 6:
-            desk.session.late()
+        seat = driver.ask()
+        if seat is late and late.seen and driver.match.number > 6:
+            driver.session.late()
         else:
-            desk.answer(seat)
+            driver.answer(seat)
     assert late.has_substitute
-    assert desk.faults[-1] == "too_slow: no answer in 1 s; default played; a substitute takes over"
-    other = desk.ask()
+    assert driver.faults[-1] == "too_slow: no answer in 1 s; default played; a substitute takes over"
+    other = driver.ask()
     assert other is not late, "the substitute plays on"
-    assert [type(line) for line in desk.written[-2:]] in ([ActionLine] * 2, [FaultLine, ActionLine])
-    desk.session.come_back(late)
+    assert [type(line) for line in driver.written[-2:]] in ([ActionLine] * 2, [FaultLine, ActionLine])
+    driver.session.come_back(late)
     assert (late.player, late.defaults, late.faults) == (None, 0, 2)
-    desk.answer(other)
-    while desk.ask() is not late:
-        desk.answer(other)
-    desk.session.late()
-    assert desk.faults[-1].endswith("no answer in 1 s; default played")
+    driver.answer(other)
+    while driver.ask() is not late:
+        driver.answer(other)
+    driver.session.late()
+    assert driver.faults[-1].endswith("no answer in 1 s; default played")
 
 
 @pytest.mark.parametrize(
@@ -279,47 +279,47 @@ def test_defaults_add_up_over_the_match_and_whoever_comes_back_counts_anew() -> 
     ],
 )
 def test_a_void_match_says_why(fault: Callable[[Session, Seat[Paper]], None], reason: str) -> None:
-    desk = Desk(Rules(Clock(move_s=1.0), max_faults=1, on_faults="void"))
-    fault(desk.session, desk.ask())
-    assert desk.session.to_move is None
-    assert desk.faults[0].endswith("; the match is void")
-    assert desk.session.finish().reason == reason
-    assert [paper.last("end")["reason"] for paper in desk.papers] == [reason] * 2
+    driver = Driver(Rules(Clock(move_s=1.0), max_faults=1, on_faults="void"))
+    fault(driver.session, driver.ask())
+    assert driver.session.to_move is None
+    assert driver.faults[0].endswith("; the match is void")
+    assert driver.session.finish().reason == reason
+    assert [paper.last("end")["reason"] for paper in driver.papers] == [reason] * 2
 
 
 def test_who_is_lost_out_of_turn_has_done_no_wrong() -> None:
-    desk = Desk(Rules(), is_process=True)
-    asked = desk.ask()
-    other = desk.seats[1 - asked.index]
-    desk.session.lost(other, "disconnect", "exited with code 0")
-    assert (desk.stopped, desk.faults) == ([(other.index, "disconnect")], [])
-    desk.answer(other)
+    driver = Driver(Rules(), is_process=True)
+    asked = driver.ask()
+    other = driver.seats[1 - asked.index]
+    driver.session.lost(other, "disconnect", "exited with code 0")
+    assert (driver.stopped, driver.faults) == ([(other.index, "disconnect")], [])
+    driver.answer(other)
     assert other.line is not None
     assert other.line.last("rejected")["code"] == "not_your_turn"
     assert (other.faults, other.line.last("rejected")["strikes"]) == (0, 0)
 
 
 def test_an_empty_bank_is_not_asked() -> None:
-    desk = Desk(Rules(Clock(bank_s=1.0), max_faults=99))
-    seat = desk.ask()
-    desk.session.late()
-    asked = [len(paper.said) for paper in desk.papers]
-    while desk.ask() is not seat and desk.match.number < 8:
-        desk.answer(desk.seats[1 - seat.index])
-    assert desk.faults[-1] == "too_slow: no time is left in the bank; default played"
+    driver = Driver(Rules(Clock(bank_s=1.0), max_faults=99))
+    seat = driver.ask()
+    driver.session.late()
+    asked = [len(paper.said) for paper in driver.papers]
+    while driver.ask() is not seat and driver.match.number < 8:
+        driver.answer(driver.seats[1 - seat.index])
+    assert driver.faults[-1] == "too_slow: no time is left in the bank; default played"
     assert seat.line is not None
     assert not any(message["type"] == "request" for message in seat.line.said[asked[seat.index] :])
 
 
 def test_a_line_with_all_seats_is_told_once_what_everybody_may_know() -> None:
-    desk = Desk(Rules(), push=True, view="none")
-    paper = desk.papers[0]
-    for seat in desk.seats:
+    driver = Driver(Rules(), push=True, view="none")
+    paper = driver.papers[0]
+    for seat in driver.seats:
         seat.line, seat.is_shared = paper, True
-    desk.session.greet(paper, is_new=True)
+    driver.session.greet(paper, is_new=True)
     assert [message["type"] for message in paper.said] == ["hello", "start"]
     assert paper.said[-1]["seat"] is None
-    desk.answer(desk.ask())
+    driver.answer(driver.ask())
     assert [message["type"] for message in paper.said[2:]] == ["request", "update"]
-    desk.session.finish("interrupted")
+    driver.session.finish("interrupted")
     assert [message["type"] for message in paper.said[4:]] == ["end"]
