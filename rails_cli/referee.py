@@ -12,7 +12,7 @@ from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
-from rails_cli.seats.line_seat import LineSeat, SeatLost, SeatSlow
+from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 
 class Wire:

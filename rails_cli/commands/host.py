@@ -21,7 +21,7 @@ from rails_cli.commands.seating import SeatSpec, Table, bot_options
 from rails_cli.games import load_game
 from rails_cli.match.match import Match, header_of
 from rails_cli.referee import Referee
-from rails_cli.seats.stdio import Gone, StdioSeat
+from rails_cli.seats import Gone, StdioSeat
 
 
 @click.command

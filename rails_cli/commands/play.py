@@ -61,10 +61,6 @@ BOT_SETTINGS: dict[str, Any] = {
     "start_up_s": 20.0,
     "max_faults": 3,
     "on_faults": "substitute",
-    "memory_bytes": None,
-    "cpu_s": None,
-    "open_files": None,
-    "file_bytes": None,
 }
 
 

@@ -11,25 +11,23 @@ from rails_cli.report.markup import (
     NONE,
     Cell,
     Html,
-    between,
     counted,
     details,
     element,
     figure,
     give_or_take,
     joined,
-    listed,
     paragraph,
     part,
     section,
     side_by_side,
-    signed,
     table,
     with_code,
 )
 from rails_cli.report.wording import asked, ended, overview, policy_words, setting_words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, SeatRecord, Standing, Table
+from rails_cli.tournament.words import between, listed, signed
 
 _LONGEST_SUMMARY = 12
 _LARGE = 1000  # from here on, parts of a dollar are not told

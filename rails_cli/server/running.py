@@ -9,15 +9,11 @@ import ssl
 import time
 import traceback
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Literal
-
-import msgspec
+from typing import Any
 
 from rails_cli.match.session import Rules
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
-from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.origins import is_loopback
@@ -25,9 +21,10 @@ from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
 from rails_cli.server.replaying import Shelf
 from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import OfferedBoard, TableRegistry
+from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
 
@@ -35,27 +32,6 @@ TICK_S = 0.05
 LOOK_S = 1.0
 FAREWELL_S = 3.0
 GOODBYE = "the server stops; unfinished games go on when it is back"
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """How a server is run."""
-
-    host: str
-    port: int
-    folder: Path
-    bots: dict[str, list[str]] = {}
-    boards: dict[str, OfferedBoard] = {}
-    absence_s: float = 60.0
-    open_table_s: float = 3600.0
-    on_faults: Literal["substitute", "void"] = "substitute"
-    max_faults: int = 3
-    certificate: Path | None = None
-    key: Path | None = None
-    origins: list[str] = []
-    proxies: list[str] = []
-    logs: Path | None = None
-    limits: Limits = Limits()
-    connections: ConnectionLimits = ConnectionLimits()
 
 
 class Server(Endpoint):
@@ -214,7 +190,14 @@ class Server(Endpoint):
             except Exception as error:
                 self.registry.trouble(table, error)
 
-        return ServerBot(self.settings.bots[seat.server_side.partition(":")[2]], self.turns, hear, lost)
+        return ServerBot(
+            self.settings.bots[seat.server_side.partition(":")[2]],
+            self.settings.bot_limits,
+            self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
+            self.turns,
+            hear,
+            lost,
+        )
 
 
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:

@@ -16,12 +16,12 @@ import pytest
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
+from rails_cli.bot_process import BotProcess
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
 from rails_cli.referee import Referee
-from rails_cli.seats.process import ProcessSeat
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
 BUSY = "builtin:busy"
@@ -164,7 +164,7 @@ def test_a_restarted_bot_is_told_the_whole_story(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["honest", "exits_between_games", "crashes"])
 def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
     """Games in a row with the same seats; a bot that ends between them is started anew, which is no fault."""
-    bots = [ProcessSeat([sys.executable, str(BOTS / f"{name}.py")]) for _ in range(2)]
+    bots = [BotProcess([sys.executable, str(BOTS / f"{name}.py")]) for _ in range(2)]
     pids: list[set[int]] = [set(), set()]
     try:
         for seed in range(4):
@@ -184,7 +184,7 @@ def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
         assert [len(seen) for seen in pids] == [4, 4]
 
 
-def _play(bots: list[ProcessSeat], seed: int, name: str) -> tuple[Any, list[int]]:
+def _play(bots: list[BotProcess], seed: int, name: str) -> tuple[Any, list[int]]:
     game = load_game("last_spike")
     players = [PlayerLine("a"), PlayerLine("b")]
     match = Match(game, standard_board("last_spike"), header_of(game, game.options_type(), seed, players))

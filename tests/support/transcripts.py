@@ -26,7 +26,7 @@ from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy
 from rails_cli.referee import Referee
-from rails_cli.seats.line_seat import SeatLost, SeatSlow
+from rails_cli.seats import SeatLost, SeatSlow
 from tests.support.positions import Setting, choice, chosen_options, policies_of
 from tests.support.tools import RAILS, ROOT, bot
 

@@ -29,7 +29,7 @@ from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import Fault, GroupPlayed, play_groups, ranked_last
-from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
+from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
@@ -66,15 +66,15 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 def played(
     plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
 ) -> tuple[Outcome, list[Played]]:
-    return played_in(plan, halls_of(workers), listen)
+    return played_in(plan, local_workers(workers), listen)
 
 
 def played_in(
-    plan: TournamentPlan, halls: Halls, listen: Callable[[Event], None] | None = None
+    plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
 ) -> tuple[Outcome, list[Played]]:
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
-        outcome = Runner(plan, store, halls, listen).run()
+        outcome = Runner(plan, store, workers, listen).run()
         return outcome, list(store.played())
 
 
@@ -336,7 +336,7 @@ def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_pat
     tables = {"entrants": MIXED, "logs": True, "format": {"seatings": "rotations"}}
     plans = [plan_of(tmp_path / name, **tables) for name in ("one", "two")]
     here = played(plans[0])[1]
-    there = played_in(plans[1], Halls(lambda: ThreadPoolExecutor(1), 1, task_s=0, has_folder=False))[1]
+    there = played_in(plans[1], Workers(lambda: ThreadPoolExecutor(1), 1, task_s=0, has_folder=False))[1]
     assert comparable(here) == comparable(there)
     one, two = (
         {file.name: re.sub(rb',"ms":\d+', b"", file.read_bytes()) for file in (plan.folder / "logs").iterdir()}
@@ -487,7 +487,7 @@ def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp
     assert outcome.ending is not None
     wild = plan_of(tmp_path / "wild", **tables)
     for number in (1, 2, 5):
-        interrupted, _ = played_in(wild, Halls(InProcess, 1, task_s=0), interrupted_after(number))
+        interrupted, _ = played_in(wild, Workers(InProcess, 1, task_s=0), interrupted_after(number))
         assert interrupted.ending is None
     ended, games = played(wild, 1)
     assert ended.ending == outcome.ending
@@ -521,7 +521,7 @@ def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
             os.kill(next(iter(pools[-1]._processes)), signal.SIGKILL)
 
     plan = plan_of(tmp_path / "wild", **tables)
-    outcome, games = played_in(plan, Halls(open_pool, 2), kill_one)
+    outcome, games = played_in(plan, Workers(open_pool, 2), kill_one)
     assert outcome.ending is not None
     assert len(pools) >= 2
     assert any(event["event"] == "group_lost" for event in events)
@@ -545,7 +545,7 @@ class Poisoned(Pool):
 
 def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, format={"rounds": 5})
-    outcome, games = played_in(plan, Halls(lambda: Poisoned(2), 2))
+    outcome, games = played_in(plan, Workers(lambda: Poisoned(2), 2))
     assert outcome.ending is not None
     assert outcome.ending.why == "format"
     assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
@@ -561,7 +561,7 @@ class Hopeless(Pool):
 def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     with pytest.raises(WorkersLost):
-        played_in(plan, Halls(lambda: Hopeless(2), 2))
+        played_in(plan, Workers(lambda: Hopeless(2), 2))
     with Store(plan.folder) as store:
         assert store.groups() == []
 
@@ -865,4 +865,4 @@ def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     assert "  --set format.rounds: Expected `int`, got `str`" in failed.output
     assert "will not do beside it" in run(*words, "--entrant", "builtin:busy").output
     assert "at least two of --entrant" in run("run").output
-    assert make_format(read_plan(tmp_path / "p.toml")).plan().games_most == 12
+    assert make_format(read_plan(tmp_path / "p.toml")).length().games_most == 12

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.tournament import config, shipping
-from rails_cli.tournament.plan import FORMATS
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.play import Fault
-from rails_cli.tournament.run import Event, Halls, Runner
+from rails_cli.tournament.run import Event, Runner, Workers
 from rails_cli.tournament.seatings import MOST_SEATINGS
 from rails_cli.tournament.short_table import Row
 from rails_cli.tournament.store import Store
@@ -98,7 +98,7 @@ def events_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Event]
     heard: dict[str, Event] = {}
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
-        Runner(plan, store, Halls(InProcess, 1, task_s=0), lambda event: heard.update({event["event"]: event})).run()
+        Runner(plan, store, Workers(InProcess, 1, task_s=0), lambda event: heard.update({event["event"]: event})).run()
     return heard
 
 

@@ -17,7 +17,7 @@ from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Str
 from rails_cli.commands.tournaments.results import between, in_json, show_table
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
+from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
 from rails_cli.tournament.short_table import Row
 from rails_cli.tournament.store import Store, StoreError, locked
 
@@ -70,9 +70,9 @@ def command(
             listeners.append(_progress(events_file))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
             store.begin(plan)
-            with _halls(plan, cluster) as halls:
+            with _workers(plan, cluster) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
-                runner = Runner(plan, store, halls, _heard_by(listeners), tells_games=tells_games)
+                runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
                 outcome = runner.run()
             table = runner.table()
     except (StoreError, WorkersLost) as error:
@@ -94,10 +94,10 @@ def command(
 
 
 @contextmanager
-def _halls(plan: TournamentPlan, address: str | None) -> Iterator[Halls]:
+def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
     """This machine, or a cluster."""
     if address is None:
-        yield halls_of(plan.workers or all_cores())
+        yield local_workers(plan.workers or all_cores())
         return
     from rails_cli.tournament.cluster import Cluster, ClusterError
 
@@ -106,7 +106,7 @@ def _halls(plan: TournamentPlan, address: str | None) -> Iterator[Halls]:
     except ClusterError as error:
         raise click.ClickException(str(error)) from None
     try:
-        yield cluster.halls()
+        yield cluster.as_workers()
     finally:
         cluster.shutdown(wait=False)
 
@@ -139,7 +139,7 @@ def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> No
 
 
 def _say_how_much(plan: TournamentPlan) -> None:
-    much = make_format(plan).plan()
+    much = make_format(plan).length()
     click.echo(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
     if plan.stop:
         rules = ", ".join(str(rule.__struct_config__.tag) for rule in plan.stop)

@@ -28,7 +28,7 @@ def command(results: Path, as_json: bool) -> None:
         ending = store.ending()
         games = [listed.played for listed in store.games(with_surplus=True)]
         faults = Counter(fault.entrant for _, fault in store.faults())
-        known = None if plan.stop else make_format(plan).plan().games_most
+        known = None if plan.stop else make_format(plan).length().games_most
         state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
         shown = {
             "name": plan.name,

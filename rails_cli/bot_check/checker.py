@@ -1,4 +1,4 @@
-"""Matches played for an examination: their plans, what went wrong in them, and the search for positions."""
+"""Matches played to check a bot: how they are set up, what went wrong in them, and the search for positions."""
 
 import time
 from collections import Counter, defaultdict
@@ -12,13 +12,13 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine
 from protocol.messages import Clock
-from rails_cli.doctor.patient import PLAIN, Enough, Habits, Manner, Patient, kind_of, shown
+from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
 from rails_cli.games.game import Game
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee
-from rails_cli.seats.line_seat import LineSeat
+from rails_cli.seats import LineSeat
 
 ROUNDS = 6
 """Seeds tried for each number of players in the search for a position."""
@@ -32,7 +32,7 @@ class Subject(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class CheckMatch:
     """A match, perhaps played ahead by others, in which the bot has some of the seats."""
 
     subject: Subject
@@ -46,7 +46,7 @@ class Plan:
     def match(self) -> Match:
         game, board = self.subject
         names = self.names or tuple(f"player {seat}" for seat in range(self.players))
-        players = [PlayerLine(name, "examination") for name in names[: self.players]]
+        players = [PlayerLine(name, "check-bot") for name in names[: self.players]]
         match = Match(game, board, header_of(game, self.options, self.seed, players))
         for action in self.ahead:
             assert match.seat is not None
@@ -66,7 +66,7 @@ class Plan:
 class Fault(NamedTuple):
     """Something that the referee would not take, or that ended the match."""
 
-    plan: Plan
+    plan: CheckMatch
     seat: int
     code: str
     words: str
@@ -95,7 +95,7 @@ class Fault(NamedTuple):
 class Onlooker:
     """A player beside the bot, who remembers a position for each kind of decision it meets."""
 
-    def __init__(self, player: Player, plan: Plan, played: list[Any], met: dict[str, Plan]) -> None:
+    def __init__(self, player: Player, plan: CheckMatch, played: list[Any], met: dict[str, CheckMatch]) -> None:
         self._player = player
         self._plan = plan
         self._played = played
@@ -109,7 +109,7 @@ class Onlooker:
         return self._player.choose(match)
 
 
-class Trials:
+class BotChecker:
     """Plays matches with one bot, always in fresh processes, and remembers what is known about it."""
 
     def __init__(
@@ -122,7 +122,7 @@ class Trials:
         seed: int,
         is_quick: bool,
         limit_s: float,
-        habits: Habits,
+        observed: Observations,
     ) -> None:
         self.command = list(command)
         self.subjects = list(subjects)
@@ -131,7 +131,7 @@ class Trials:
         self.limit_s = limit_s
         self.until = time.perf_counter() + limit_s
         self.rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
-        self.habits = habits
+        self.observed = observed
         self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
         self.failed: set[str] = set()
         """The checks that have failed."""
@@ -139,37 +139,37 @@ class Trials:
         """Games and kinds of decisions in which the bot is known to answer illegally."""
         self.hangs = 0
 
-    def patient(self, manner: Manner = PLAIN, until: float | None = None) -> Patient:
-        return Patient(self.command, self.habits, min(self.until, until or self.until), manner)
+    def bot(self, delivery: Delivery = PLAIN, until: float | None = None) -> CheckedBot:
+        return CheckedBot(self.command, self.observed, min(self.until, until or self.until), delivery)
 
-    def try_out(self, plan: Plan, manner: Manner = PLAIN, *, answers: int | None = None) -> list[Fault]:
+    def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[Fault]:
         """Plays a match, or so many answers of it; what went wrong."""
-        patient = self.patient(manner)
+        bot = self.bot(delivery)
         try:
-            return self.play({plan.seats[0]: patient}, plan, answers=answers)
+            return self.play({plan.seats[0]: bot}, plan, answers=answers)
         finally:
-            patient.end()
+            bot.end()
 
     def try_for_game(
-        self, plan: Plan, until: float, met: dict[str, Plan], *, answers: int | None = None
+        self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
     ) -> list[Fault]:
         """Plays a match that counts as coverage; what others are asked goes to `met`. Wrong numbers do not count."""
-        patients = {seat: self.patient(until=until) for seat in plan.seats}
+        bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
-            return self.play(patients, plan, answers=answers, met=met, leaves=("stale_request",))
+            return self.play(bots, plan, answers=answers, met=met, leaves=("stale_request",))
         finally:
-            for patient in patients.values():
-                patient.end()
-                self.coverage[plan.subject.game.name] += patient.asked
+            for bot in bots.values():
+                bot.end()
+                self.coverage[plan.subject.game.name] += bot.asked
 
     def play(
         self,
-        patients: dict[int, Patient],
-        plan: Plan,
+        bots: dict[int, CheckedBot],
+        plan: CheckMatch,
         *,
         answers: int | None = None,
         name: str = "m-1",
-        met: dict[str, Plan] | None = None,
+        met: dict[str, CheckMatch] | None = None,
         leaves: Sequence[str] = (),
         wants_end: bool = True,
     ) -> list[Fault]:
@@ -182,22 +182,22 @@ class Trials:
                 played.append(line.action)
             elif isinstance(line, FaultLine):
                 words = line.message.split("; default played")[0]
-                patient = patients[line.seat]
-                faults.append(fault_of(plan, line.seat, patient, line.code, words, shown(patient.heard)))
+                bot = bots[line.seat]
+                faults.append(fault_of(plan, line.seat, bot, line.code, words, shown(bot.heard)))
                 self.hangs += line.code == "too_slow"
 
         sitting: list[LineSeat | Player] = []
         for seat in range(plan.players):
-            if seat in patients:
-                patients[seat].begin(answers, wants_end=wants_end)
-                sitting.append(patients[seat])
+            if seat in bots:
+                bots[seat].begin(answers, wants_end=wants_end)
+                sitting.append(bots[seat])
             else:
                 sitting.append(Onlooker(plan.other(seat), plan, played, {} if met is None else met))
         with suppress(Enough):
             Referee(plan.match(), sitting, self.rules, name=name, write=write).play()
-        for seat, patient in patients.items():
-            slips = [slip for slip in patient.slips if slip.code not in (*leaves, *self._known_slips())]
-            faults += [fault_of(plan, seat, patient, slip.code, slip.words, slip.line) for slip in slips[:1]]
+        for seat, bot in bots.items():
+            slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
+            faults += [fault_of(plan, seat, bot, slip.code, slip.words, slip.line) for slip in slips[:1]]
         return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.sore]
 
     def _known_slips(self) -> list[str]:
@@ -205,33 +205,33 @@ class Trials:
         checks = {"numbers": "stale_request", "handshake": "bad_line"}
         return [code for check, code in checks.items() if check in self.failed]
 
-    def base(self) -> Plan:
+    def base(self) -> CheckMatch:
         """The plainest of matches."""
         return self.plan(self.subjects[0], self.subjects[0].game.players[0], self.seed)
 
-    def widest(self) -> Plan:
+    def widest(self) -> CheckMatch:
         """A match with as many players as can be."""
         return self.plan(self.subjects[0], self.subjects[0].game.players[-1], self.seed)
 
-    def plan(self, subject: Subject, players: int, seed: int) -> Plan:
+    def plan(self, subject: Subject, players: int, seed: int) -> CheckMatch:
         """A match in which the bot is asked first."""
-        plan = Plan(subject, players, settings_of(subject.game)[0], seed)
+        plan = CheckMatch(subject, players, settings_of(subject.game)[0], seed)
         seat = plan.match().seat
         assert seat is not None
         return replace(plan, seats=(seat,))
 
-    def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> Plan | None:
+    def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
         """A position, reached by house players, that has what is wanted; rather not one the bot is known to fail in."""
         found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
         if found is None and self.sore:
             found = self._search(wanted, subjects or self.subjects)
         return found
 
-    def _search(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject]) -> Plan | None:
+    def _search(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject]) -> CheckMatch | None:
         for subject in subjects:
             choices = settings_of(subject.game)
             for turn, players in product(range(ROUNDS), subject.game.players):
-                plan = Plan(subject, players, choices[turn % len(choices)], self.seed + turn)
+                plan = CheckMatch(subject, players, choices[turn % len(choices)], self.seed + turn)
                 match = plan.match()
                 others = [plan.other(seat) for seat in range(players)]
                 played: list[Any] = []
@@ -245,9 +245,9 @@ class Trials:
         return (match.game.name, kind_in(match)) in self.sore
 
 
-def fault_of(plan: Plan, seat: int, patient: Patient, code: str, words: str, answer: str) -> Fault:
-    last_words, printed = patient.last_words(), patient.notes.printed
-    return Fault(plan, seat, code, words, patient.number, patient.kind, answer, last_words, printed)
+def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> Fault:
+    last_words, printed = bot.last_words(), bot.printed
+    return Fault(plan, seat, code, words, bot.number, bot.kind, answer, last_words, printed)
 
 
 def settings_of(game: Game[Any, Any]) -> list[Any]:

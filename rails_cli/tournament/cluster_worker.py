@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-import psutil
 
 import protocol
 import rails_cli
+from rails_cli.bot_process import kill_marked, new_mark
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.tournament.play import close_bots, end_worker
 from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
@@ -31,15 +31,15 @@ from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
 IDLE_S = 60.0
 """After so long without a task a process ends by itself, as whoever gave it tasks may be gone."""
 PATIENCE_S = 3.0
-MARK = "RAILS_CLI_HALL"
+WORKER_MARK = "RAILS_CLI_WORKER"
 TEMPLATES = "bot_templates"
 """Bots to start from, which an installed program has inside it."""
 
-_START = "import sys; sys.path[:] = {path!r}; from rails_cli.tournament.hall import serve; serve({folder!r})"
+_START = "import sys; sys.path[:] = {path!r}; from rails_cli.tournament.cluster_worker import serve; serve({folder!r})"
 _LENGTH = 8
 
 
-class HallLost(Exception):
+class TaskProcessLost(Exception):
     """The process that carried out a task has ended in the middle of it."""
 
 
@@ -110,7 +110,7 @@ def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
 
 
 def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
-    """A task, and what came of it. Raises HallLost, NotPrepared."""
+    """A task, and what came of it. Raises TaskProcessLost, NotPrepared."""
     kept = _SESSIONS.get(session)
     if kept is None:
         raise NotPrepared(worker or _address())
@@ -155,12 +155,12 @@ class _Session:
             with self.lock:
                 self.all.remove(process)
             if code != 0 or self.is_over:  # 0: it had waited too long for a task, and did not begin this one
-                raise HallLost(f"the process that played has ended with code {code}")
+                raise TaskProcessLost(f"the process that played has ended with code {code}")
 
     def _take(self) -> "_Process":
         with self.lock:
             if self.is_over:
-                raise HallLost("the tournament is over")
+                raise TaskProcessLost("the tournament is over")
             if self.idle:
                 return self.idle.pop()
             process = _Process(self.folder)
@@ -182,12 +182,12 @@ class _Process:
     """A process that plays, seen from the worker that has started it."""
 
     def __init__(self, folder: Path) -> None:
-        self.mark = os.urandom(8).hex()
+        self.mark = new_mark()
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", _START.format(path=sys.path, folder=str(folder))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, MARK: self.mark},
+            env={**os.environ, WORKER_MARK: self.mark},
         )
 
     def ask(self, job: bytes) -> bytes | None:
@@ -216,20 +216,12 @@ class _Process:
         assert self.process.stdout is not None
         self.process.stdout.close()
         if code != 0:
-            end_marked(MARK, self.mark)
+            kill_marked(self.mark, WORKER_MARK)
         return code
 
 
 _SESSIONS: dict[str, _Session] = {}
 _LOCK = threading.Lock()
-
-
-def end_marked(variable: str, mark: str) -> None:
-    """Ends all processes on this machine that have a mark in their environment."""
-    for process in psutil.process_iter():
-        with suppress(psutil.Error):
-            if process.environ().get(variable) == mark:
-                process.send_signal(signal.SIGKILL)
 
 
 # In the process that plays
@@ -241,10 +233,10 @@ def serve(folder: str) -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)
-    _Server(answers, folder).run()
+    _TaskLoop(answers, folder).run()
 
 
-class _Server:
+class _TaskLoop:
     """Reads tasks and answers them. The end of the input is the end, also in the middle of a task."""
 
     def __init__(self, answers: IO[bytes], folder: str) -> None:

@@ -1,5 +1,6 @@
-"""A bot in a subprocess: pipes with `poll()` deadlines, and a process group of its own that is ended as a whole."""
+"""The process of a bot: started with its limits, heard with deadlines, and ended together with all that it started."""
 
+import asyncio
 import ctypes
 import os
 import resource
@@ -12,54 +13,88 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import BinaryIO
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, BinaryIO
 
 import msgspec
 import psutil
 
 from protocol.messages import MAX_LINE, Join
-from rails_cli.seats.line_seat import SeatLost, SeatSlow
+from rails_cli.seats import LONGEST_LOOK_MS, READ_SIZE, SeatLost, SeatSlow
+from rails_cli.settings import setting
 
-READ_SIZE = 65_536
-CHATTER_LIMIT = 4 * MAX_LINE
-CHATTER_LINE = 64
+PRINT_LIMIT = 4 * MAX_LINE
+PRINT_LINE = 64
 """What a line counts besides its length, so that many short ones are too many, too."""
 STDERR_LIMIT = 1_048_576
+"""Bytes that are kept of what a bot writes to stderr, for each match."""
+LAST_WORDS = 4096
 BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
 GRACE_S = 1.0
+"""Seconds that a bot has to end by itself."""
 LAST_BREATH_S = 0.2
 LOOKS = 3
 POLITE_MS = 5
 CPU_LOOK_MS = 50
-LONGEST_LOOK_MS = 3_600_000
 WALL_PER_CPU = 10
 """With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
-MARK = "RAILS_CLI_BOT"
+BOT_MARK = "RAILS_CLI_BOT"
+"""A variable in the environment of a bot and of all it starts, by which they are found."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 """For bots that must not outlive a server that was killed."""
 
 
-class Limits(msgspec.Struct, frozen=True):
+class BotLimits(msgspec.Struct, frozen=True):
     """What one process of a bot may use; None is without limit."""
 
-    memory_bytes: int | None = None
-    cpu_s: int | None = None
-    open_files: int | None = None
-    file_bytes: int | None = None
-
-    def rlimits(self) -> list[tuple[int, int]]:
-        wanted = (
-            (resource.RLIMIT_AS, self.memory_bytes),
-            (resource.RLIMIT_CPU, self.cpu_s),
-            (resource.RLIMIT_NOFILE, self.open_files),
-            (resource.RLIMIT_FSIZE, self.file_bytes),
-        )
-        return [(kind, value) for kind, value in wanted if value is not None]
+    memory_bytes: Annotated[int | None, setting("Memory a bot process may have, such as 512M.")] = None
+    cpu_s: Annotated[int | None, setting("CPU seconds a bot process may use.", "--cpu-seconds", least=1)] = None
+    open_files: Annotated[int | None, setting("Files a bot process may hold open.", least=8)] = None
+    file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
 
 
-class ProcessSeat:
+NO_LIMITS = BotLimits()
+
+
+class Stderr:
+    """Keeps what a bot writes to stderr: up to a limit for each match in a file, and its last lines."""
+
+    def __init__(self, file: Path | BinaryIO | None) -> None:
+        """A path is opened when there is something to write."""
+        self.file = file
+        self.size = 0
+        """Bytes in this match."""
+        self.last = b""
+        self._open: BinaryIO | None = None
+
+    def write(self, chunk: bytes) -> None:
+        self.last = (self.last + chunk)[-LAST_WORDS:]
+        self.keep(chunk)
+
+    def keep(self, chunk: bytes) -> None:
+        """Writes something to the file that is no word of stderr."""
+        if self.file is not None and self.size < STDERR_LIMIT:
+            with suppress(OSError):  # a full disk does not end the game
+                self._opened(self.file).write(chunk[: STDERR_LIMIT - self.size])
+        self.size += len(chunk)
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _opened(self, file: Path | BinaryIO) -> BinaryIO:
+        if not isinstance(file, Path):
+            return file
+        if self._open is None:
+            self._open = file.open("ab", buffering=0)
+        return self._open
+
+
+class BotProcess:
     """A bot that is started when it is needed, serves many games in a row, and is started again when it is lost."""
 
     is_process = True
@@ -68,39 +103,29 @@ class ProcessSeat:
         self,
         command: Sequence[str],
         *,
-        notes: BinaryIO | None = None,
-        limits: Limits | None = None,
-        environment: Mapping[str, str] | None = None,
+        stderr: Path | BinaryIO | None = None,
+        limits: BotLimits = NO_LIMITS,
+        environment: Mapping[str, str] = MappingProxyType({}),
         folder: str | None = None,
         cpu_clock: bool = False,
-        warn: Callable[[str], None] = lambda words: None,
+        on_print: Callable[[bytes], None] = lambda line: None,
     ) -> None:
         self.command = list(command)
-        self.notes = notes
-        self.limits = limits or Limits()
-        self.environment = dict(environment or {})
+        self.notes = Stderr(stderr)
+        self.limits = limits
+        self.environment = environment
         self.folder = folder
         self.cpu_clock = cpu_clock
-        self.mark = uuid.uuid4().hex
+        self.mark = new_mark()
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
-        self.warn = warn
-        self.has_warned = False
-        self.noted = 0
+        self.on_print = on_print
 
     def start(self) -> bool:
         if self.process is not None:
             if self.process.poll() is None:
                 return False
             self.end()
-        rlimits = self.limits.rlimits()
-
-        def prepare() -> None:
-            if _LIBC is not None:
-                _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            for kind, value in rlimits:
-                resource.setrlimit(kind, (value, value))
-
         try:
             self.process = subprocess.Popen(
                 self.command,
@@ -108,10 +133,8 @@ class ProcessSeat:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                start_new_session=True,
-                preexec_fn=prepare,
-                env={**os.environ, **self.environment, MARK: self.mark},
                 cwd=self.folder,
+                **_start(self.mark, self.limits, self.environment),
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             raise SeatLost("disconnect", start_words(self.command, error)) from None
@@ -131,7 +154,7 @@ class ProcessSeat:
         self.received = b""
         self.unread = 0
         self.unsent = b""
-        self.chatter = 0
+        self.printed = 0
         self.cpu_seen = 0.0
         self.patience = time.perf_counter() + WALL_PER_CPU
         self.is_stderr_open = True
@@ -139,7 +162,7 @@ class ProcessSeat:
 
     def begin_match(self) -> None:
         """What the bot says besides its answers is kept up to a limit for each match."""
-        self.noted = 0
+        self.notes.size = 0
 
     def post(self, line: bytes) -> None:
         if self.process is None:
@@ -152,7 +175,7 @@ class ProcessSeat:
     def send(self, line: bytes, deadline: float | None) -> None:
         if self.process is None:
             raise SeatLost("disconnect", "is not running")
-        self.chatter = 0
+        self.printed = 0
         if self.unsent:
             self.unsent += line
         else:
@@ -171,7 +194,7 @@ class ProcessSeat:
                 self.unread -= len(line) + 1
                 if line.startswith(b"{"):
                     return line
-                self._hear_chatter(line)
+                self._hear_print(line)
             if len(self.received) > MAX_LINE:
                 raise SeatLost("too_long", f"wrote a line of more than {MAX_LINE} bytes")
             self._wait(deadline, writing=False)
@@ -185,19 +208,11 @@ class ProcessSeat:
         if process is None:
             return
         self.process = None
-        children = []
-        if process.returncode is None:
-            with suppress(psutil.Error):
-                children = psutil.Process(process.pid).children(recursive=True)
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-        for child in children:
-            with suppress(psutil.Error):
-                child.kill()
-        end_marked(self.mark)
+        kill(process.pid if process.returncode is None else None, self.mark)
         process.wait()
-        while self.noted < STDERR_LIMIT and self._read_stderr():
+        while self.notes.size < STDERR_LIMIT and self._read_stderr():
             pass
+        self.notes.close()
         for pipe in (process.stdin, process.stdout, process.stderr):
             assert pipe is not None
             pipe.close()
@@ -208,15 +223,7 @@ class ProcessSeat:
             self.process.stdin.close()
 
     def close(self) -> None:
-        """End of input, then a request to stop, then the end: a second each."""
-        if self.process is None:
-            return
-        self.hang_up()
-        self._hear_out(self.process)
-        if self.process.poll() is None:
-            self.process.terminate()
-            self._hear_out(self.process)
-        self.end()
+        close_all([self])
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
         """Waits until something can be read (or written), and reads what is there."""
@@ -278,24 +285,15 @@ class ProcessSeat:
                 self.reading.unregister(self.stderr)
                 self.is_stderr_open = False
             return False
-        self._note(chunk)
+        self.notes.write(chunk)
         return True
 
-    def _note(self, chunk: bytes) -> None:
-        """Keeps what a bot says besides its answers, up to a limit for each game."""
-        if self.notes is not None and self.noted < STDERR_LIMIT:
-            self.notes.write(chunk[: STDERR_LIMIT - self.noted])
-            self.notes.flush()
-        self.noted += len(chunk)
-
-    def _hear_chatter(self, line: bytes) -> None:
-        """A line that does not start with `{` is a debug print: kept, warned about once, and never too many of them."""
-        if not self.has_warned:
-            self.has_warned = True
-            self.warn(f"prints lines on its stdout that are no answers, such as {line[:60].decode(errors='replace')!r}")
-        self._note(b"stdout: " + line + b"\n")
-        self.chatter += len(line) + CHATTER_LINE
-        if self.chatter > CHATTER_LIMIT:
+    def _hear_print(self, line: bytes) -> None:
+        """A line that does not start with `{` is a debug print: kept, told, and never too many of them."""
+        self.on_print(line)
+        self.notes.keep(b"stdout: " + line + b"\n")
+        self.printed += len(line) + PRINT_LINE
+        if self.printed > PRINT_LIMIT:
             raise SeatLost("too_long", "wrote too much that is no answer")
 
     def _lost(self) -> SeatLost:
@@ -320,15 +318,16 @@ class ProcessSeat:
         self.cpu_seen = max(self.cpu_seen, used)  # a process that ends takes its reading with it
         return self.cpu_seen
 
-    def _hear_out(self, process: subprocess.Popen[bytes]) -> None:
-        """Waits a while for the bot to end, and lets it say what it has to say."""
-        until = time.perf_counter() + GRACE_S
-        while process.poll() is None and time.perf_counter() < until:
-            self.reading.poll(POLITE_MS)
-            with suppress(BlockingIOError):
-                if not os.read(self.stdout, READ_SIZE):
-                    time.sleep(POLITE_MS / 1000)
-            self._read_stderr()
+    def hear_out(self) -> bool:
+        """Lets the bot say what it still has to say; whether it runs."""
+        if self.process is None or self.process.poll() is not None:
+            return False
+        self.reading.poll(POLITE_MS)
+        with suppress(BlockingIOError):
+            if not os.read(self.stdout, READ_SIZE):
+                time.sleep(POLITE_MS / 1000)
+        self._read_stderr()
+        return True
 
 
 def start_words(command: Sequence[str], error: Exception) -> str:
@@ -344,22 +343,124 @@ def exit_words(code: int | None) -> str:
     return f"was ended by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
 
 
-def marked_processes(mark: str) -> list[int]:
-    """The processes that carry a bot's mark in their environment: the bot and all it started, wherever they moved."""
+def close_all(bots: Sequence[BotProcess]) -> None:
+    """End of input, then a request to stop, then the end: a second each for all together."""
+    for bot in bots:
+        bot.hang_up()
+    _hear_out(bots)
+    for bot in bots:
+        if bot.process is not None and bot.process.poll() is None:
+            bot.process.terminate()
+    _hear_out(bots)
+    for bot in bots:
+        bot.end()
+
+
+def _hear_out(bots: Sequence[BotProcess]) -> None:
+    until = time.perf_counter() + GRACE_S
+    running = list(bots)
+    while running and time.perf_counter() < until:
+        running = [bot for bot in running if bot.hear_out()]
+
+
+# On an event loop
+
+
+async def start_async(
+    command: Sequence[str], mark: str, *, limits: BotLimits = NO_LIMITS, keeps_stderr: bool = False
+) -> asyncio.subprocess.Process:
+    """A new process of a bot. Raises OSError."""
+    return await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE if keeps_stderr else None,
+        limit=MAX_LINE,
+        **_start(mark, limits),
+    )
+
+
+async def end_async(process: asyncio.subprocess.Process, mark: str) -> None:
+    """Kills a bot and everything it started, and reads the rest of its output, which is open until then."""
+    with suppress(OSError):  # too many open files
+        await asyncio.to_thread(kill, process.pid if process.returncode is None else None, mark)
+    await drain(process)
+
+
+async def drain(process: asyncio.subprocess.Process) -> None:
+    """Waits a moment for the end of a bot; it is not over before its output is read."""
+    assert process.stdout is not None
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GRACE_S):
+            while await process.stdout.read(MAX_LINE):
+                pass
+            await process.wait()
+
+
+# Starting and killing
+
+
+def new_mark() -> str:
+    return uuid.uuid4().hex
+
+
+def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+    """How every bot is started: in a session of its own, marked, limited, and not to outlive us."""
+    wanted = (
+        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_CPU, limits.cpu_s),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+    )
+    rlimits = [(kind, (value, value)) for kind, value in wanted if value is not None]
+
+    def prepare() -> None:
+        if _LIBC is not None:
+            _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        for kind, pair in rlimits:
+            resource.setrlimit(kind, pair)
+
+    return {
+        "start_new_session": True,
+        "preexec_fn": prepare,
+        "env": {**os.environ, **environment, BOT_MARK: mark},
+    }
+
+
+def kill(pid: int | None, mark: str) -> None:
+    """Kills a bot, if it still runs, with its group, its children and all that carry its mark."""
+    children = []
+    if pid is not None:
+        with suppress(psutil.Error, OSError):  # too many open files
+            children = psutil.Process(pid).children(recursive=True)
+        kill_group(pid)
+    for child in children:
+        with suppress(psutil.Error):
+            child.kill()
+    kill_marked(mark)
+
+
+def kill_group(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
+    """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
     found = []
     for process in psutil.process_iter():
         try:
-            if process.environ().get(MARK) == mark:
+            if process.environ().get(variable) == mark:
                 found.append(process.pid)
         except psutil.Error:
             continue
     return found
 
 
-def end_marked(mark: str) -> None:
-    """Ends a bot and all it started; looks again for what was started meanwhile."""
+def kill_marked(mark: str, variable: str = BOT_MARK) -> None:
+    """Kills all that carry a mark; looks again for what was started meanwhile."""
     for _ in range(LOOKS):
-        found = marked_processes(mark)
+        found = marked_processes(mark, variable)
         for pid in found:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)

@@ -1,10 +1,9 @@
-"""A bot under examination: a seat that brings lines in the manner asked for, and notes how the bot behaves.
+"""A bot that is checked: a seat that delivers lines in the way asked for, and notes how the bot behaves.
 
 What would be refused at every request for one and the same reason (wrong numbers, second answers, bad joins) is noted
-once and mended here, so that it does not hide everything else.
+once and put right here, so that it does not hide everything else.
 """
 
-import io
 import select
 import subprocess
 import time
@@ -18,11 +17,10 @@ import msgspec
 
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import PROTOCOL, Join, Rejected
-from rails_cli.seats.line_seat import SeatLost, SeatSlow
-from rails_cli.seats.process import ProcessSeat, marked_processes
+from rails_cli.bot_process import BotProcess, marked_processes
+from rails_cli.seats import SeatLost, SeatSlow
 
 OVERHEARD_LIMIT = 1000
-LAST_WORDS = 4096
 CHILDREN_S = 0.5
 SULK_S = 0.5
 """A bot is given this long, or three times its slowest answer, to answer again after a rejection."""
@@ -39,11 +37,11 @@ class Enough(Exception):
 
 
 class OutOfTime(Exception):
-    """The time for the whole examination is used up."""
+    """The time for the whole check is used up."""
 
 
 @dataclass(frozen=True)
-class Manner:
+class Delivery:
     """How lines are brought to a bot."""
 
     dress: Callable[[bytes], bytes] | None = None
@@ -64,11 +62,11 @@ class Manner:
     """How long a new process is left alone, so that it is up and reads when the first piece of a line comes."""
 
 
-PLAIN = Manner()
+PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake that was mended here."""
+    """A mistake that was put right here."""
 
     code: str
     line: str
@@ -76,7 +74,7 @@ class Slip(NamedTuple):
 
 
 @dataclass
-class Habits:
+class Observations:
     """What was noticed about a bot in all its processes; an example is kept of each mistake."""
 
     first_ms: list[float] = field(default_factory=list)
@@ -92,39 +90,21 @@ class Habits:
     transcript: Callable[[str, bytes], None] = lambda sign, line: None
 
 
-class Notes(io.BytesIO):
-    """Takes what the bot says besides its answers; keeps the last of it."""
-
-    def __init__(self, habits: Habits) -> None:
-        super().__init__()
-        self.habits = habits
-        self.last = b""
-        self.printed = ""
-
-    def write(self, chunk: Any) -> int:
-        said = bytes(chunk)
-        if said.startswith(b"stdout: "):
-            line = said.removeprefix(b"stdout: ")
-            self.printed = shown(line)
-            self.habits.print_line = self.habits.print_line or self.printed
-            self.habits.transcript("<", line)
-        else:
-            self.last = (self.last + said)[-LAST_WORDS:]
-        return len(said)
-
-
-class Patient:
+class CheckedBot:
     """A bot in a process of its own, in the place of any other seat."""
 
     is_process = True
 
-    def __init__(self, command: Sequence[str], habits: Habits, until: float, manner: Manner = PLAIN) -> None:
-        """`until` is the reading of the clock at which the whole examination must end."""
-        self.habits = habits
+    def __init__(
+        self, command: Sequence[str], observed: Observations, until: float, delivery: Delivery = PLAIN
+    ) -> None:
+        """`until` is the reading of the clock at which the whole check must end."""
+        self.observed = observed
         self.until = until
-        self.manner = manner
-        self.notes = Notes(habits)
-        self.seat = ProcessSeat(command, notes=self.notes)
+        self.delivery = delivery
+        self.seat = BotProcess(command, on_print=self._note_print)
+        self.printed = ""
+        """The last line on standard output of this match that was no answer."""
         self.answers_wanted: int | None = None
         """How many requests to bring before `Enough` is said; None is all."""
         self.asked: Counter[str] = Counter()
@@ -159,7 +139,7 @@ class Patient:
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
         """Prepares for another match, of which so many answers are wanted, or all."""
         self.slips = []
-        self.notes.printed = ""
+        self.printed = ""
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
         self.wants_end = wants_end
 
@@ -174,7 +154,7 @@ class Patient:
             self.cannot_start = str(lost)
             raise
         if is_new:
-            time.sleep(self.manner.wake_s)
+            time.sleep(self.delivery.wake_s)
         return is_new
 
     def now(self) -> float:
@@ -188,7 +168,7 @@ class Patient:
             with suppress(SeatLost):
                 self._overhear()
             self._close()
-        if self.manner.together:
+        if self.delivery.together:
             self._waiting += self._dressed(line)
             return
         try:
@@ -240,7 +220,7 @@ class Patient:
     def end(self, *, is_final: bool = False) -> None:
         self._note_exit()
         self.seat.end()
-        self.habits.most_stderr = max(self.habits.most_stderr, self.seat.noted)
+        self.observed.most_stderr = max(self.observed.most_stderr, self.seat.notes.size)
 
     def close(self) -> None:
         self.end()
@@ -275,8 +255,13 @@ class Patient:
 
     def last_words(self) -> str:
         """The last line the bot wrote to standard error."""
-        lines = self.notes.last.decode(errors="replace").strip().splitlines()
+        lines = self.seat.notes.last.decode(errors="replace").strip().splitlines()
         return shown(lines[-1].encode()) if lines else ""
+
+    def _note_print(self, line: bytes) -> None:
+        self.printed = shown(line)
+        self.observed.print_line = self.observed.print_line or self.printed
+        self.observed.transcript("<", line)
 
     def _note_exit(self) -> None:
         code = None if self.seat.process is None else self.seat.process.poll()
@@ -303,9 +288,9 @@ class Patient:
 
     def _dressed(self, line: bytes) -> bytes:
         """A line as it goes to the bot, with what is slipped in before it."""
-        parts = [self.manner.before, line if self.manner.dress is None else self.manner.dress(line)]
+        parts = [self.delivery.before, line if self.delivery.dress is None else self.delivery.dress(line)]
         for part in filter(None, parts):
-            self.habits.transcript(">", part)
+            self.observed.transcript(">", part)
         return b"".join(parts)
 
     def _bring(self, line: bytes, deadline: float | None) -> None:
@@ -314,10 +299,10 @@ class Patient:
         whole, self._waiting = self._waiting + self._dressed(line), b""
         limit = self.until if deadline is None else min(deadline, self.until)
         try:
-            for piece in [whole] if self.manner.cut is None else self.manner.cut(whole):
+            for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
                 self.seat.send(piece, limit)
-                if self.manner.cut is not None:
-                    time.sleep(self.manner.pause_s)
+                if self.delivery.cut is not None:
+                    time.sleep(self.delivery.pause_s)
         except SeatSlow:
             if self.now() > self.until:
                 raise OutOfTime from None
@@ -335,7 +320,7 @@ class Patient:
                 if self.now() > min(limits):
                     raise SeatSlow
                 line = self.seat.receive(min(limits))
-                self.habits.transcript("<", line)
+                self.observed.transcript("<", line)
                 self.heard = line
                 return line
             except SeatSlow:
@@ -344,7 +329,7 @@ class Patient:
                 if self._patience is None or (deadline is not None and self.now() > deadline):
                     raise
                 self._patience = None
-                self.habits.sulks = True
+                self.observed.sulks = True
                 if self._is_refused_truly:
                     return None
                 self._bring(self.request, deadline)
@@ -361,25 +346,25 @@ class Patient:
                 line = self.seat.receive(self.now() + 0.01)
             except SeatSlow:
                 return
-            self.habits.transcript("<", line)
+            self.observed.transcript("<", line)
             message = as_object(line)
             if message.get("type") != "action":
                 self._kept.append(line)
             elif self.number is None and not self._closed:
                 self._note_strange(line)
             elif self._due <= 0:
-                self.habits.second_answer = self.habits.second_answer or shown(line)
+                self.observed.second_answer = self.observed.second_answer or shown(line)
             else:
                 self._due -= 1
 
     def _is_second(self, message: dict[str, Any]) -> bool:
         number = message.get("number")
-        return bool(self.habits.second_answer) and number != self.number and number in self._closed
+        return bool(self.observed.second_answer) and number != self.number and number in self._closed
 
     def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
-        """An answer, its number mended if it has a wrong one."""
+        """An answer, its number put right if it has a wrong one."""
         ms = (time.perf_counter() - self._brought) * 1000
-        (self.habits.first_ms if self._is_first else self.habits.answer_ms).append(ms)
+        (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
         self._is_first = self._is_refused_truly = False
         self._patience = None
         self._due -= 1
@@ -387,12 +372,14 @@ class Patient:
         if type(number) is not int or number == self.number:
             return line
         self.slips.append(Slip("stale_request", shown(line), f"the number should be {self.number}"))
-        self.habits.wrong_number = self.habits.wrong_number or f"request {self.number} was answered with {shown(line)}"
+        self.observed.wrong_number = (
+            self.observed.wrong_number or f"request {self.number} was answered with {shown(line)}"
+        )
         return msgspec.json.encode({**message, "number": self.number})
 
     def _is_wanted_again(self, deadline: float | None) -> bool:
         assert self.number is not None
-        if self.manner.refuse and not self._is_refused:
+        if self.delivery.refuse and not self._is_refused:
             self._is_refused = True
             words = "this refusal is made up, to see what you do: answer again"
             match = as_object(self.request)["match"]
@@ -400,7 +387,7 @@ class Patient:
             self._bring(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
             self._be_patient()
             return True
-        if self.manner.repeat and not self._is_repeated:
+        if self.delivery.repeat and not self._is_repeated:
             self._is_repeated = True
             self._due += 1
             self._bring(self.request, deadline)
@@ -408,18 +395,18 @@ class Patient:
         return False
 
     def _note_strange(self, line: bytes) -> None:
-        self.habits.strange_line = self.habits.strange_line or shown(line)
+        self.observed.strange_line = self.observed.strange_line or shown(line)
         self.slips.append(
             Slip("bad_line", shown(line), "it is neither `join`, nor `again`, nor an answer to a request")
         )
 
     def _note_bad_join(self, line: bytes, words: str) -> None:
-        self.habits.bad_join = self.habits.bad_join or f"{shown(line)}: {words}"
+        self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"
         self.slips.append(Slip("bad_line", shown(line), words))
 
     def _be_patient(self) -> None:
-        slowest = max([*self.habits.first_ms, *self.habits.answer_ms], default=0) / 1000
-        self._patience = self.now() + (SHORT_SULK_S if self.habits.sulks else max(SULK_S, 3 * slowest))
+        slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
+        self._patience = self.now() + (SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest))
 
     def _default(self) -> bytes:
         """An answer in the place of a bot that gives none."""
@@ -427,7 +414,7 @@ class Patient:
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 
     def _is_good_join(self, line: bytes) -> bool:
-        self.habits.joins += 1
+        self.observed.joins += 1
         try:
             join = decode(line, _CLIENT)
         except BadLine as bad:

@@ -1,6 +1,6 @@
-"""Examines a bot: plays real matches with its process, in plain and in odd but lawful ways, and says what to mend.
+"""Checks a bot: plays real matches with its process, in plain and in odd but lawful ways, and reports what to fix.
 
-Whatever the bot does, the examination goes on from check to check, and ends.
+Whatever the bot does, it goes on from check to check, and ends.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,13 +10,13 @@ from typing import Literal
 import msgspec
 
 from protocol.messages import Clock
-from rails_cli.doctor.checks import FROM_HABITS, CannotStart, Finding, Verdict, all_checks
-from rails_cli.doctor.patient import Habits, OutOfTime
-from rails_cli.doctor.trials import Subject, Trials
+from rails_cli.bot_check.checked_bot import Observations, OutOfTime
+from rails_cli.bot_check.checker import BotChecker, Subject
+from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, Finding, Verdict, all_checks
 
 MAX_HANGS = 3
 
-__all__ = ["CannotStart", "Check", "Report", "Subject", "examine"]
+__all__ = ["CannotStart", "Check", "Report", "Subject", "check_bot"]
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The whole examination; `coverage` counts the decisions asked for in whole matches, by game and kind."""
+    """What came of all checks; `coverage` counts the decisions asked for in whole matches, by game and kind."""
 
     command: list[str]
     verdict: Literal["ok", "failed"]
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True):
     times_ms: dict[str, float | int | None]
 
 
-def examine(
+def check_bot(
     command: Sequence[str],
     subjects: Sequence[Subject],
     *,
@@ -53,8 +53,8 @@ def examine(
 
     Raises CannotStart.
     """
-    habits = Habits(transcript=transcript)
-    trials = Trials(
+    observed = Observations(transcript=transcript)
+    checker = BotChecker(
         command,
         subjects,
         clock=clock,
@@ -62,35 +62,35 @@ def examine(
         seed=seed,
         is_quick=is_quick,
         limit_s=limit_s,
-        habits=habits,
+        observed=observed,
     )
     done: list[Check] = []
     stopped = ""
     is_out_of_time = False
     for name, make in all_checks(subjects):
-        if not stopped and trials.hangs >= MAX_HANGS:
-            stopped = f"the bot hung {trials.hangs} times"
+        if not stopped and checker.hangs >= MAX_HANGS:
+            stopped = f"the bot hung {checker.hangs} times"
         found = None
-        if not stopped or name in FROM_HABITS:
+        if not stopped or name in FROM_OBSERVATIONS:
             transcript("#", name.encode())
             try:
-                found = make(trials)
+                found = make(checker)
             except OutOfTime:
-                stopped = f"the time for the whole examination, {limit_s:g} s, was used up"
+                stopped = f"the time for the whole check, {limit_s:g} s, was used up"
                 is_out_of_time = True
         if found is None:
-            found = Finding("failed" if is_out_of_time else "warning", f"not examined: {stopped}")
+            found = Finding("failed" if is_out_of_time else "warning", f"not checked: {stopped}")
         if found.verdict == "failed":
-            trials.failed.add(name)
+            checker.failed.add(name)
         done.append(Check(name, found.verdict, found.message))
         tell(done[-1])
-    coverage = {name: dict(sorted(kinds.items())) for name, kinds in trials.coverage.items()}
-    return Report(list(command), "failed" if trials.failed else "ok", done, coverage, times_ms(habits))
+    coverage = {name: dict(sorted(kinds.items())) for name, kinds in checker.coverage.items()}
+    return Report(list(command), "failed" if checker.failed else "ok", done, coverage, times_ms(observed))
 
 
-def times_ms(habits: Habits) -> dict[str, float | int | None]:
+def times_ms(observed: Observations) -> dict[str, float | int | None]:
     """How long answers took; the first answer of a process, which includes its start, is counted apart."""
-    first, later = habits.first_ms, habits.answer_ms
+    first, later = observed.first_ms, observed.answer_ms
     return {
         "answers": len(first) + len(later),
         "median": round(median(later), 3) if later else None,

@@ -7,8 +7,8 @@ from itertools import pairwise
 import msgspec
 
 from rails_cli.tournament.estimates import CONFIDENCE, normal_part, normal_quantile
-from rails_cli.tournament.luce import Fit
 from rails_cli.tournament.model import Played
+from rails_cli.tournament.plackett_luce import Fit
 from rails_cli.tournament.ratings import ELO, Gap, gap
 from rails_cli.tournament.sequential import (
     REACH,
@@ -32,7 +32,7 @@ class Pace(msgspec.Struct, frozen=True):
     games_per_s: float
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Forecast(msgspec.Struct, frozen=True):
     """What a question will take on average, and what will be enough nine times in ten."""
 
     groups: int
@@ -48,7 +48,7 @@ def elo_margin(points: float) -> float:
     return 1 / (1 + math.exp(-points / ELO)) - 0.5
 
 
-def plan_better(variance: float, rule: Better, pace: Pace) -> Plan:
+def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
     """For the sequential test, if X is as good as asked or no better at all, whichever takes longer.
 
     In between the two it takes about twice as long. `variance` is that of the groups' differences.
@@ -61,23 +61,25 @@ def plan_better(variance: float, rule: Better, pace: Pace) -> Plan:
         spread = stake * stake * variance
         goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)
         worst = max(worst, (goal / growth, _passage(goal, growth, spread, 0.9)))
-    return _plan(*worst, pace)
+    return _forecast(*worst, pace)
 
 
-def plan_fixed(variance: float, rule: Better, pace: Pace) -> Plan:
+def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
     """For a test of the same question with a number of groups that is fixed beforehand, for comparison."""
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
-    return _plan(groups, groups, pace)
+    return _forecast(groups, groups, pace)
 
 
-def plan_interval(error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE) -> Plan:
+def forecast_interval(
+    error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
+) -> Forecast:
     """For an interval of plus and minus `half_width`, if a pilot of `groups` left the standard error `error`."""
     wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
-    return _plan(wanted, wanted, pace)
+    return _forecast(wanted, wanted, pace)
 
 
-def plan_top(fitted: Fit, rule: TopSettled, pace: Pace) -> Plan | None:
+def forecast_top(fitted: Fit, rule: TopSettled, pace: Pace) -> Forecast | None:
     """For the order of the top, if the gaps are those of the pilot; nothing if two have no gap or were never compared.
 
     Groups are counted over the whole tournament, with the pilot's share of them for each entrant.
@@ -92,7 +94,7 @@ def plan_top(fitted: Fit, rule: TopSettled, pace: Pace) -> Plan | None:
         share = ahead.groups / len(fitted.model.blocks)
         mean = max(mean, _groups_apart(ahead, chance, 0.0) / share)
         nine_in_ten = max(nine_in_ten, _groups_apart(ahead, chance, normal_quantile(0.9)) / share)
-    return _plan(mean, nine_in_ten, pace)
+    return _forecast(mean, nine_in_ten, pace)
 
 
 def _groups_apart(ahead: Gap, chance: float, bad_luck: float) -> int:
@@ -115,11 +117,11 @@ def spread_of(groups: Sequence[Sequence[Played]], rule: Better) -> tuple[float, 
     return mean, math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
 
 
-def _plan(groups: float, groups_90: float, pace: Pace) -> Plan:
+def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
     whole, whole_90 = math.ceil(groups), math.ceil(max(groups, groups_90))
     games, games_90 = math.ceil(whole * pace.games_per_group), math.ceil(whole_90 * pace.games_per_group)
     per_minute = 60 * pace.games_per_s
-    return Plan(whole, games, games / per_minute, whole_90, games_90, games_90 / per_minute)
+    return Forecast(whole, games, games / per_minute, whole_90, games_90, games_90 / per_minute)
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:

@@ -1,14 +1,24 @@
 """Knockout: tables of n of which the best k go on, until one table is left; the seeding keeps the best apart."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 import msgspec
 
+from rails_cli.tournament.format_report import (
+    Bracket,
+    BracketPlace,
+    BracketRound,
+    BracketTable,
+    FormatReport,
+    Words,
+)
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
-    Frame,
-    Plan,
+    WHOLE_POINT,
+    Format,
     Results,
+    ScheduleLength,
     check_enough,
     check_frame,
     check_positive,
@@ -21,13 +31,16 @@ from rails_cli.tournament.schedule import (
 from rails_cli.tournament.seatings import seating_count
 
 
-class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
+class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
     """Rounds of tables; the entrants are named in the order of the seeding, best first.
 
     Before each round winners (and those with a bye) come before seconds and so on, equals by seeding. The first of that
     order have the byes; the rest are dealt to the tables so that the first sit apart, and those who have met sit apart
     where that can be. If the numbers do not come out even, fewer drop out at some tables of a round.
     """
+
+    title: ClassVar = "Knockout"
+    decides: ClassVar = True
 
     advance: int = 1
     """How many of a table go on."""
@@ -80,7 +93,7 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         is_final = len(final) == 1 and final[0].groups[0].stage.startswith("final")
         return final[0].places[0] if is_final and final[0].is_decided else None
 
-    def plan(self) -> Plan:
+    def length(self) -> ScheduleLength:
         tables, count = 1, len(self.entrants)
         while count > self.size:
             going_on = self._going_on(count)
@@ -89,7 +102,31 @@ class Knockout(Frame, frozen=True, kw_only=True, tag="knockout", tag_field="kind
         least = tables * self.groups_a_table * len(self.settings)
         most = tables * (self.groups_a_table + self.extras) * len(self.settings)
         games = seating_count(self.size, self.seatings)
-        return Plan(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
+        return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
+
+    def report(self, played: Results) -> FormatReport:
+        made = self.bracket(played)
+        last = made[-1]
+        won = [Words(f"{last[0].places[0]} has won the final.")] if len(last) == 1 and last[0].is_decided else []
+        rounds = []
+        going = list(self.entrants)
+        for number, ties in enumerate(made, 1):
+            seated = {name for tie in ties for name in tie.names}
+            is_final = len(ties) == 1 and len(ties[0].names) == len(going)
+            rounds.append(
+                BracketRound(
+                    "Final" if is_final else f"Round {number}",
+                    [_shown(tie, "wins" if is_final else "goes on") for tie in ties],
+                    [name for name in going if name not in seated],
+                )
+            )
+            out = {name for tie in ties for name in tie.places[tie.advance :]}
+            going = [name for name in going if name not in out]
+        decided_by = (
+            "Points are the share of opponents beaten, summed over games; of equal points, the total score decides, "
+            "then the seeding."
+        )
+        return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 
     def rounds_made(self, played: Results) -> list[list[list[str]]]:
         """The tables of each round so far."""
@@ -215,3 +252,13 @@ def _matched(
     left = [name for start, name in enumerate(names) if not find(name, start, set())]
     free = [place for place in places if place not in taken]
     return taken | dict(zip(free, left, strict=True))
+
+
+def _shown(tie: Tie, reached: str) -> BracketTable:
+    places = []
+    for place, name in enumerate(tie.places):
+        points, score = tie.worth[name]
+        goes_on = tie.is_decided and place < tie.advance
+        words = f"{points / WHOLE_POINT:.1f} points, ${score:,}"
+        places.append(BracketPlace(name, words, reached if goes_on else ""))
+    return BracketTable(places, tie.is_decided)

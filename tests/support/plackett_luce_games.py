@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, permutations
 
-from rails_cli.tournament.luce import Ranking
 from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.plackett_luce import Ranking
 
 Chance = Callable[[], float]
 

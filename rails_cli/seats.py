@@ -1,14 +1,61 @@
-"""The program at our own standard input and output: one line for all the seats it plays."""
+"""Seats that speak lines: what the referee asks of one, and the one at our own standard input and output."""
 
 import os
 import select
 import time
+from typing import Protocol
 
 from protocol.messages import MAX_LINE, Join
-from rails_cli.seats.line_seat import SeatLost, SeatSlow
 
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000
+
+
+class SeatLost(Exception):
+    """The other end is gone, or behaves so that it has to be ended."""
+
+    def __init__(self, code: str, message: str, *, is_clean: bool = False) -> None:
+        """`is_clean`: it ended by itself, as a program does that has nothing more to do."""
+        super().__init__(message)
+        self.code = code
+        self.is_clean = is_clean
+
+
+class SeatSlow(Exception):
+    """The deadline has passed."""
+
+
+class LineSeat(Protocol):
+    """A player at the other end of a line."""
+
+    join: Join
+    """How the player likes its messages; the defaults until it says so."""
+    is_process: bool
+    """Whether it is a process that can be ended and started again."""
+
+    def start(self) -> bool:
+        """Makes sure that somebody is there; True if this is a new one, who knows nothing yet."""
+
+    def begin_match(self) -> None:
+        """A new match begins."""
+
+    def post(self, line: bytes) -> None:
+        """Sends a line without waiting for it to be read. Raises SeatLost."""
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        """Sends a line; returns when its last byte is written. Raises SeatLost, SeatSlow."""
+
+    def receive(self, deadline: float | None) -> bytes:
+        """The next line, without its newline. Raises SeatLost, SeatSlow."""
+
+    def now(self) -> float:
+        """A reading, in seconds, of the clock that counts for this seat; deadlines are such readings."""
+
+    def end(self, *, is_final: bool = False) -> None:
+        """Ends the player at once; `is_final` if there is no sense in going on with this one."""
+
+    def close(self) -> None:
+        """Lets the player go."""
 
 
 class Gone(Exception):

@@ -4,18 +4,21 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
+from typing import ClassVar
 
 import msgspec
 
 from rails_cli.core.luck import below, seeded
+from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
-    Frame,
-    Plan,
+    Format,
     Results,
+    ScheduleLength,
     check_enough,
     check_frame,
     check_positive,
+    fixed_length,
     is_complete,
     mean_points,
     missing,
@@ -28,13 +31,16 @@ _HALF = Fraction(1, 2)
 _TRIES = 20_000  # exchanges tried to be rid of the last repeated meetings
 
 
-class Swiss(Frame, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
+class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     """Rounds of tables by points. A round is made when the one before is complete.
 
     The numbers of players of the settings are the sizes a table may have, the first being the one that is preferred; a
     table plays each setting of its size. Who finds no seat has a bye: nobody has a second before all had one, and the
     points of an entrant are the mean of the rounds played, so that a bye changes nothing.
     """
+
+    title: ClassVar = "Swiss tournament"
+    decides: ClassVar = True
 
     rounds: int
     groups_a_table: int = 1
@@ -59,14 +65,38 @@ class Swiss(Frame, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
             self.entrants, {name: (standing.points(name), standing.company_points(name)) for name in self.entrants}
         )
 
-    def plan(self) -> Plan:
+    def length(self) -> ScheduleLength:
         groups = games = 0
         for size in self._sizes():
             number = self.groups_a_table * sum(setting.players == size for setting in self.settings)
             groups += number
             games += number * seating_count(size, self.seatings)
-        groups, games = groups * self.rounds, games * self.rounds
-        return Plan(groups_least=groups, groups_most=groups, games_least=games, games_most=games)
+        return fixed_length(groups * self.rounds, games * self.rounds)
+
+    def report(self, played: Results) -> FormatReport:
+        rounds = [
+            points
+            for made in self.groups_made(played)
+            if (points := mean_points(game for group in made for game in played.get(group.id, ())))
+        ]
+        rows: list[list[Cell]] = []
+        for place, name in enumerate([name for equals in self.order(played) for name in equals], 1):
+            gained = [float(points[name]) if name in points else None for points in rounds]
+            known = [one for one in gained if one is not None]
+            mean = sum(known) / len(known) if known else None
+            cells: list[Cell] = [None if one is None else (f"{one:.2f}", one) for one in gained]
+            rows.append([name, place, *cells, None if mean is None else (f"{mean:.3f}", mean)])
+        heads = ["Entrant", "Place", *[f"Round {number}" for number in range(1, len(rounds) + 1)], "Mean"]
+        return FormatReport(
+            "Rounds",
+            [
+                Words(
+                    "Points of a round are the share of opponents beaten, from 0 to 1. The mean over the rounds "
+                    "decides, then that of those met; a round without a game changes nothing."
+                ),
+                Figures("Points by round", heads, rows),
+            ],
+        )
 
     def rounds_made(self, played: Results) -> list[list[list[str]]]:
         """The tables of each round so far."""

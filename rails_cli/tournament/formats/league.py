@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from itertools import count, pairwise, permutations
+from typing import ClassVar
 
 import msgspec
 
+from rails_cli.tournament.format_report import FormatReport, Words
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
-    Frame,
-    Plan,
+    Format,
     Results,
+    ScheduleLength,
     all_games,
     check_frame,
     check_known,
@@ -18,6 +20,7 @@ from rails_cli.tournament.schedule import (
     ranked,
     seed_group,
 )
+from rails_cli.tournament.words import listed
 
 
 class Stay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,9 +33,12 @@ class Stay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The first group that may not; once it is set, no unfinished group with the entrant is given any more either."""
 
 
-class League(Frame, frozen=True, kw_only=True, tag="league", tag_field="kind"):
+class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
     """A sequence of groups without end. Who plays group k depends on who is in the league then and on the groups before
     it, not on their results, so that it is the same whenever it is asked for."""
+
+    title: ClassVar = "League"
+    has_members: ClassVar = True
 
     stays: tuple[Stay, ...] = ()
     """Who is not named here is in the league from the start. Somebody who comes back has several."""
@@ -62,8 +68,16 @@ class League(Frame, frozen=True, kw_only=True, tag="league", tag_field="kind"):
         """Those who are in the league now."""
         return ranked(self._present(max(self._changes())), mean_points(all_games(played)))
 
-    def plan(self) -> Plan:
-        return Plan(groups_least=0, groups_most=None, games_least=0, games_most=None)
+    def length(self) -> ScheduleLength:
+        return ScheduleLength(groups_least=0, groups_most=None, games_least=0, games_most=None)
+
+    def report(self, played: Results) -> FormatReport:
+        present = self._present(max(self._changes()))
+        parts = [Words(f"In the league: {listed(present)}.")]
+        left = [name for name in self.entrants if name not in present]
+        if left:
+            parts.append(Words(f"Left it: {listed(left)}; the games count all the same, and the tables say (left)."))
+        return FormatReport("Members", [*parts])
 
     def next_number(self, played: Results) -> int:
         """The number after the last group of which a game was played: from here on somebody may come or go."""
