@@ -57,13 +57,13 @@ test: check suite  ## everything that CI runs
 suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rules
+check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases .
 	$(BIN)/rails-cli schemas
-	$(BIN)/python -m pytest tests/package/test_import_rules.py
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/python .ci/page_types.py
 	@if command -v node > /dev/null && [ -x node_modules/.bin/tsc -a -x node_modules/.bin/biome -a -d node_modules/@types/node ]; then \
 		$(MAKE) --no-print-directory check-scripts; \
