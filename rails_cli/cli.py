@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
 
 def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:
     if is_wanted and not ctx.resilient_parsing:
-        engine = find_spec("rails_cli.match")
+        engine = find_spec("rails_cli.match.match")
         is_compiled = engine is not None and engine.origin is not None and not engine.origin.endswith(".py")
         click.echo(f"rails-cli {__version__}{' (compiled)' if is_compiled else ''}")
         ctx.exit()

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 from protocol.lines import encode
 from protocol.lobby import Invited, Seated, TableCreated, Tables
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
-from rails_cli.match import SERVER
+from rails_cli.match.match import SERVER
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0

@@ -16,9 +16,10 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.match import Match, header_of
+from rails_cli.log_file import write_log
+from rails_cli.match.log import log_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.record import log_of, write_log
 
 GAMES_A_TASK = 25
 LONGEST_BOARD_NAME = 40

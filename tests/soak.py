@@ -21,11 +21,11 @@ import click
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.match import Match, header_of
-from rails_cli.players.house import house_player
-from rails_cli.record import LogFile
-from rails_cli.referee import Player, Referee, Rules
-from rails_cli.replay import verify, verify_file
+from rails_cli.log_file import LogFile, verify_file
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.replay import verify
+from rails_cli.match.session import Rules
+from rails_cli.referee import Referee
 from rails_cli.seats.process import Limits, ProcessSeat
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
@@ -63,17 +63,13 @@ def play_one(
     name: str, seats: list[ProcessSeat], players: list[PlayerLine], seed: int, file: Path, bad_seat: int
 ) -> int:
     """One match with a bad bot; the number of its faults."""
-
-    def substitute(seat: int) -> Player:
-        return house_player("busy", name, seed, seat)
-
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))
     started = time.monotonic()
     with LogFile(file) as log:
         log.write(match.header)
         log.write(match.setup_line)
-        referee = Referee(match, seats, RULES, substitute=substitute, write=log.write)
+        referee = Referee(match, seats, RULES, write=log.write)
         try:
             result = referee.play()
         finally:

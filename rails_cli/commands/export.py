@@ -7,8 +7,8 @@ import click
 
 from rails_cli.commands.replay import open_feed, the_moment
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.replay import BadLog
 from rails_cli.web.maps import picture
 from rails_cli.web.page import replay_page
 from rails_cli.web.paints import THEMES, Theme

@@ -33,7 +33,7 @@ from rails_cli.commands.seating import SeatSpec, Table
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_face, load_game
 from rails_cli.games.game import Game
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.playback.recorded import printable
 from rails_cli.players.house import HOUSE_PLAYERS, house_player
 from rails_cli.terminal.hot_seat import PERSON, Session
@@ -302,7 +302,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
     final: list[str] = []
 
     def play(face: Face) -> None:
-        session = Session(match, saved, others, face, rules=table.rules, substitute=table.substitute, helper=helper)
+        session = Session(match, saved, others, face, rules=table.rules, helper=helper)
         session.play()
         final.extend(session.final)
 

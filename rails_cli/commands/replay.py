@@ -14,12 +14,12 @@ import msgspec
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
+from rails_cli.match.replay import BadLog
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
 from rails_cli.playback.recorded import Moment, NotBegun, Recorded, read_recorded
 from rails_cli.playback.telling import ending, heading, step_object, told
 from rails_cli.render import teller_of
-from rails_cli.replay import BadLog
 
 LOOK_AGAIN_S = 0.1
 STANDARD_INPUT = 0

@@ -19,8 +19,8 @@ from rails_cli.commands.parameters import (
 from rails_cli.commands.seating import SeatSpec, Table, bot_options
 from rails_cli.commands.telling import Teller
 from rails_cli.games import load_game
-from rails_cli.match import Match, header_of
-from rails_cli.record import LogFile
+from rails_cli.log_file import LogFile
+from rails_cli.match.match import Match, header_of
 from rails_cli.referee import Referee
 
 
@@ -114,9 +114,7 @@ def play_out(
 
     try:
         sitting = table.sit()
-        referee = Referee(
-            match, sitting, table.rules, substitute=table.substitute, write=write, banks_s=banks_s, faults=faults
-        )
+        referee = Referee(match, sitting, table.rules, write=write, banks_s=banks_s, faults=faults)
         teller.tell(match.setup_line)
         result = referee.play()
     except OSError as error:

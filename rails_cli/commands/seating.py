@@ -11,9 +11,9 @@ import click
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
-from rails_cli.clock import read_clock
+from rails_cli.match.clock import read_clock
+from rails_cli.match.session import Player, Rules
 from rails_cli.players.house import HOUSE_PLAYERS, house_player
-from rails_cli.referee import Player, Rules
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.seats.process import Limits, ProcessSeat
 
@@ -167,9 +167,6 @@ class Table:
 
     def sit(self) -> list[LineSeat | Player]:
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
-
-    def substitute(self, seat: int) -> Player:
-        return house_player("busy", self.game, self.seed, seat)
 
     def close(self) -> None:
         for process in self.processes:

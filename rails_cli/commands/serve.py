@@ -6,6 +6,7 @@ import shlex
 import shutil
 import ssl
 from pathlib import Path
+from typing import Literal
 
 import click
 import msgspec
@@ -15,11 +16,11 @@ from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.server.address import exact
 from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.lobby import COSTS
+from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.origins import DEFAULT_PORTS
-from rails_cli.server.register import OfferedBoard
 from rails_cli.server.running import Settings, serve
 from rails_cli.server.storage import FolderInUse
-from rails_cli.server.supposing import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
+from rails_cli.server.table_registry import OfferedBoard
 
 STANDARD = "standard"
 DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
@@ -123,7 +124,7 @@ def command(
     origins: tuple[str, ...],
     proxies: tuple[str, ...],
     absence_s: float,
-    on_faults: str,
+    on_faults: Literal["substitute", "void"],
     max_connections: int,
     max_connections_each: int,
     max_tables: int,

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 from rails_cli.render import teller_of
 
 

@@ -26,7 +26,7 @@ from rails_cli.doctor.manners import (
 )
 from rails_cli.doctor.patient import PLAIN, Manner, OutOfTime, shown
 from rails_cli.doctor.trials import Fault, Plan, Subject, Trials, fault_of, kind_in, settings_of, tags_of
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 from rails_cli.seats.process import STDERR_LIMIT
 
 GAMES_SHARE = 0.6

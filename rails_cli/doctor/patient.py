@@ -116,6 +116,8 @@ class Notes(io.BytesIO):
 class Patient:
     """A bot in a process of its own, in the place of any other seat."""
 
+    is_process = True
+
     def __init__(self, command: Sequence[str], habits: Habits, until: float, manner: Manner = PLAIN) -> None:
         """`until` is the reading of the clock at which the whole examination must end."""
         self.habits = habits

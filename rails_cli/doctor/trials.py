@@ -14,9 +14,10 @@ from protocol.log import ActionLine, FaultLine, PlayerLine
 from protocol.messages import Clock
 from rails_cli.doctor.patient import PLAIN, Enough, Habits, Manner, Patient, kind_of, shown
 from rails_cli.games.game import Game
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Player, Rules
 from rails_cli.players.house import house_player
-from rails_cli.referee import Player, Referee, Rules
+from rails_cli.referee import Referee
 from rails_cli.seats.line_seat import LineSeat
 
 ROUNDS = 6
@@ -193,7 +194,7 @@ class Trials:
             else:
                 sitting.append(Onlooker(plan.other(seat), plan, played, {} if met is None else met))
         with suppress(Enough):
-            Referee(plan.match(), sitting, self.rules, name=name, substitute=plan.other, write=write).play()
+            Referee(plan.match(), sitting, self.rules, name=name, write=write).play()
         for seat, patient in patients.items():
             slips = [slip for slip in patient.slips if slip.code not in (*leaves, *self._known_slips())]
             faults += [fault_of(plan, seat, patient, slip.code, slip.words, slip.line) for slip in slips[:1]]

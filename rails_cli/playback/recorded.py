@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from protocol.log import FaultLine, Header, ResultLine
 from rails_cli.games.game import ALL_SEATS, Game, bare
-from rails_cli.match import Match
-from rails_cli.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
+from rails_cli.match.match import Match
+from rails_cli.match.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
 
 
 class NotBegun(BadLog):

@@ -5,10 +5,11 @@ from importlib import import_module
 from typing import Any
 
 from rails_cli.core.luck import stream
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 from rails_cli.players.chance import POLICIES, Choose
 
 HOUSE_PLAYERS = ("random", "busy", "greedy")
+SUBSTITUTE = "greedy"
 
 
 class ChancePlayer:
@@ -38,3 +39,8 @@ def house_player(name: str, game: str, seed: int, seat: int) -> ChancePlayer | T
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
     return ThinkingPlayer(import_module(f"rails_cli.players.greedy_{game}").think)
+
+
+def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
+    """Who plays on for a player that is lost."""
+    return house_player(SUBSTITUTE, game, 0, seat)

@@ -24,6 +24,8 @@ class LineSeat(Protocol):
 
     join: Join
     """How the player likes its messages; the defaults until it says so."""
+    is_process: bool
+    """Whether it is a process that can be ended and started again."""
 
     def start(self) -> bool:
         """Makes sure that somebody is there; True if this is a new one, who knows nothing yet."""

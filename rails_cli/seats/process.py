@@ -62,6 +62,8 @@ class Limits(msgspec.Struct, frozen=True):
 class ProcessSeat:
     """A bot that is started when it is needed, serves many games in a row, and is started again when it is lost."""
 
+    is_process = True
+
     def __init__(
         self,
         command: Sequence[str],
@@ -112,8 +114,7 @@ class ProcessSeat:
                 cwd=self.folder,
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise SeatLost("disconnect", f"cannot start {self.command[0]!r}: {reason}") from None
+            raise SeatLost("disconnect", start_words(self.command, error)) from None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
@@ -300,13 +301,10 @@ class ProcessSeat:
     def _lost(self) -> SeatLost:
         """How the bot ended."""
         assert self.process is not None
-        try:
-            code = self.process.wait(LAST_BREATH_S)
-        except subprocess.TimeoutExpired:
-            return SeatLost("disconnect", "closed its end of the line")
-        if code < 0:
-            return SeatLost("disconnect", f"was ended by {_signal_name(-code)}")
-        return SeatLost("disconnect", f"exited with code {code}", is_clean=code == 0)
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(LAST_BREATH_S)
+        code = self.process.returncode
+        return SeatLost("disconnect", exit_words(code), is_clean=code == 0)
 
     def _cpu_s(self) -> float:
         """CPU seconds used so far by the bot and the processes it started that still run or were waited for."""
@@ -331,6 +329,19 @@ class ProcessSeat:
                 if not os.read(self.stdout, READ_SIZE):
                     time.sleep(POLITE_MS / 1000)
             self._read_stderr()
+
+
+def start_words(command: Sequence[str], error: Exception) -> str:
+    """Why a bot could not be started."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"cannot start {command[0]!r}: {reason}"
+
+
+def exit_words(code: int | None) -> str:
+    """How a bot ended; without a code it still runs, but says no more."""
+    if code is None:
+        return "closed its end of the line"
+    return f"was ended by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
 
 
 def marked_processes(mark: str) -> list[int]:

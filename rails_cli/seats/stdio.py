@@ -18,6 +18,8 @@ class Gone(Exception):
 class StdioSeat:
     """Speaks on two file descriptors; cannot be started anew or ended."""
 
+    is_process = False
+
     def __init__(self, source: int = 0, sink: int = 1) -> None:
         self.source = source
         self.sink = sink

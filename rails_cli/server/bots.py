@@ -8,14 +8,11 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 
-from protocol.lines import encode
-from protocol.messages import MAX_LINE, PROTOCOL, Hello, Join
-from rails_cli.match import SERVER
-from rails_cli.seats.process import MARK, end_marked
+from protocol.messages import MAX_LINE, Join
+from rails_cli.seats.process import LAST_BREATH_S, MARK, end_marked, exit_words, start_words
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 
-HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 BACKLOG_LIMIT = 4 * MAX_LINE
 GRACE_S = 1.0
 LINES_PER_S = 200.0
@@ -30,7 +27,7 @@ class ServerBot:
         command: Sequence[str],
         turns: Turns,
         hear: Callable[["ServerBot", bytes], None],
-        lost: Callable[["ServerBot"], None],
+        lost: Callable[["ServerBot", str, str], None],
     ) -> None:
         self.join = Join()
         self.command = list(command)
@@ -39,7 +36,7 @@ class ServerBot:
         self.lost = lost
         self.mark = uuid.uuid4().hex
         self.is_dropped = False
-        self.unsent = [HELLO]
+        self.unsent: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
 
@@ -74,27 +71,29 @@ class ServerBot:
 
     async def _run(self) -> None:
         try:
-            await self._talk()
-        except (OSError, ValueError):  # cannot be started, or wrote a line that is too long
-            pass
+            why = await self._talk()
         finally:
             self._kill()
             with contextlib.suppress(OSError):  # too many open files
                 await asyncio.to_thread(end_marked, self.mark)
             await self._drain()
         if not self.is_dropped:
-            self.lost(self)
+            self.lost(self, *why)
 
-    async def _talk(self) -> None:
-        process = self.process = await asyncio.create_subprocess_exec(
-            *self.command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-            limit=MAX_LINE,
-            env={**os.environ, MARK: self.mark},
-        )
+    async def _talk(self) -> tuple[str, str]:
+        """Hears the program out; why it was lost, as a code and in words."""
+        try:
+            process = self.process = await asyncio.create_subprocess_exec(
+                *self.command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+                limit=MAX_LINE,
+                env={**os.environ, MARK: self.mark},
+            )
+        except (OSError, ValueError) as error:
+            return "disconnect", start_words(self.command, error)
         if self.is_dropped:
             self._say_last()
         else:
@@ -102,11 +101,19 @@ class ServerBot:
             self.send()
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
-        while line := await process.stdout.readline():
-            if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
-                return
-            if line.startswith(b"{") and not self.is_dropped:
-                self.hear(self, line.rstrip(b"\r\n"))
+        try:
+            while line := await process.stdout.readline():
+                if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
+                    return "too_long", "wrote too many lines at once"
+                if line.startswith(b"{") and not self.is_dropped:
+                    self.hear(self, line.rstrip(b"\r\n"))
+        except ValueError:
+            return "too_long", f"wrote a line of more than {MAX_LINE} bytes"
+        except OSError as error:
+            return "disconnect", error.strerror or str(error)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), LAST_BREATH_S)
+        return "disconnect", exit_words(process.returncode)
 
     async def _drain(self) -> None:
         """Its output is open until all of it is read."""

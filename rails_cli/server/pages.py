@@ -32,7 +32,7 @@ _GENTLY = "import os; os.nice(15); from rails_cli.cli import main; main(prog_nam
 _OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy"')
 
 
-class Page(NamedTuple):
+class HttpPage(NamedTuple):
     """An answer of HTTP."""
 
     status: HTTPStatus
@@ -53,25 +53,27 @@ class Page(NamedTuple):
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
 
 
-Reply = Callable[[Page], None]
-NOTHING = Page(HTTPStatus.NOT_FOUND, TEXT, b"nothing here\n")
-OTHER_NAME = Page(HTTPStatus.FORBIDDEN, TEXT, b"not the name of this server; its owner can allow one with --origin\n")
-NO_METHOD = Page(
+Reply = Callable[[HttpPage], None]
+NOTHING = HttpPage(HTTPStatus.NOT_FOUND, TEXT, b"nothing here\n")
+OTHER_NAME = HttpPage(
+    HTTPStatus.FORBIDDEN, TEXT, b"not the name of this server; its owner can allow one with --origin\n"
+)
+NO_METHOD = HttpPage(
     HTTPStatus.METHOD_NOT_ALLOWED, TEXT, b"only GET and HEAD\n", (("Allow", "GET, HEAD"), ("Cache-Control", "no-store"))
 )
-BUSY = Page(HTTPStatus.SERVICE_UNAVAILABLE, TEXT, b"too many replays are asked for; try again in a moment\n")
-BROKEN = Page(HTTPStatus.INTERNAL_SERVER_ERROR, TEXT, b"this game cannot be shown\n")
+BUSY = HttpPage(HTTPStatus.SERVICE_UNAVAILABLE, TEXT, b"too many replays are asked for; try again in a moment\n")
+BROKEN = HttpPage(HTTPStatus.INTERNAL_SERVER_ERROR, TEXT, b"this game cannot be shown\n")
 
 
-def of_file(file: File, headers: Headers, *, policy: str | None = POLICY) -> Page:
+def of_file(file: File, headers: Headers, *, policy: str | None = POLICY) -> HttpPage:
     """A file, or that the asker has it already."""
     more = (("Cache-Control", "no-cache"), ("ETag", file.version))
     if policy is not None:
         more = (*more, ("Content-Security-Policy", policy))  # type: ignore[assignment]
     known = ",".join(headers.get_all("If-None-Match"))
     if file.version in known or known.strip() == "*":
-        return Page(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
-    return Page(HTTPStatus.OK, file.kind, file.content, more)
+        return HttpPage(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
+    return HttpPage(HTTPStatus.OK, file.kind, file.content, more)
 
 
 class Pages:
@@ -99,9 +101,9 @@ class Pages:
         elif path == "/games.json":
             reply(of_file(self._games(), headers))
         elif path == "/healthz":
-            reply(Page(HTTPStatus.OK, TEXT, b"ok\n"))
+            reply(HttpPage(HTTPStatus.OK, TEXT, b"ok\n"))
         elif path == "/metrics":
-            reply(Page(HTTPStatus.OK, METRICS, self._metrics()))
+            reply(HttpPage(HTTPStatus.OK, METRICS, self._metrics()))
         elif replay:
             self._replay(replay[1], headers, reply)
         else:

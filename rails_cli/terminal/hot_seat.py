@@ -1,6 +1,6 @@
 """A game at this terminal: persons and bots in their seats, everything written down, decisions taken back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -8,10 +8,11 @@ import msgspec
 from protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games.game import PUBLIC, Game
-from rails_cli.match import Match
+from rails_cli.match.match import Match
+from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import printable
 from rails_cli.playback.screen import marked_by
-from rails_cli.referee import Player, Referee, Rules
+from rails_cli.referee import Referee
 from rails_cli.render import teller_of
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.terminal.board_text import printable_board
@@ -45,7 +46,6 @@ class Session:
         face: Face,
         *,
         rules: Rules,
-        substitute: Callable[[int], Player],
         helper: Helper | None = None,
     ) -> None:
         self.match = match
@@ -53,7 +53,6 @@ class Session:
         self.others = others
         self.face = face
         self.rules = rules
-        self.substitute = substitute
         self.persons = [seat for seat, other in enumerate(others) if other is None]
         self.names = [printable(player.name) for player in match.header.players]
         self.wire_board = printable_board(match.game.wire_board(match.board))
@@ -81,7 +80,7 @@ class Session:
         while True:
             person = Person(self)
             sitting = [person if other is None else other for other in self.others]
-            referee = Referee(self.match, sitting, self.rules, substitute=self.substitute, write=self._write)
+            referee = Referee(self.match, sitting, self.rules, write=self._write)
             try:
                 result = referee.play()
             except Undo:

@@ -17,10 +17,10 @@ from typing import Annotated, Any, NamedTuple, get_args
 import msgspec
 from msgspec import Meta
 
-from rails_cli.clock import read_clock
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import BoardError, Game
+from rails_cli.match.clock import read_clock
 from rails_cli.players.house import HOUSE_PLAYERS
 from rails_cli.tournament.formats import may_share_a_seed
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting

@@ -20,17 +20,18 @@ from protocol.messages import Clock
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.match import Match, header_of
+from rails_cli.log_file import write_log
+from rails_cli.match.log import log_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Player, Rules
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.house import ChancePlayer, house_player
-from rails_cli.record import log_of, write_log
-from rails_cli.referee import Player, Referee, Rules
+from rails_cli.referee import Referee
 from rails_cli.seats.line_seat import LineSeat
 from rails_cli.seats.process import Limits, ProcessSeat
 from rails_cli.tournament.economy import economy
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Played, SeedGroup, Setting
 
-SUBSTITUTE = "greedy"
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
 MOST_BOTS = 24
@@ -355,7 +356,7 @@ class _Refereed:
     """One game with a referee: what is worth knowing about it afterwards."""
 
     def __init__(self, group: _Group, number: int, seating: list[str], chance: Chance) -> None:
-        worker, table = group.worker, group.table
+        worker = group.worker
         self.group = group
         self.number = number
         self.seating = seating
@@ -369,10 +370,8 @@ class _Refereed:
             [group.seat(seating, seat, chance) for seat in range(len(seating))],
             worker.rules,
             name=f"{group.id}-{number}",
-            substitute=lambda seat: house_player(SUBSTITUTE, table.game.name, group.group.seed, seat),
             write=self._write,
         )
-        self.was_line = [desk.line is not None for desk in self.referee.desks]
 
     def play(self) -> ResultLine:
         if self.has_log:
@@ -381,7 +380,7 @@ class _Refereed:
 
     def given_away(self) -> list[bool]:
         """By seat, whether a substitute took it over."""
-        return [was and desk.line is None for was, desk in zip(self.was_line, self.referee.desks, strict=True)]
+        return [seat.has_substitute for seat in self.referee.seats]
 
     def _write(self, line: Any) -> None:
         if self.has_log:

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 import psutil
 
-from rails_cli.clock import read_clock
-from rails_cli.record import write_log
+from rails_cli.log_file import write_log
+from rails_cli.match.clock import read_clock
 from rails_cli.tournament.formats import AnyFormat
 from rails_cli.tournament.knockout import Knockout
 from rails_cli.tournament.membership import History, league_of, membership_of

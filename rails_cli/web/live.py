@@ -26,7 +26,7 @@ from rails_cli.asking.reasons import why
 from rails_cli.asking.rulebook import cited
 from rails_cli.asking.situation import Situation, Trial, action_of
 from rails_cli.games.game import Game, IllegalAction, bare
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 from rails_cli.render import teller_of
 from rails_cli.render.boards import letters
 from rails_cli.render.ledger import question
@@ -125,7 +125,7 @@ class Scene:
         )
 
 
-class Eye:
+class Viewer:
     """What one who looks at a table has been shown of it."""
 
     def __init__(self) -> None:
@@ -162,18 +162,18 @@ def prices_in(events: Sequence[Any]) -> dict[str, int]:
 
 
 def shown(
-    table: str, match: Match, scene: Scene, eye: Eye, seer: int, *, request: int | None = None, **more: Any
+    table: str, match: Match, scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any
 ) -> Shown:
     """The table as `seer` sees it now; `request` is the number of the open request if it was put to this seat."""
     history = len(match.history)
-    events = match.events_for(seer, eye.told)
-    eye.note_prices(events)
-    eye.begin_turn(history, request is not None)
-    fresh_from = eye.fresh_from if seer >= 0 else eye.told if eye.told < history else eye.fresh_from
+    events = match.events_for(seer, viewer.told)
+    viewer.note_prices(events)
+    viewer.begin_turn(history, request is not None)
+    fresh_from = viewer.fresh_from if seer >= 0 else viewer.told if viewer.told < history else viewer.fresh_from
     if seer < 0:
-        eye.fresh_from = fresh_from
-    told, eye.told = eye.told, history
-    drawn = scene.position(match, seer, eye.prices, touched_by(match.events_for(seer, fresh_from)))
+        viewer.fresh_from = fresh_from
+    told, viewer.told = viewer.told, history
+    drawn = scene.position(match, seer, viewer.prices, touched_by(match.events_for(seer, fresh_from)))
     asked = None
     if request is not None:
         asked = question_shown(scene, scene.situation(match, seer), request)
@@ -181,7 +181,7 @@ def shown(
         table,
         match,
         scene,
-        eye,
+        viewer,
         *drawn,
         told=told,
         story=scene.sentences(events),
@@ -195,15 +195,15 @@ def _shown(
     table: str,
     match: Match,
     scene: Scene,
-    eye: Eye,
+    viewer: Viewer,
     view: Any,
     shown_tables: list[TableShown],
     marks: Sequence[Mark],
     **more: Any,
 ) -> Shown:
-    put, taken = eye.look(marks)
-    board = None if eye.has_board else scene.drawn
-    eye.has_board = True
+    put, taken = viewer.look(marks)
+    board = None if viewer.has_board else scene.drawn
+    viewer.has_board = True
     more = {"supposed": None, "result": None, "clocks": [], **more}
     return Shown(
         table=table,
@@ -347,7 +347,7 @@ def path_of(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> Path
 
 
 def imagined(
-    table: str, match: Match, scene: Scene, eye: Eye, seat: int, request: int, steps: Sequence[Any], **more: Any
+    table: str, match: Match, scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any
 ) -> Shown:
     """The table after some actions of the seat that is asked. Raises IllegalAction."""
     path = path_of(match, scene, seat, steps)
@@ -360,11 +360,11 @@ def imagined(
         table,
         match,
         scene,
-        eye,
+        viewer,
         path.known.view,
-        scene.tables(path.known.view, eye.prices | prices_in(path.events)),
+        scene.tables(path.known.view, viewer.prices | prices_in(path.events)),
         scene.map.marks(path.known.view, touched_by(path.events)),
-        told=eye.told,
+        told=viewer.told,
         story=[],
         fresh=0,
         question=asked,

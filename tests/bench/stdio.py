@@ -15,10 +15,10 @@ from typing import Any
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.match import Match, header_of
-from rails_cli.players.house import house_player
-from rails_cli.record import LogFile
-from rails_cli.referee import Referee, Rules
+from rails_cli.log_file import LogFile
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
+from rails_cli.referee import Referee
 from rails_cli.seats.process import ProcessSeat
 from tests.bench.measure import interleaved, show
 
@@ -53,7 +53,6 @@ def play_games(name: str, bots: list[ProcessSeat], folder: Path) -> int:
                 match,
                 bots,
                 Rules(clock=Clock(60, 0.5, 10)),
-                substitute=lambda seat: house_player("random", name, 0, seat),
                 write=log.write,
             ).play()
         moves += match.number

@@ -12,7 +12,7 @@ import pytest
 from protocol.common import Bid, BidRange
 from protocol.log import PlayerLine
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, check, digest, play
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from tests.support.positions import Setting, Step, all_settings, audit_of, walk
 
 SETTINGS = all_settings()

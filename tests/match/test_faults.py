@@ -17,10 +17,10 @@ import pytest
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.games import load_game, standard_board
-from rails_cli.match import Match, header_of
-from rails_cli.players.house import house_player
-from rails_cli.referee import Referee, Rules
-from rails_cli.replay import verify
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.replay import verify
+from rails_cli.match.session import Rules
+from rails_cli.referee import Referee
 from rails_cli.seats.process import ProcessSeat
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
@@ -193,7 +193,6 @@ def _play(bots: list[ProcessSeat], seed: int, name: str) -> tuple[Any, list[int]
         bots,
         Rules(clock=Clock(move_s=5.0)),
         name=name,
-        substitute=lambda seat: house_player("busy", "last_spike", seed, seat),
         write=lambda line: None,
     )
     return referee.play(), referee.faults

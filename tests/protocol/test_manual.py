@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 from protocol import lobby, log, messages
-from protocol.schemas import GAME_MODULES, all_schemas
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.match.session import Rules
+from rails_cli.schemas import all_schemas
 from rails_cli.server.limits import ConnectionLimits, Limits
-from rails_cli.server.running import START_UP_S
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import RAILS, ROOT
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
@@ -216,7 +216,7 @@ def test_every_definition_named_is_in_the_schemas() -> None:
     rows = re.findall(r"^\| `#/\$defs/(.+) \|.*\|$", text, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"\w+", row)]
     assert len(named) == 8
-    for game in GAME_MODULES:
+    for game in GAME_NAMES:
         schema = json.loads(all_schemas()[f"{game}.json"])
         assert set(named) <= set(schema["$defs"])
 
@@ -299,7 +299,7 @@ def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
     assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
-    assert f"It has {START_UP_S:g} s on\ntop of its clock" in SERVER_PAGE
+    assert f"It has {Rules().start_up_s:g} s on\ntop of its clock" in SERVER_PAGE
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
     source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
     made = {

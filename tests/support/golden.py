@@ -10,7 +10,7 @@ from pathlib import Path
 
 from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES
 from rails_cli.simulate import logged_playout
 from tests.support.positions import Setting, all_settings

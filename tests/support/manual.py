@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from protocol import american_rails, chicago_express, last_spike, lobby, log, messages
-from protocol.schemas import field_docs
+from rails_cli.schemas import field_docs
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
 from tests.support.transcripts import PAGES, tag_of
 from tests.support.transcripts import TRANSCRIPTS as GAME_TRANSCRIPTS

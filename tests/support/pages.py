@@ -8,7 +8,7 @@ from rails_cli.asking.choices import choices_of
 from rails_cli.asking.questions import question_of
 from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games import load_game, standard_board
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.house import house_player
 from rails_cli.terminal.page import Page
 

@@ -21,11 +21,12 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
-from rails_cli.match import Match, header_of
+from rails_cli.match.log import line_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
 from rails_cli.players.chance import choose_busy, choose_random
 from rails_cli.players.house import house_player
-from rails_cli.record import line_of
-from rails_cli.referee import Referee, Rules
+from rails_cli.referee import Referee
 from rails_cli.seats.line_seat import SeatLost, SeatSlow
 from tests.support.tools import RAILS, ROOT, bot
 
@@ -131,6 +132,8 @@ Script = Callable[[Json], Sequence[Reply]]
 class ScriptedSeat:
     """Replies to each message by a function; an exception in place of a reply is how the bot is lost at that point."""
 
+    is_process = True
+
     def __init__(self, script: Script, think_s: float = 0.0) -> None:
         self.script = script
         self.think_s = think_s
@@ -210,9 +213,8 @@ def play(
     match = Match(game, standard_board(game_name), header)
     lines: list[Any] = [match.header, match.setup_line]
     seat = ScriptedSeat(script, think_s)
-    substitute = partial(house_player, "busy", game_name, seed)
-    others = [substitute(number) for number in range(1, players)]
-    Referee(match, [seat, *others], Rules(clock=clock), substitute=substitute, write=lines.append).play()
+    others = [house_player("busy", game_name, seed, number) for number in range(1, players)]
+    Referee(match, [seat, *others], Rules(clock=clock), write=lines.append).play()
     return Played(seat.spoken, [json.loads(line_of(line)) for line in lines])
 
 

@@ -23,7 +23,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from rails_cli.replay import verify_file
+from rails_cli.log_file import verify_file
 from tests.support.tools import RAILS
 
 Json = dict[str, Any]

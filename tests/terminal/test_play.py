@@ -23,9 +23,9 @@ from rails_cli.asking.rulebook import cited, rules_of
 from rails_cli.asking.situation import Trial
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare, digest
-from rails_cli.match import Match, header_of
+from rails_cli.log_file import verify_file
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.house import house_player
-from rails_cli.replay import verify_file
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
 from rails_cli.terminal.layout import Frame

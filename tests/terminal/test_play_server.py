@@ -15,8 +15,8 @@ from rails_cli.asking.choices import choices_of
 from rails_cli.asking.previews import preview_of_steps
 from rails_cli.asking.situation import Foresight, Situation, Trial
 from rails_cli.games import GAME_NAMES
-from rails_cli.match import Match
-from rails_cli.server.supposing import supposed
+from rails_cli.match.match import Match
+from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.foresight import DistantTrial, Found, Server
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, make_table

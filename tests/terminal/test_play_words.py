@@ -18,9 +18,9 @@ from rails_cli.asking.reasons import why
 from rails_cli.asking.situation import Situation, Trial
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
 from rails_cli.players.house import house_player
-from rails_cli.referee import Rules
 from rails_cli.terminal import books
 from rails_cli.terminal.dialogue import _what
 from rails_cli.terminal.hot_seat import Session
@@ -387,7 +387,7 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
     face, checked = Recorder(), 0
     others = [None, *(house_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
-    session = Session(match, saved, others, face, rules=Rules(), substitute=lambda seat: others[1])  # type: ignore[arg-type, return-value]
+    session = Session(match, saved, others, face, rules=Rules())
     session.play()
     for before, page in zip(face.pages, face.pages[1:], strict=False):
         if before.view.question.asks != "choose_action" and page.view.question.asks == "choose_action":

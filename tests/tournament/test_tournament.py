@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
-from rails_cli.replay import verify_file
+from rails_cli.log_file import verify_file
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
 from rails_cli.tournament.model import Played, SeedGroup

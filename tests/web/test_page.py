@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 
 from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
-from rails_cli.web.live import Eye, Scene, hint_words, imagined, shown, why_words
+from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
 from rails_cli.web.site import POLICY, SCRIPTS, files
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
 from tests.support.tools import GOLDEN, rails
@@ -392,16 +392,16 @@ def test_an_imagined_sale_has_its_price() -> None:
     compared = 0
     chance = Chance(3)
     match = new_match("chicago_express", 3, 3)
-    eyes = [Eye() for _ in range(3)]
+    viewers = [Viewer() for _ in range(3)]
     while match.seat is not None and compared < 5:
         seat, scene = match.seat, Scene(match)
-        shown("t", match, scene, eyes[seat], seat, request=1)
+        shown("t", match, scene, viewers[seat], seat, request=1)
         action = action_of(chance.pick(match.legal))
         before = len(match.history)
-        told = imagined("t", match, scene, eyes[seat], seat, 1, [msgspec.to_builtins(action)])
+        told = imagined("t", match, scene, viewers[seat], seat, 1, [msgspec.to_builtins(action)])
         match.play(action)
         if any(type(event).__name__ == "ShareSold" for event in match.history[before:]):
-            after = shown("t", match, Scene(match), eyes[seat], seat)
+            after = shown("t", match, Scene(match), viewers[seat], seat)
             assert [table.cells for table in told.tables[:2]] == [table.cells for table in after.tables[:2]]
             compared += 1
     assert compared == 5
@@ -435,10 +435,10 @@ def all_told(match: Any) -> list[bytes]:
     """Everything that could be shown to the seat that is asked."""
     seat = match.seat
     scene = Scene(match)
-    frames = [frame(shown("t", match, scene, Eye(), seat, request=1))]
+    frames = [frame(shown("t", match, scene, Viewer(), seat, request=1))]
     for entry in match.legal:
         steps = [msgspec.to_builtins(action_of(entry))]
-        frames.append(frame(imagined("t", match, scene, Eye(), seat, 1, steps)))
+        frames.append(frame(imagined("t", match, scene, Viewer(), seat, 1, steps)))
     frames.append(msgspec.json.encode(hint_words(match, scene, seat, [])))
     pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]
     frames.append(msgspec.json.encode([why_words(match, scene, seat, piece) for piece in pieces]))

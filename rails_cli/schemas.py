@@ -1,29 +1,34 @@
-"""JSON Schemas of the vocabulary, made from the types of this package: their docstrings become the descriptions."""
+"""JSON Schemas of the vocabulary, made from its types: their docstrings become the descriptions."""
 
 import ast
 import inspect
+import sys
 import textwrap
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import msgspec
 
 from protocol import common, lobby, log, messages, showing
-
-GAME_MODULES = ("chicago_express", "american_rails", "last_spike")
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games.game import Game
 
 
 def all_schemas() -> dict[str, bytes]:
     """The content of every file of `schemas/` by its name."""
-    schemas = {f"{name}.json": _pretty(game_schema(name)) for name in GAME_MODULES}
+    schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in GAME_NAMES}
     return {**schemas, "lobby.json": _pretty(lobby_schema())}
 
 
-def game_schema(name: str) -> dict[str, Any]:
+def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
     """One schema for all that is said about a game: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
-    modules = (import_module(f"protocol.{name}"), common, log, messages)
-    return _schema(name, f"Every message and log line of {name}", unions_of(name), modules)
+    modules = (vocabulary(game), common, log, messages)
+    return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
+
+
+def vocabulary(game: Game[Any, Any]) -> Any:
+    """The module with the types of a game."""
+    return sys.modules[game.view_type.__module__]
 
 
 def lobby_schema() -> dict[str, Any]:
@@ -60,34 +65,34 @@ def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, .
     return schema
 
 
-def unions_of(name: str) -> dict[str, Any]:
+def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
     """The types that one can ask for by name in the schema of a game."""
-    game: Any = import_module(f"protocol.{name}")
+    action, entry, event, view = game.action_type, game.entry_type, game.event_type, game.view_type
     server = (
         messages.Hello
         | messages.Start
-        | messages.Request[game.Entry, game.Event, game.View]
-        | messages.Update[game.Event]
+        | messages.Request[entry, event, view]  # type: ignore[valid-type]
+        | messages.Update[event]  # type: ignore[valid-type]
         | messages.Rejected
-        | messages.End[game.Event]
+        | messages.End[event]  # type: ignore[valid-type]
         | messages.Error
     )
     line = (
         log.Header
-        | log.SetupLine[game.Event]
-        | log.ActionLine[game.Action, game.Event]
+        | log.SetupLine[event]  # type: ignore[valid-type]
+        | log.ActionLine[action, event]  # type: ignore[valid-type]
         | log.FaultLine
         | log.ResumedLine
         | log.ResultLine
     )
     return {
-        "Options": game.Options,
-        "Action": game.Action,
-        "Entry": game.Entry,
-        "Event": game.Event,
-        "View": game.View,
+        "Options": game.options_type,
+        "Action": action,
+        "Entry": entry,
+        "Event": event,
+        "View": view,
         "ServerMessage": server,
-        "ClientMessage": messages.Join | messages.Answer[game.Action] | messages.Again,
+        "ClientMessage": messages.Join | messages.Answer[action] | messages.Again,  # type: ignore[valid-type]
         "LogLine": line,
     }
 
@@ -96,7 +101,7 @@ def field_docs(kind: type) -> dict[str, str]:
     """The string under each field of a struct, parents included."""
     docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):
-        if base.__module__.startswith("protocol."):
+        if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
             docs.update(_docs_of_class(base))
     return docs
 

@@ -3,17 +3,16 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 
 from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
-from rails_cli.clock import SeatClock
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, bare
-from rails_cli.match import Match
+from rails_cli.match.clock import SeatClock
+from rails_cli.match.match import Match
 
 ActionT = TypeVar("ActionT")
 
@@ -291,13 +290,6 @@ def verify(content: bytes) -> Verdict:
     if is_finished and is_torn:
         return Verdict(actions, is_finished, is_torn, f"line {len(log.lines) + 1}: comes after the result")
     return Verdict(actions, is_finished, is_torn, None)
-
-
-def verify_file(path: Path) -> Verdict:
-    try:
-        return verify(path.read_bytes())
-    except OSError as error:
-        return Verdict(0, False, False, error.strerror or str(error))
 
 
 class Interrupted(NamedTuple):

@@ -36,7 +36,7 @@ class Outcome(msgspec.Struct, frozen=True):
     """By the wall's clock."""
 
 
-class SavedChair(msgspec.Struct, frozen=True):
+class SavedSeat(msgspec.Struct, frozen=True):
     """A seat as it is kept."""
 
     kind: SeatKind
@@ -50,7 +50,7 @@ class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
     """A table as it is kept."""
 
     spec: Spec
-    chairs: list[SavedChair]
+    seats: list[SavedSeat]
     outcome: Outcome | None = None
 
 

@@ -1,4 +1,4 @@
-"""Where connections come in: as they are, or over TLS."""
+"""Listens for connections: plain ones, or over TLS."""
 
 import asyncio
 import contextlib
@@ -9,25 +9,25 @@ from collections.abc import Coroutine
 from typing import Any
 
 from rails_cli.server.address import counted, exact
-from rails_cli.server.connection import Door, WebSocket
+from rails_cli.server.connection import Endpoint, WebSocket
 
 BACKLOG = 1024
 BREATH_S = 0.1
 """Between two tries to accept while there are too many open files."""
 
 
-class PlainGate:
+class PlainListener:
     """Connections as they come."""
 
     _server: asyncio.Server
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
 
     async def listen(self, host: str, port: int) -> int:
         """Binds, but accepts nobody yet; the port."""
         self._server = await asyncio.get_running_loop().create_server(
-            lambda: WebSocket(self._door), host, port, backlog=BACKLOG, start_serving=False
+            lambda: WebSocket(self._endpoint), host, port, backlog=BACKLOG, start_serving=False
         )
         return int(self._server.sockets[0].getsockname()[1])
 
@@ -38,11 +38,11 @@ class PlainGate:
         self._server.close()
 
 
-class SecureGate:
+class TlsListener:
     """Connections over TLS. They count from the moment they come: a handshake may never end."""
 
-    def __init__(self, door: Door, context: ssl.SSLContext) -> None:
-        self._door = door
+    def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
+        self._endpoint = endpoint
         self._context = context
         self._sockets: list[socket.socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -84,8 +84,8 @@ class SecureGate:
                 await asyncio.sleep(BREATH_S)
                 continue
             address = counted(str(peer[0]))
-            there = 0 if exact(str(peer[0])) in self._door.proxies else self._by_address[address]
-            if self._door.is_overrun(address, self._by_address.total(), there):
+            there = 0 if exact(str(peer[0])) in self._endpoint.proxies else self._by_address[address]
+            if self._endpoint.is_overrun(address, self._by_address.total(), there):
                 made.close()
             else:
                 self._by_address[address] += 1
@@ -94,10 +94,10 @@ class SecureGate:
     async def _shake(self, made: socket.socket, address: str) -> None:
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
-                lambda: WebSocket(self._door),
+                lambda: WebSocket(self._endpoint),
                 made,
                 ssl=self._context,
-                ssl_handshake_timeout=self._door.limits.handshake_s,
+                ssl_handshake_timeout=self._endpoint.limits.handshake_s,
             )
         except Exception:  # whatever came was no TLS, or too late
             with contextlib.suppress(OSError):

@@ -6,7 +6,7 @@ from typing import Any
 from protocol.lobby import Suppose, Supposed, SupposedLine
 from rails_cli.asking.situation import Trial, action_of
 from rails_cli.games.game import IllegalAction
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 
 LINES = 100
 STEPS = 30

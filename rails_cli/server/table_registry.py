@@ -14,21 +14,21 @@ import msgspec
 
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
 from protocol.messages import Clock
-from rails_cli.clock import read_clock
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.match import Match
-from rails_cli.players.house import HOUSE_PLAYERS, house_player
-from rails_cli.referee import Player
-from rails_cli.replay import BadLog, Log, read_log, replay
+from rails_cli.match.clock import read_clock
+from rails_cli.match.match import Match
+from rails_cli.match.replay import BadLog, Log, read_log, replay
+from rails_cli.match.session import Rules
+from rails_cli.players.house import HOUSE_PLAYERS, SUBSTITUTE, house_player, substitute
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.desk import Chair, Connection, is_token, new_token, sealed
-from rails_cli.server.kept import OpenRequest, Spec
 from rails_cli.server.limits import Limits
+from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import Shelf
+from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.storage import Storage
-from rails_cli.server.table import Table
+from rails_cli.server.table import GameTable
 
 NAME_LIMIT = 60
 LIST_LIMIT = 200
@@ -61,7 +61,7 @@ class Refused(Exception):
         self.code = code
 
 
-class Register:
+class TableRegistry:
     """The tables of a server."""
 
     def __init__(
@@ -72,18 +72,21 @@ class Register:
         wall: Callable[[], float],
         soon: Callable[[Callable[[], None]], None],
         bots: dict[str, list[str]],
-        start_bot: Callable[[Table, Chair], Connection],
+        start_bot: Callable[[GameTable, ServerSeat], Connection],
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
         absence_s: float = 60.0,
-        on_faults: str = "substitute",
+        rules: Rules | None = None,
         limits: Limits | None = None,
         shelf: Shelf | None = None,
         boards: dict[str, OfferedBoard] | None = None,
     ) -> None:
-        """`soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write."""
+        """`rules` are those of all tables, but for the clock.
+
+        `soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write.
+        """
         self.storage = storage
-        self.write: Callable[[Table, Any], None] = storage.write
+        self.write: Callable[[GameTable, Any], None] = storage.write
         self.save = storage.save
         self.now = now
         self.wall = wall
@@ -93,12 +96,12 @@ class Register:
         self.report = report
         self.stop = stop
         self.absence_s = absence_s
-        self.on_faults = on_faults
+        self.rules = rules or Rules()
         self.limits = limits or Limits()
         self.shelf = shelf
         self.boards = boards or {}
-        self.tables: dict[str, Table] = {}
-        self.holders: dict[str, tuple[Table, Chair]] = {}
+        self.tables: dict[str, GameTable] = {}
+        self.holders: dict[str, tuple[GameTable, ServerSeat]] = {}
         """Seats by the seals of their tokens."""
         self.makers: dict[str, str] = {}
         """By table, the address that made it."""
@@ -109,14 +112,14 @@ class Register:
         self.making: dict[str, Bucket] = {}
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
-        self._todo: deque[tuple[Table, Callable[[], None]]] = deque()
+        self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
         self.moves = 0
         self.faults = 0
         self.admin_seal = sealed(storage.admin_token())
 
     # Making tables
 
-    def create(self, wish: CreateTable, address: str, *, owner_seal: str) -> Table:
+    def create(self, wish: CreateTable, address: str, *, owner_seal: str) -> GameTable:
         """A new table, not yet begun."""
         if wish.game not in GAME_NAMES:
             raise Refused("bad_request", f"unknown game {wish.game[:NAME_LIMIT]!r}; the games are {_list(GAME_NAMES)}")
@@ -154,12 +157,12 @@ class Register:
             made_at=self.wall(),
             board=wish.board,
         )
-        table = Table(spec, game, board, clock, self, board_line)
-        for chair, kind in zip(table.chairs, [*wish.seats, *[None] * wish.players], strict=False):
+        table = GameTable(spec, game, board, clock, self, board_line)
+        for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):
             if kind is None or kind == "reserved":
-                chair.vacate(is_private=wish.private or kind == "reserved")
+                seat.vacate(is_private=wish.private or kind == "reserved")
             else:
-                self.fill(chair, kind)
+                self.fill(seat, kind)
         self.tables[table.id] = table
         self.makers[table.id] = address
         self.going_on.add(table.id)
@@ -215,55 +218,52 @@ class Register:
         if not wanted:
             return
         running = sum(
-            chair.kind == "bot" for table in self.tables.values() if table.state != "ended" for chair in table.chairs
+            seat.kind == "bot" for table in self.tables.values() if table.state != "ended" for seat in table.seats
         )
         if running + wanted > self.limits.bots:
             raise Refused("too_many", f"this server runs {self.limits.bots} bots at once; builtin players are no bots")
 
-    def fill(self, chair: Chair, kind: str) -> None:
+    def fill(self, seat: ServerSeat, kind: str) -> None:
         """The server plays this seat."""
-        chair.kind = "builtin" if kind.startswith("builtin:") else "bot"
-        chair.server_side = kind
-        chair.name = f"{kind.partition(':')[2]} {chair.seat}"
-        chair.invite_seal = None
+        seat.kind = "builtin" if kind.startswith("builtin:") else "bot"
+        seat.server_side = kind
+        seat.name = f"{kind.partition(':')[2]} {seat.index}"
+        seat.invite_seal = None
 
-    def start_if_full(self, table: Table) -> None:
-        if table.state == "open" and not any(chair.is_free for chair in table.chairs):
+    def start_if_full(self, table: GameTable) -> None:
+        if table.state == "open" and not any(seat.is_free for seat in table.seats):
             self.seat_server_players(table)
             table.begin(secrets.randbelow(MAX_SEED + 1))
 
-    def seat_server_players(self, table: Table) -> None:
-        for chair in table.chairs:
-            if chair.server_side is None:
+    def seat_server_players(self, table: GameTable) -> None:
+        for seat in table.seats:
+            if seat.server_side is None:
                 continue
-            kind, _, name = chair.server_side.partition(":")
+            kind, _, name = seat.server_side.partition(":")
             if kind == "builtin":
-                chair.player = self.house_player(table, name, chair.seat)
+                seed = secrets.randbelow(MAX_SEED + 1)  # what it does by chance is nobody's to foresee
+                seat.player = house_player(name, table.spec.game, seed, seat.index)
             elif name in self.bots:
-                chair.connection = self.start_bot(table, chair)
+                seat.is_process = True
             else:
-                self.report(f"table {table.id}: there is no bot {name} any more; builtin:greedy plays for it")
-                chair.player = self.house_player(table, "greedy", chair.seat)
-
-    def house_player(self, table: Table, name: str, seat: int) -> Player:
-        """A house player; what it does by chance is nobody's to foresee."""
-        return house_player(name, table.spec.game, secrets.randbelow(MAX_SEED + 1), seat)
+                self.report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
+                seat.player = substitute(table.spec.game, seat.index)
 
     # Tokens
 
-    def hand_token(self, table: Table, chair: Chair) -> str:
-        """The chair belongs to whoever has this."""
+    def hand_token(self, table: GameTable, seat: ServerSeat) -> str:
+        """The seat belongs to whoever has this."""
         token = new_token()
-        chair.token_seal = sealed(token)
-        self.holders[chair.token_seal] = (table, chair)
+        seat.token_seal = sealed(token)
+        self.holders[seat.token_seal] = (table, seat)
         return token
 
-    def void_token(self, chair: Chair) -> None:
-        if chair.token_seal is not None:
-            self.holders.pop(chair.token_seal, None)
-            chair.token_seal = None
+    def void_token(self, seat: ServerSeat) -> None:
+        if seat.token_seal is not None:
+            self.holders.pop(seat.token_seal, None)
+            seat.token_seal = None
 
-    def holder(self, token: str) -> tuple[Table, Chair]:
+    def holder(self, token: str) -> tuple[GameTable, ServerSeat]:
         """The seat that belongs to a token."""
         seal = sealed(token)
         found = self.holders.get(seal)
@@ -273,12 +273,12 @@ class Register:
 
     # Finding tables
 
-    def find(self, name: str) -> Table:
+    def find(self, name: str) -> GameTable:
         if name not in self.tables:
             raise Refused("unknown_table", f"there is no table {name[:NAME_LIMIT]!r}")
         return self.tables[name]
 
-    def owned(self, name: str, owner: str) -> Table:
+    def owned(self, name: str, owner: str) -> GameTable:
         table = self.find(name)
         if not is_token(owner, table.spec.owner_seal):
             raise Refused("forbidden", "this is not the owner's token")
@@ -292,7 +292,7 @@ class Register:
             spec = table.spec
             if spec.private or (wish.game and spec.game != wish.game) or (wish.state and table.state != wish.state):
                 continue
-            names = " ".join(chair.name or "" for chair in table.chairs)
+            names = " ".join(seat.name or "" for seat in table.seats)
             if words in f"{spec.name} {spec.game} {spec.table} {names}".casefold():
                 found.append(table.info())
                 if len(found) == LIST_LIMIT:
@@ -317,9 +317,9 @@ class Register:
         """Keeps the time that is running, in case the server is killed."""
         now = self.now()
         waiting = {
-            table.id: OpenRequest(table.asked, round(now - table.asked_at, 3))
+            table.id: OpenRequest(session.match.number + 1, round(now - session.asked_at, 3))
             for table in self.tables.values()
-            if table.deadline is not None
+            if (session := table.session) is not None and session.deadline is not None
         }
         try:
             self.storage.save_clocks(waiting)
@@ -327,25 +327,25 @@ class Register:
             if error.errno not in PASSING:
                 self.stop(error)
 
-    def ended(self, table: Table) -> None:
+    def ended(self, table: GameTable) -> None:
         """Closes the log, and lets bots go."""
         self.storage.close(table.id)
         self.save(table)
-        for chair in table.chairs:
-            if chair.server_side is not None and chair.connection is not None:
-                bot, chair.connection = chair.connection, None
+        for seat in table.seats:
+            if seat.server_side is not None and seat.line is not None:
+                bot, seat.line = seat.line, None
                 bot.drop("ended", "the game has ended")
         self.let_rest(table)
 
-    def let_rest(self, table: Table) -> None:
+    def let_rest(self, table: GameTable) -> None:
         """The match of an ended table is kept in its log only, some time after everybody has gone."""
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self.rested[table.id] = table.match
-            table.match = table.hearing = None
+            table.match = table.session = None
             while len(self.rested) > RESTED_KEPT:
                 del self.rested[next(iter(self.rested))]
 
-    def wake(self, table: Table) -> None:
+    def wake(self, table: GameTable) -> None:
         """Brings the match of an ended table back for one who returns."""
         if table.state != "ended" or table.match is not None:
             return
@@ -363,7 +363,7 @@ class Register:
         table.match = match
         table.board = match.board
 
-    def burden(self, table: Table) -> float:
+    def burden(self, table: GameTable) -> float:
         """What it costs to read the log of an ended table, in what an address may ask for."""
         if table.state != "ended" or table.match is not None or table.id in self.rested:
             return 0.0
@@ -373,7 +373,7 @@ class Register:
             return 0.0
         return min(READING_COST + size / READING_BYTES, self.limits.burst / 2)
 
-    def log_of(self, table: Table) -> Log:
+    def log_of(self, table: GameTable) -> Log:
         return read_log(self.storage.read_log(table.id))
 
     def ended_log(self, name: str) -> Path | None:
@@ -386,9 +386,9 @@ class Register:
             return self.shelf.folder / f"{name}.jsonl"
         return None
 
-    def forget(self, table: Table) -> None:
-        for chair in table.chairs:
-            self.void_token(chair)
+    def forget(self, table: GameTable) -> None:
+        for seat in table.seats:
+            self.void_token(seat)
         self.storage.forget(table.id)
         self.rested.pop(table.id, None)
         self.tables.pop(table.id, None)
@@ -396,7 +396,7 @@ class Register:
 
     # One table's trouble is not another's
 
-    def later(self, table: Table, todo: Callable[[], None]) -> None:
+    def later(self, table: GameTable, todo: Callable[[], None]) -> None:
         """Does something for a table after others had their turn."""
         self._todo.append((table, todo))
         if len(self._todo) == 1:
@@ -414,10 +414,10 @@ class Register:
             if self._todo:
                 self.soon(self._do_one)
 
-    def trouble(self, table: Table, error: Exception) -> None:
+    def trouble(self, table: GameTable, error: Exception) -> None:
         """A mistake of this program ends the game it happened in and no other; a full disk stops the server."""
         if isinstance(error, OSError):
-            table.state, table.deadline = "ended", None  # its log lacks a line: it goes on from there another time
+            table.state = "ended"  # its log lacks a line: it goes on from there another time
             self.stop(error)
             return
         self.report(f"table {table.id} is ended: {''.join(traceback.format_exception(error))}")
@@ -427,7 +427,6 @@ class Register:
         except Exception as second:
             self.report(f"table {table.id}: {''.join(traceback.format_exception(second))}")
             table.state = "ended"
-            table.deadline = None
 
     def tick(self, now: float) -> None:
         """Looks at the clocks of all games."""

@@ -7,19 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import msgspec
-
-_ENCODER = msgspec.json.Encoder()
-
-
-def line_of(message: Any) -> bytes:
-    """A message as one line of a log."""
-    return _ENCODER.encode(message) + b"\n"
-
-
-def log_of(messages: Sequence[Any]) -> bytes:
-    """Many messages as the lines of a log."""
-    return _ENCODER.encode_lines(messages)
+from rails_cli.match.log import line_of, log_of
+from rails_cli.match.replay import Verdict, verify
 
 
 def write_log(path: str, content: bytes) -> None:
@@ -87,3 +76,11 @@ class LogFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def verify_file(path: Path) -> Verdict:
+    """Plays the log in a file again and checks every line."""
+    try:
+        return verify(path.read_bytes())
+    except OSError as error:
+        return Verdict(0, False, False, error.strerror or str(error))
