@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench
+NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
 
-.PHONY: demo test suite check bench soak clean compiled test-compiled bench-compiled
+.PHONY: demo test suite check check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rails-cli needs Python 3.11 or newer; try: make PYTHON=python3.12 demo")'
@@ -63,6 +64,20 @@ check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, import rul
 	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases .
 	$(BIN)/rails-cli schemas
 	$(BIN)/python -m pytest tests/package/test_import_rules.py
+	$(BIN)/python .ci/page_types.py
+	@if command -v node > /dev/null && [ -x node_modules/.bin/tsc -a -x node_modules/.bin/biome -a -d node_modules/@types/node ]; then \
+		$(MAKE) --no-print-directory check-scripts; \
+	elif [ -z "$$CI$$RAILS_CLI_NO_SKIPS" ]; then \
+		echo "TypeScript and Biome are not here, so the JavaScript is not checked. If there is Node.js: make node-tools"; \
+	else echo "TypeScript and Biome are needed to check the JavaScript: make node-tools"; exit 1; fi
+
+check-scripts:  ## types, format and lint of the JavaScript
+	node_modules/.bin/tsc -p .ci/web
+	node_modules/.bin/tsc -p .ci/web/tsconfig.bots.json
+	node_modules/.bin/biome ci --error-on-warnings --config-path .ci/web/lint.json rails_cli bots
+
+node-tools:  ## what checks JavaScript and pages; nothing of it is part of the program
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund $(NODE_TOOLS)
 
 bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measured in the same run, also of the compiled program
 	$(BIN)/python -m tests.bench

@@ -24,7 +24,8 @@ from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
 from rails_cli.server.pages import HttpPage, Pages
 from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
-from rails_cli.web.site import POLICY, SCRIPTS, files
+from rails_cli.web.modules import bundle, modules
+from rails_cli.web.site import POLICY, files
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
 from tests.support.tools import GOLDEN, rails
 from tests.support.ws_client import (
@@ -84,7 +85,7 @@ def test_the_files_of_the_page(server: ServerProcess) -> None:
     assert headers["content-type"] == "text/html; charset=utf-8"
     page = body.decode()
     wanted = re.findall(r'(?:src|href)="([^"#]+)"', page)
-    assert [name for name in wanted if name.endswith(".js")] == list(SCRIPTS)
+    assert [f"web/{name}" for name in wanted if name.endswith(".js")] == list(modules("web/app.js"))
     for name in wanted:
         status, headers, body = fetched(server, f"/{name}")
         assert status == 200, name
@@ -103,7 +104,7 @@ def test_the_policy_lets_nothing_in() -> None:
     assert "unsafe" not in POLICY
 
 
-@pytest.mark.parametrize("name", ["/", "/page.css", *(f"/{script}" for script in SCRIPTS)])
+@pytest.mark.parametrize("name", [name for name in files() if name != "/icon.svg"])
 def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     text = files()[name].content.decode()
     forbidden = (
@@ -113,6 +114,14 @@ def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     assert name != "/" or not re.search(r"""<[^>]*\s(?:on[a-z]+|style)\s*=""", text)
     assert not re.search(r"setAttribute\(\s*[\"'](?:on|style)", text)
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize("entry", ["web/replay.js", "report/report.js"])
+def test_the_script_of_a_page_of_its_own_is_one_module(entry: str) -> None:
+    text = bundle(entry)
+    assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)
+    names = re.findall(r"^(?:async function|function|class|const|let) ([\w$]+)", text, re.MULTILINE)
+    assert len(names) == len(set(names))
 
 
 def test_what_has_not_changed_is_not_sent_again(server: ServerProcess) -> None:
