@@ -9,10 +9,27 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.browser import open_browser
+from tests.support.positions import all_settings
 
 # Machines are shared and slow at times, and a run that fails must fail again.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="one number of players and choice of options for each game")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("quick"):
+        chosen = {setting.name: setting for setting in all_settings()}.values()
+        items[:] = [item for item in items if _setting_of(item) in (None, *chosen)]
+
+
+def _setting_of(item: pytest.Item) -> Any:
+    return (
+        item.callspec.params.get("setting") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
