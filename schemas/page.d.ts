@@ -330,6 +330,13 @@ type Seated = {
   ref: string | null;
 };
 
+type SheetTold = {
+  title: string;
+  corner: string;
+  columns: Array<Column>;
+  rows: Array<Row>;
+};
+
 type Show = {
   type: "show";
   on?: boolean;
@@ -398,7 +405,7 @@ type Story = {
   game: string;
   players: Array<Row>;
   perspectives: Array<Perspective>;
-  tables: Array<TableTold>;
+  tables: Array<SheetTold>;
   charts: Array<Chart>;
   auctions: Array<Auction>;
   marks: Array<Mark>;
@@ -467,13 +474,6 @@ type TableShown = {
   columns: Array<[string, string, string, string]>;
   rows: Array<[string, string, string]>;
   cells: Array<Array<number | string | null>>;
-};
-
-type TableTold = {
-  title: string;
-  corner: string;
-  columns: Array<Column>;
-  rows: Array<Row>;
 };
 
 type Tables = {

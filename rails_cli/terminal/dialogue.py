@@ -8,8 +8,8 @@ from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
+from rails_cli.terminal.frame import Display, Frame, Left, Suggestion
 from rails_cli.terminal.looking import command_in, looked
-from rails_cli.terminal.page import Display, Left, Page, Suggestion
 from rails_cli.terminal.reading import Unclear, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
@@ -38,14 +38,14 @@ class Dialogue:
 
     def __init__(
         self,
-        face: Display,
+        display: Display,
         *,
         undo_refused: Callable[[int], str | None],
         helper: Helper | None = None,
         is_collecting: bool = False,
     ) -> None:
         """`is_collecting` is for a table where steps are sent together."""
-        self.face = face
+        self.display = display
         self.undo_refused = undo_refused
         self.is_collecting = is_collecting
         self.helper = helper
@@ -56,7 +56,7 @@ class Dialogue:
     def forget(self) -> None:
         self.later, self.rest = [], ""
 
-    def decide(self, decision: Decision, page: Page) -> Any:
+    def decide(self, decision: Decision, frame: Frame) -> Any:
         """The action for the open question; raises Undo, Send, Left or Interrupted."""
         if self.pending_seat != decision.seat:
             self.forget()
@@ -64,7 +64,7 @@ class Dialogue:
         ready = self._ready(decision)
         if ready is not None:
             return ready
-        return self._asked(decision, page)
+        return self._asked(decision, frame)
 
     def _ready(self, decision: Decision) -> Any:
         """The next step of the line before, if it still fits."""
@@ -78,69 +78,69 @@ class Dialogue:
             return None
         return action
 
-    def _asked(self, decision: Decision, page: Page) -> Any:
+    def _asked(self, decision: Decision, frame: Frame) -> Any:
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
-        page.question, page.choices, page.message = prompt.asks, choices, []
-        page.complete = lambda text: completions(decision, choices, text)
-        page.foresee = lambda text: foreseen(decision, choices, text)
+        frame.question, frame.choices, frame.message = prompt.asks, choices, []
+        frame.complete = lambda text: completions(decision, choices, text)
+        frame.foresee = lambda text: foreseen(decision, choices, text)
         if self.helper is not None:
-            lesson, word = self.helper.before(decision, page.events)
+            lesson, word = self.helper.before(decision, frame.events)
             if lesson:
-                usual, page.prompt = page.prompt, "press enter> "
-                page.overlay = lesson
-                self.face.ask(page)
-                page.overlay, page.prompt = None, usual
-            page.message = word
+                usual, frame.prompt = frame.prompt, "press enter> "
+                frame.overlay = lesson
+                self.display.ask(frame)
+                frame.overlay, frame.prompt = None, usual
+            frame.message = word
         line, self.rest = self.rest, ""
         while True:
-            line = line or self.face.ask(page)
-            page.overlay, page.message = None, []
+            line = line or self.display.ask(frame)
+            frame.overlay, frame.message = None, []
             try:
-                action = self._heard(line, decision, page, prompt, choices)
+                action = self._heard(line, decision, frame, prompt, choices)
             except Unclear as unclear:
                 action = None
-                page.message = [str(unclear)]
+                frame.message = [str(unclear)]
             if action is not None:
                 return action
             line = ""
 
-    def _heard(self, line: str, decision: Decision, page: Page, prompt: Prompt, choices: list[Choice]) -> Any | None:
+    def _heard(self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]) -> Any | None:
         """The action that a line means; None if it was a wish, and has been granted."""
         words = line.split()
         if not words:
             return None
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
-        look = looked(page, line)
+        look = looked(frame, line)
         if look is not None:
-            page.overlay, page.overlay_at_end = look
+            frame.overlay, frame.overlay_at_end = look
             return None
         command = command_in(words[0])
         if line.endswith("?") and command not in COMMANDS:
             command, words = "what", ["what", *line.rstrip("? ").split()]
         match command:
             case "?":
-                self._explain(decision, page, prompt, " ".join(words[1:]))
+                self._explain(decision, frame, prompt, " ".join(words[1:]))
             case "why":
-                page.message = [why(decision, words[1:])]
+                frame.message = [why(decision, words[1:])]
             case "what":
-                page.message = what(decision, choices, words[1:])
+                frame.message = what(decision, choices, words[1:])
             case "hint":
-                page.message = hint(decision, choices)
+                frame.message = hint(decision, choices)
             case "rule":
-                self._find_rule(decision, page, " ".join(words[1:]))
+                self._find_rule(decision, frame, " ".join(words[1:]))
             case "undo":
                 refused = self.undo_refused(decision.seat)
                 if refused is None:
                     self.forget()
                     raise Undo
-                page.message = [refused]
+                frame.message = [refused]
             case "send":
-                if page.plan:
+                if frame.plan:
                     raise Send
                 kept = "No step waits to be sent." if self.is_collecting else "Here every step counts at once."
-                page.message = [kept]
+                frame.message = [kept]
             case "quit":
                 raise Left("quit")
             case _:
@@ -149,19 +149,19 @@ class Dialogue:
                 return steps.actions[0]
         return None
 
-    def _explain(self, decision: Decision, page: Page, prompt: Prompt, wanted: str) -> None:
+    def _explain(self, decision: Decision, frame: Frame, prompt: Prompt, wanted: str) -> None:
         """The question, or the rules about something."""
         if wanted:
-            self._find_rule(decision, page, wanted)
+            self._find_rule(decision, frame, wanted)
         else:
-            page.overlay = explained(decision.game.name, prompt)
+            frame.overlay = explained(decision.game.name, prompt)
 
-    def _find_rule(self, decision: Decision, page: Page, wanted: str) -> None:
+    def _find_rule(self, decision: Decision, frame: Frame, wanted: str) -> None:
         number, word = decision.face.vocabulary.examples.rules
-        page.overlay = found(decision.game.name, wanted) or None if wanted else None
-        if page.overlay is None:
+        frame.overlay = found(decision.game.name, wanted) or None if wanted else None
+        if frame.overlay is None:
             wrong = f"No rule has {wanted!r}." if wanted else "Which rule?"
-            page.message = [f"{wrong} Try: rule {number}, rule {word}."]
+            frame.message = [f"{wrong} Try: rule {number}, rule {word}."]
 
 
 def explained(game: str, prompt: Prompt) -> list[str]:

@@ -17,7 +17,7 @@ from rails_cli.seats import LineSeat
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.page import Display, Page
+from rails_cli.terminal.frame import Display, Frame
 from rails_cli.terminal.saving import SavedGame
 
 PERSON = "person"
@@ -26,14 +26,14 @@ PERSON = "person"
 class Person:
     """A player who is asked at the keyboard."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "HotSeatGame") -> None:
         self._session = session
 
     def choose(self, match: Match) -> Any:
         return self._session.decide(match)
 
 
-class Session:
+class HotSeatGame:
     """One game from here to its end. `others` has who plays each seat, None for a person."""
 
     def __init__(
@@ -41,7 +41,7 @@ class Session:
         match: Match,
         saved: SavedGame,
         others: Sequence[LineSeat | Player | None],
-        face: Display,
+        display: Display,
         *,
         rules: Rules,
         helper: Helper | None = None,
@@ -49,15 +49,15 @@ class Session:
         self.match = match
         self.saved = saved
         self.others = others
-        self.face = face
+        self.display = display
         self.rules = rules
         self.persons = [seat for seat, other in enumerate(others) if other is None]
         self.names = [printable(player.name) for player in match.header.players]
-        self.game_face = load_face(match.game.name)
+        self.face = load_face(match.game.name)
         self.wire_board = printable_board(match.game.wire_board(match.board))
         self.decisions = saved.decisions(self.persons)
         self.undone = 0
-        self.dialogue = Dialogue(face, undo_refused=self._undo_refused, helper=helper)
+        self.dialogue = Dialogue(display, undo_refused=self._undo_refused, helper=helper)
         self.helper = helper
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
@@ -73,9 +73,9 @@ class Session:
     def play(self) -> ResultLine:
         """Plays to the end; raises Left if somebody goes before."""
         if self.helper is not None:
-            page = self._page(self.seer)
-            page.overlay, page.prompt = self.helper.welcome(), "press enter> "
-            self.face.ask(page)
+            frame = self._frame(self.seer)
+            frame.overlay, frame.prompt = self.helper.welcome(), "press enter> "
+            self.display.ask(frame)
         while True:
             person = Person(self)
             sitting = [person if other is None else other for other in self.others]
@@ -100,7 +100,7 @@ class Session:
             self._hand_over(seat)
         decision = Decision(
             game=self.game,
-            face=self.game_face,
+            face=self.face,
             wire_board=self.wire_board,
             board=match.board,
             names=self.names,
@@ -109,9 +109,9 @@ class Session:
             legal=match.legal,
             lookahead=LocalLookahead(self.game, match.board, match.state, seat),
         )
-        page = self._page(seat)
-        page.prompt = f"{self.names[seat]}> "
-        action = self.dialogue.decide(decision, page)
+        frame = self._frame(seat)
+        frame.prompt = f"{self.names[seat]}> "
+        action = self.dialogue.decide(decision, frame)
         self.decisions.append((seat, self.saved.size))
         return action
 
@@ -120,20 +120,20 @@ class Session:
         if len(self.persons) == 1 or self.at_keyboard == seat or not self.game.has_secrets:
             self.at_keyboard = seat
             return
-        page = self._page(PUBLIC)
+        frame = self._frame(PUBLIC)
         name = self.names[seat]
-        page.overlay = ["", f"The keyboard goes to {name}.", "", f"Nobody else should look now. {name}: press enter."]
-        page.prompt = f"{name}, press enter> "
-        page.is_private = True
-        self.face.ask(page)
+        frame.overlay = ["", f"The keyboard goes to {name}.", "", f"Nobody else should look now. {name}: press enter."]
+        frame.prompt = f"{name}, press enter> "
+        frame.is_private = True
+        self.display.ask(frame)
         self.at_keyboard = seat
 
-    def _page(self, seer: int) -> Page:
+    def _frame(self, seer: int) -> Frame:
         match = self.match
         events = match.events_for(seer, 0)
-        shown = self.game_face
+        shown = self.face
         since = self.since[seer] if seer >= 0 else len(events)
-        return Page(
+        return Frame(
             title=f"{self.game.title}",
             names=self.names,
             wire_board=self.wire_board,
@@ -163,19 +163,19 @@ class Session:
             self.last_actor = line.seat
             self.acted[line.seat] = len(self.match.history)
             is_own = line.seat in self.persons
-            if not is_own or not self.game_face.landmarks.isdisjoint(map(type, line.events)):
+            if not is_own or not self.face.landmarks.isdisjoint(map(type, line.events)):
                 self._tell(len(line.events))
         else:
             self.saved.write(line)
             if isinstance(line, FaultLine):
-                page = self._page(self.seer)
-                page.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
-                self.face.tell(page, 1)
+                frame = self._frame(self.seer)
+                frame.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
+                self.display.tell(frame, 1)
 
     def _tell(self, lines: int) -> None:
-        page = self._page(self.seer)
-        page.fresh = max(lines, page.fresh if self.seer >= 0 else 0)
-        self.face.tell(page, lines)
+        frame = self._frame(self.seer)
+        frame.fresh = max(lines, frame.fresh if self.seer >= 0 else 0)
+        self.display.tell(frame, lines)
 
     # Taking back
 
@@ -200,8 +200,8 @@ class Session:
     # The end
 
     def _conclude(self, result: ResultLine) -> None:
-        page = self._page(self.seer)
-        self.final = final_lines(self.game_face, self.names, result.scores, result.ranks, self.match.history)
-        page.overlay = list(styled(self.final))
-        page.prompt = "press enter> "
-        self.face.close(page)
+        frame = self._frame(self.seer)
+        self.final = final_lines(self.face, self.names, result.scores, result.ranks, self.match.history)
+        frame.overlay = list(styled(self.final))
+        frame.prompt = "press enter> "
+        self.display.close(frame)

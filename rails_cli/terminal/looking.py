@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from rails_cli.games.face import Face
 from rails_cli.games.vocabulary import Examples
 from rails_cli.playback.text_blocks import largest
-from rails_cli.terminal.page import Page
+from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
 HELP = """\
@@ -42,7 +42,7 @@ LOOKS = ("map", "log", "scores", "help")
 
 
 class Look(NamedTuple):
-    """What takes the place of the page, and whether its end is to be seen first."""
+    """What takes the place of the frame, and whether its end is to be seen first."""
 
     overlay: Any
     is_at_end: bool = False
@@ -54,20 +54,20 @@ def command_in(line: str) -> str:
     return ALIASES.get(word, word)
 
 
-def looked(page: Page, line: str) -> Look | None:
+def looked(frame: Frame, line: str) -> Look | None:
     """What a line asks to see; None if it is no such wish. Raises Unclear for a map that there is not."""
     command = command_in(line)
     if command not in LOOKS:
         return None
-    if page.face is None:
+    if frame.face is None:
         return Look(["The game has not begun."])
     if command == "help":
-        return Look(_help(page.face.vocabulary.examples))
+        return Look(_help(frame.face.vocabulary.examples))
     if command == "map":
-        return Look(_map(page, page.face, line.split()[1:]))
+        return Look(_map(frame, frame.face, line.split()[1:]))
     if command == "log":
-        return Look(list(page.story), is_at_end=True)
-    return Look(page.face.position(page.view, page.names).splitlines())
+        return Look(list(frame.story), is_at_end=True)
+    return Look(frame.face.position(frame.view, frame.names).splitlines())
 
 
 def _help(examples: Examples) -> list[str]:
@@ -83,9 +83,9 @@ def _help(examples: Examples) -> list[str]:
     ).splitlines()
 
 
-def _map(page: Page, face: Face, words: list[str]) -> Any:
+def _map(frame: Frame, face: Face, words: list[str]) -> Any:
     """The map as large as there is room for, with numbers in it, or with something marked."""
-    board, view, marked, told = page.wire_board, page.view, page.marked, face.legend(page.view)
+    board, view, marked, told = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     room = 3
     if words:
         numbers, network = face.numbers(board, view, words[0].lower()), face.network(board, view, words[0])

@@ -7,7 +7,7 @@ from typing import Any
 from rails_cli.games.choices import command_of, preview_of
 from rails_cli.games.decision import Decision
 from rails_cli.terminal.dialogue import Dialogue, Send, Undo
-from rails_cli.terminal.page import Display, Left, Page
+from rails_cli.terminal.frame import Display, Frame, Left
 
 YES = frozenset({"", "1", "y", "yes", "ok", "send"})
 NO = frozenset({"2", "n", "no", "undo", "back"})
@@ -18,10 +18,10 @@ NOTHING_KEPT = "Nothing to take back: what you did before has been sent, and cou
 class Planner:
     """Collects the steps of one turn. They are kept for their request, should it be put again."""
 
-    def __init__(self, face: Display) -> None:
-        self.face = face
+    def __init__(self, display: Display) -> None:
+        self.display = display
         self.dialogue = Dialogue(
-            face, undo_refused=lambda seat: None if self.steps else NOTHING_KEPT, is_collecting=True
+            display, undo_refused=lambda seat: None if self.steps else NOTHING_KEPT, is_collecting=True
         )
         self.number = 0
         self.steps: list[Any] = []
@@ -30,7 +30,7 @@ class Planner:
         self.steps = []
         self.dialogue.forget()
 
-    def decide(self, number: int, decision: Decision, page: Page) -> list[Any]:
+    def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
         """The answers to a request and to those that follow it at once; raises Left or Interrupted."""
         if number != self.number:
             self.forget()
@@ -38,11 +38,13 @@ class Planner:
         while True:
             now = self._now(decision)
             if now is None:
-                if self._is_confirmed(decision, page):
+                if self._is_confirmed(decision, frame):
                     break
                 self._take_back()
                 continue
-            shown = replace(page, view=now.view, plan=self._plan(decision), marked=page.marked | self._places(decision))
+            shown = replace(
+                frame, view=now.view, plan=self._plan(decision), marked=frame.marked | self._places(decision)
+            )
             try:
                 self.steps.append(self.dialogue.decide(now, shown))
             except Undo:
@@ -92,19 +94,19 @@ class Planner:
             view = view if ahead.is_by_chance else ahead.view
         return view
 
-    def _is_confirmed(self, decision: Decision, page: Page) -> bool:
+    def _is_confirmed(self, decision: Decision, frame: Frame) -> bool:
         shown = replace(
-            page,
+            frame,
             view=self._seen(decision),
             question=f"Send this? {self._told(decision)}.",
             choices=[],
             message=["Enter or yes sends it; undo takes the last step back. Nothing of it has been sent yet."],
             complete=None,
             foresee=None,
-            marked=page.marked | self._places(decision),
+            marked=frame.marked | self._places(decision),
         )
         while True:
-            line = self.face.ask(shown).lower()
+            line = self.display.ask(shown).lower()
             if line in YES or line in NO:
                 return line in YES
             if line in LEAVE:

@@ -23,12 +23,12 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
-from rails_cli.terminal.layout import Frame
+from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.signs import is_unicode
 from tests.support.chicago_express import expanding, pick, position
-from tests.support.pages import decision_of, pages
+from tests.support.frames import decision_of, frames
 from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, log_lines
 from tests.support.tools import BOTS, ROOT, rails
 from tests.support.ws_client import ServerProcess
@@ -117,22 +117,22 @@ def test_a_resize_in_the_middle(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_page_fits(game: str, width: int, height: int) -> None:
     """Map, companies, players, question and choices are all there, at any moment of a game."""
-    for _, page in pages(game, players=4, every=7):
-        lines = [line.plain for line in Frame().lines(page, width, height - 1)]
+    for _, frame in frames(game, players=4, every=7):
+        lines = [line.plain for line in ScreenLayout().lines(frame, width, height - 1)]
         assert len(lines) == height - 1
         assert max(map(len, lines)) <= width
         text = "\n".join(lines)
-        assert page.question.split()[0] in text
-        assert all(name[:8] in text for name in page.names)
+        assert frame.question.split()[0] in text
+        assert all(name[:8] in text for name in frame.names)
         assert "end:" in lines[0]
         marks = ("Chi", "Ch", "@") if game != "last_spike" else ("SAC",)
         assert any(mark in text for mark in marks)
 
 
 def test_tiny_windows() -> None:
-    for _, page in pages("chicago_express", players=6, every=40):
+    for _, frame in frames("chicago_express", players=6, every=40):
         for size in ((1, 1), (10, 3), (30, 10), (60, 8), (300, 100)):
-            lines = Frame().lines(page, *size)
+            lines = ScreenLayout().lines(frame, *size)
             assert len(lines) == size[1]
             assert max(line.cell_len for line in lines) <= size[0]
 
@@ -382,9 +382,9 @@ def test_previews_are_true() -> None:
     """What a preview says of income and cost is what happens."""
     for name in ("chicago_express", "american_rails"):
         game, board = load_game(name), standard_board(name)
-        for decision, page in pages(name, players=3, every=5):
+        for decision, frame in frames(name, players=3, every=5):
             assert isinstance(decision.lookahead, LocalLookahead)
-            for choice in page.choices:
+            for choice in frame.choices:
                 if choice.entry.__struct_config__.tag != "build":
                     continue
                 state = decision.lookahead._state.copy()
@@ -397,10 +397,10 @@ def test_previews_are_true() -> None:
 
 
 def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
-    for decision, page in pages("last_spike", players=3):
+    for decision, frame in frames("last_spike", players=3):
         assert isinstance(decision.lookahead, LocalLookahead)
         hand = set(decision.view.players[0].hand)
-        for choice in page.choices:
+        for choice in frame.choices:
             _, events = decision.lookahead.after(choice.action)
             assert not any(event.__struct_config__.tag == "drew" for event in events)
             mentioned = set(re.findall(r"\b[A-FU-Z][1-4]\b", choice.preview.words))
@@ -410,24 +410,24 @@ def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
 def test_looking_leaves_the_position_alone() -> None:
     for name in GAME_NAMES:
         game = load_game(name)
-        for decision, page in pages(name, players=3, every=9):
+        for decision, frame in frames(name, players=3, every=9):
             assert isinstance(decision.lookahead, LocalLookahead)
             before = digest(game, decision.lookahead._state)
-            hint(decision, page.choices)
+            hint(decision, frame.choices)
             why(decision, ["R2"])
-            list(completions(decision, page.choices, ""))
-            foreseen(decision, page.choices, page.choices[0].command)
+            list(completions(decision, frame.choices, ""))
+            foreseen(decision, frame.choices, frame.choices[0].command)
             assert digest(game, decision.lookahead._state) == before
 
 
 def test_every_choice_can_be_said_in_words() -> None:
     for name in GAME_NAMES:
-        for decision, page in pages(name, players=4, every=4):
-            for number, choice in enumerate(page.choices, 1):
-                assert read(choice.command, decision, page.choices).actions == [choice.action]
-                is_amount = choice.entry.__struct_config__.tag in ("bid", "pass") and "bid" in page.choices[0].command
+        for decision, frame in frames(name, players=4, every=4):
+            for number, choice in enumerate(frame.choices, 1):
+                assert read(choice.command, decision, frame.choices).actions == [choice.action]
+                is_amount = choice.entry.__struct_config__.tag in ("bid", "pass") and "bid" in frame.choices[0].command
                 if not is_amount:
-                    assert read(str(number), decision, page.choices).actions == [choice.action]
+                    assert read(str(number), decision, frame.choices).actions == [choice.action]
             rules = decision.face.prompt(decision).rules
             assert rules
             assert len(cited(name, rules)) == len(rules.split())
@@ -553,15 +553,15 @@ def test_any_line_is_an_answer_or_a_message() -> None:
     ]
     chance = Random(1)
     for name in GAME_NAMES:
-        for decision, page in pages(name, players=3, every=6):
+        for decision, frame in frames(name, players=3, every=6):
             for _ in range(25):
                 line = " ".join(chance.choice(vocabulary) for _ in range(chance.randint(1, 4)))
                 with suppress(Unclear):
-                    first = read(line, decision, page.choices).actions[0]
+                    first = read(line, decision, frame.choices).actions[0]
                     assert first in decision.legal or first.__struct_config__.tag == "bid"
                 assert why(decision, line.split())
-                foreseen(decision, page.choices, line)
-                list(completions(decision, page.choices, line))
+                foreseen(decision, frame.choices, line)
+                list(completions(decision, frame.choices, line))
 
 
 def test_the_commands_that_look(tmp_path: Path) -> None:
@@ -599,10 +599,10 @@ def test_lessons_cite_rules_that_exist() -> None:
 
 def test_a_lesson_is_given_once() -> None:
     lessons = Lessons("last_spike")
-    for decision, page in pages("last_spike", players=3):
-        lesson, word = lessons.before(decision, page.events)
+    for decision, frame in frames("last_spike", players=3):
+        lesson, word = lessons.before(decision, frame.events)
         assert word
-        again, _ = lessons.before(decision, page.events)
+        again, _ = lessons.before(decision, frame.events)
         assert not again
     assert not lesson
 

@@ -22,15 +22,15 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.dialogue import what
-from rails_cli.terminal.hot_seat import Session
+from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.looking import looked
-from rails_cli.terminal.page import Page
 from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.saving import begin
 from tests.support.chicago_express import expanding, pick, position
+from tests.support.frames import decision_of, frames
 from tests.support.matches import Chance
-from tests.support.pages import decision_of, pages
 from tests.support.person import GAME_ARGUMENTS, by_lines, log_lines
 
 BUSY = ("--players", "3", "--bots", "busy", "--name", "Anna", "--seed", "5")
@@ -185,11 +185,11 @@ def test_previews_of_the_last_spike_come_true() -> None:
 def test_the_better_choices_come_first() -> None:
     compared = 0
     for game in GAME_NAMES:
-        for _, page in pages(game, players=3, every=3):
-            gains = [choice.preview.gain for choice in page.choices if choice.command != "pass"]
-            if page.choices[0].entry.__struct_config__.tag in ("build", "develop", "play", "buy"):
+        for _, frame in frames(game, players=3, every=3):
+            gains = [choice.preview.gain for choice in frame.choices if choice.command != "pass"]
+            if frame.choices[0].entry.__struct_config__.tag in ("build", "develop", "play", "buy"):
                 assert gains == sorted(gains, reverse=True)
-                assert not any(choice.command == "pass" for choice in page.choices[:-1])
+                assert not any(choice.command == "pass" for choice in frame.choices[:-1])
                 compared += len(set(gains)) > 2
     assert compared > 5
 
@@ -199,8 +199,8 @@ def test_the_better_choices_come_first() -> None:
 
 def test_map_costs_are_what_building_costs() -> None:
     for game in ("chicago_express", "american_rails"):
-        for decision, page in pages(game, players=4, every=12):
-            look = looked(page, "map costs")
+        for decision, frame in frames(game, players=4, every=12):
+            look = looked(frame, "map costs")
             assert look is not None
             text = "\n".join(str(line) for line in look.overlay(160, 70)[:-2])
             costs = costs_of(decision)
@@ -236,8 +236,8 @@ def test_map_income_counts_what_is_developed() -> None:
                     continue
                 gain = by_company(after)[entry.company].income - by_company(decision.view)[entry.company].income
                 names = decision.names[: len(decision.view.players)]
-                page = Page("x", names, decision.wire_board, decision.view, 0, face=decision.face)
-                look = looked(page, "map income")
+                frame = Frame("x", names, decision.wire_board, decision.view, 0, face=decision.face)
+                look = looked(frame, "map income")
                 assert look is not None
                 assert gain == income_shown(look.overlay(160, 70), entry.hex)
                 shared = sum(entry.hex in company.track for company in decision.view.companies)
@@ -259,13 +259,13 @@ def income_shown(lines: list[Any], spot: str) -> int:
 def test_what_an_auction_would_bring_a_share() -> None:
     checked = 0
     for game in ("chicago_express", "american_rails"):
-        for decision, page in pages(game, players=3):
+        for decision, frame in frames(game, players=3):
             running = decision.view.auction
-            told = [plain(line) for line in decision.face.auction(page.view, page.names, 200)] if running else []
+            told = [plain(line) for line in decision.face.auction(frame.view, frame.names, 200)] if running else []
             each = number(r"that would be \$(\d+) a share", told[0]) if told else None
             if each is None or type(decision.legal[0]) is not BidRange:
                 continue
-            assert each == number(r"dividend per share \d+ → (\d+)", page.choices[0].preview.words)
+            assert each == number(r"dividend per share \d+ → (\d+)", frame.choices[0].preview.words)
             checked += 1
     assert checked > 5
 
@@ -277,10 +277,10 @@ def test_a_hint_names_the_highest_bid_of_the_greedy_bot() -> None:
     checked = 0
     for game in ("chicago_express", "american_rails"):
         player = builtin_player("greedy", game, 0, 0)
-        for decision, page in pages(game, players=3):
+        for decision, frame in frames(game, players=3):
             if decision.view.auction is None or type(decision.legal[0]) is not BidRange:
                 continue
-            limit = number(r"up to \$(\d+) for a", " ".join(hint(decision, page.choices)))
+            limit = number(r"up to \$(\d+) for a", " ".join(hint(decision, frame.choices)))
             most = decision.legal[0].max
             if limit is None or limit >= most:
                 continue
@@ -309,7 +309,7 @@ def test_why_cites_the_rule_that_forbids(asked: str, rule: str) -> None:
 
 def test_why_tells_of_bids_by_their_rules() -> None:
     for game, low, high in (("chicago_express", "CE-11", "CE-12"), ("american_rails", "AR-10", "AR-10")):
-        decision = next(s for s, _ in pages(game, players=3) if type(s.legal[0]) is BidRange)
+        decision = next(s for s, _ in frames(game, players=3) if type(s.legal[0]) is BidRange)
         assert f"({low})" in why(decision, ["bid", "1"])
         assert f"({high})" in why(decision, ["bid", "9999"])
         assert f"({high})" in why(decision, ["bid", "9" * 5000])
@@ -360,19 +360,19 @@ def test_endless_digits_before_a_game(tmp_path: Path) -> None:
 
 
 class Recorder:
-    """A person who takes the first choice, and keeps the pages."""
+    """A person who takes the first choice, and keeps the frames."""
 
     def __init__(self) -> None:
-        self.pages: list[Page] = []
+        self.frames: list[Frame] = []
 
-    def ask(self, page: Page) -> str:
-        self.pages.append(page)
+    def ask(self, frame: Frame) -> str:
+        self.frames.append(frame)
         return "1"
 
-    def tell(self, page: Page, lines: int) -> None:
+    def tell(self, frame: Frame, lines: int) -> None:
         pass
 
-    def close(self, page: Page) -> None:
+    def close(self, frame: Frame) -> None:
         pass
 
     def interrupt(self) -> None:
@@ -385,15 +385,15 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
     face, checked = Recorder(), 0
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
-    session = Session(match, saved, others, face, rules=Rules())
+    session = HotSeatGame(match, saved, others, face, rules=Rules())
     session.play()
-    for before, page in zip(face.pages, face.pages[1:], strict=False):
-        if before.view.question.asks != "choose_action" and page.view.question.asks == "choose_action":
-            since = page.events[len(before.events) :]
+    for before, frame in zip(face.frames, face.frames[1:], strict=False):
+        if before.view.question.asks != "choose_action" and frame.view.question.asks == "choose_action":
+            since = frame.events[len(before.events) :]
             changed = {e.hex for e in since if e.__struct_config__.tag in ("built", "developed") and e.seat != 0}
             own = {e.hex for e in since if e.__struct_config__.tag in ("built", "developed") and e.seat == 0}
-            assert changed <= page.marked | own
-            assert not (page.marked - changed - {e.hex for e in since if hasattr(e, "hex")})
+            assert changed <= frame.marked | own
+            assert not (frame.marked - changed - {e.hex for e in since if hasattr(e, "hex")})
             checked += bool(changed)
     assert checked > 2
 
@@ -404,9 +404,9 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
 def test_the_last_spike_is_explained_when_it_is_near() -> None:
     lessons, told_at = Lessons("last_spike"), []
     (nearly_done,) = load_face("last_spike").tutorial.positions.values()
-    for decision, page in pages("last_spike", players=3):
+    for decision, frame in frames("last_spike", players=3):
         missing = missing_for_line(decision.wire_board, decision.view)
-        lesson, _ = lessons.before(decision, page.events)
+        lesson, _ = lessons.before(decision, frame.events)
         if nearly_done.text in lesson:
             told_at.append(missing)
     assert len(told_at) == 1
@@ -428,13 +428,13 @@ def test_lessons_tell_how_a_game_ends() -> None:
 def test_examples_are_things_of_the_game(game: str) -> None:
     """What is offered to somebody who does not know what to say is understood, whatever is asked."""
     examples = load_face(game).vocabulary.examples
-    for decision, page in pages(game, players=3, every=7):
+    for decision, frame in frames(game, players=3, every=7):
         told = why(decision, ["xyzzy"])
         assert told.endswith(f"Try: {', '.join(f'why {thing}' for thing in examples.things)}.")
         for thing in examples.things:
             assert "I know no" not in why(decision, thing.split())
-        assert "I do not understand" not in what(decision, page.choices, [examples.things[0]])[0]
-        look = looked(page, "help")
+        assert "I do not understand" not in what(decision, frame.choices, [examples.things[0]])[0]
+        look = looked(frame, "help")
         assert look is not None
         assert f"  why {examples.things[0]} " in "\n".join(look.overlay)
         assert max(map(len, look.overlay)) <= 100
@@ -443,18 +443,18 @@ def test_examples_are_things_of_the_game(game: str) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_why_tells_of_numbers_and_of_passing(game: str) -> None:
     answers = set()
-    for decision, page in pages(game, players=3, every=2):
+    for decision, frame in frames(game, players=3, every=2):
         if type(decision.legal[0]) is not BidRange:
-            assert why(decision, ["1"]) == f"That is allowed: {page.choices[0].command}."
-            assert why(decision, ["999"]) == f"There is no choice 999; there are 1 to {len(page.choices)}."
+            assert why(decision, ["1"]) == f"That is allowed: {frame.choices[0].command}."
+            assert why(decision, ["999"]) == f"There is no choice 999; there are 1 to {len(frame.choices)}."
         answers.add(why(decision, ["pass"]))
     assert answers == {"That is allowed: pass.", "You cannot pass here."}
 
 
 def test_what_cities_of_the_last_spike_sell_and_pay() -> None:
     seen = set()
-    for decision, page in pages("last_spike", players=3, every=2):
-        about, *choices = what(decision, page.choices, ["Ogden"])
+    for decision, frame in frames("last_spike", players=3, every=2):
+        about, *choices = what(decision, frame.choices, ["Ogden"])
         assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays 7,000, 14,000, .*\.", about)
         seen |= {line.split(":")[0] for line in choices}
     assert "buy OGD" in seen

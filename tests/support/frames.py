@@ -1,4 +1,4 @@
-"""Questions of a game, and the pages on which they would be shown."""
+"""Questions of a game, and the frames on which they would be shown."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from rails_cli.games.choices import choices_of
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
-from rails_cli.terminal.page import Page
+from rails_cli.terminal.frame import Frame
 
 
 def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
@@ -27,7 +27,7 @@ def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
     )
 
 
-def pages(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Page]]:
+def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:
     """Every question of seat 0 in a game between greedy and busy players, as it would be shown."""
     game, board = load_game(name), standard_board(name)
     match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
@@ -40,7 +40,9 @@ def pages(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, P
                 decision = decision_of(name, match.state)
                 events = match.events_for(0, 0)
                 names = decision.names[:players]
-                page = Page(game.title, names, decision.wire_board, decision.view, 0, events=events, face=decision.face)
-                page.question, page.choices = decision.face.prompt(decision).asks, choices_of(decision)
-                yield decision_of(name, match.state.copy()), page
+                frame = Frame(
+                    game.title, names, decision.wire_board, decision.view, 0, events=events, face=decision.face
+                )
+                frame.question, frame.choices = decision.face.prompt(decision).asks, choices_of(decision)
+                yield decision_of(name, match.state.copy()), frame
         match.submit(match.seat, sitting[match.seat].choose(match))

@@ -12,8 +12,8 @@ from rich.text import Text
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import numbered
 from rails_cli.playback.text_blocks import wrapped
+from rails_cli.terminal.frame import Frame, Interrupted, Left
 from rails_cli.terminal.input_lines import INPUT
-from rails_cli.terminal.page import Interrupted, Left, Page
 from rails_cli.terminal.reading_time import reading_time_s
 from rails_cli.terminal.signs import legible, spelled
 
@@ -22,7 +22,7 @@ HEIGHT = 60
 SCREENFUL = 60
 
 
-class LineFace:
+class LineDisplay:
     """Prints what is new; a question is repeated only when it has changed."""
 
     def __init__(self, *, is_fast: bool, sleep: Callable[[float], None] = time.sleep) -> None:
@@ -33,48 +33,48 @@ class LineFace:
         self._asked: Any = None
         self._interrupted = threading.Event()
 
-    def ask(self, page: Page) -> str:
+    def ask(self, frame: Frame) -> str:
         self._interrupted.clear()
-        if page.is_private and not self._is_echoing:
+        if frame.is_private and not self._is_echoing:
             self._print(*[""] * get_terminal_size((WIDTH, SCREENFUL)).lines)
-        self._catch_up(page)
-        if page.overlay is not None:
-            self._overlay(page)
-        elif page.choices is not self._asked:
-            self._asked = page.choices
-            self._panels(page)
-            self._print("" if page.seconds_left is None else f"({page.seconds_left()} s to answer)")
-            self._print(*_wrapped(page.plan), *_wrapped(page.question), *_wrapped(*numbered(page.choices)))
-        self._print(*_wrapped(*page.message))
-        return self._line(page.prompt)
+        self._catch_up(frame)
+        if frame.overlay is not None:
+            self._overlay(frame)
+        elif frame.choices is not self._asked:
+            self._asked = frame.choices
+            self._panels(frame)
+            self._print("" if frame.seconds_left is None else f"({frame.seconds_left()} s to answer)")
+            self._print(*_wrapped(frame.plan), *_wrapped(frame.question), *_wrapped(*numbered(frame.choices)))
+        self._print(*_wrapped(*frame.message))
+        return self._line(frame.prompt)
 
-    def tell(self, page: Page, lines: int) -> None:
-        self._catch_up(page)
+    def tell(self, frame: Frame, lines: int) -> None:
+        self._catch_up(frame)
         if lines and not self._is_fast:
-            self._sleep(reading_time_s(page.story[-lines:]))
+            self._sleep(reading_time_s(frame.story[-lines:]))
 
-    def close(self, page: Page) -> None:
-        self._catch_up(page)
-        self._overlay(page)
+    def close(self, frame: Frame) -> None:
+        self._catch_up(frame)
+        self._overlay(frame)
 
     def interrupt(self) -> None:
         self._interrupted.set()
 
-    def _overlay(self, page: Page) -> None:
-        made = page.overlay(WIDTH, HEIGHT) if callable(page.overlay) else page.overlay or []
+    def _overlay(self, frame: Frame) -> None:
+        made = frame.overlay(WIDTH, HEIGHT) if callable(frame.overlay) else frame.overlay or []
         self._print("", *(line.plain.rstrip() if isinstance(line, Text) else line for line in made))
 
-    def _panels(self, page: Page) -> None:
-        face, board, view = page.game_face, page.wire_board, page.view
-        lines = [*face.companies(board, view, WIDTH), *face.players(page.snapshot, WIDTH), *face.stage(view)]
+    def _panels(self, frame: Frame) -> None:
+        face, board, view = frame.game_face, frame.wire_board, frame.view
+        lines = [*face.companies(board, view, WIDTH), *face.players(frame.snapshot, WIDTH), *face.stage(view)]
         self._print("", *(plain(line).rstrip() for line in lines), face.end(board, view))
-        self._print(*map(plain, face.auction(view, page.names, WIDTH)))
+        self._print(*map(plain, face.auction(view, frame.names, WIDTH)))
 
-    def _catch_up(self, page: Page) -> None:
+    def _catch_up(self, frame: Frame) -> None:
         """Tells what has not been told."""
-        self._told = min(self._told, len(page.story))
-        self._print(*_wrapped(*page.story[self._told :]))
-        self._told = len(page.story)
+        self._told = min(self._told, len(frame.story))
+        self._print(*_wrapped(*frame.story[self._told :]))
+        self._told = len(frame.story)
 
     def _line(self, prompt: str) -> str:
         self._write(prompt)

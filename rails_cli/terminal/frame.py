@@ -21,7 +21,7 @@ class Suggestion(NamedTuple):
 
 
 @dataclass
-class Page:
+class Frame:
     """A screenful. `overlay` takes the place of everything else while it is there."""
 
     title: str
@@ -69,24 +69,24 @@ class Page:
         return Snapshot(self.wire_board, self.view, self.names, self.seer, self.events)
 
 
-def with_known_signs(page: Page) -> Page:
-    """The same page in signs that the terminal has; before it is laid out, for what is spelled out is longer."""
+def with_known_signs(frame: Frame) -> Frame:
+    """The same frame in signs that the terminal has; before it is laid out, for what is spelled out is longer."""
     if is_unicode():
-        return page
-    overlay = page.overlay if page.overlay is None or callable(page.overlay) else _legible(page.overlay)
+        return frame
+    overlay = frame.overlay if frame.overlay is None or callable(frame.overlay) else _legible(frame.overlay)
     return replace(
-        page,
-        title=legible(page.title),
-        names=_legible(page.names),
-        story=_legible(page.story),
-        plan=legible(page.plan),
-        question=legible(page.question),
-        message=_legible(page.message),
+        frame,
+        title=legible(frame.title),
+        names=_legible(frame.names),
+        story=_legible(frame.story),
+        plan=legible(frame.plan),
+        question=legible(frame.question),
+        message=_legible(frame.message),
         choices=[
             choice._replace(
                 words=legible(choice.words), preview=Preview(_legible(choice.preview.notes), choice.preview.gain)
             )
-            for choice in page.choices
+            for choice in frame.choices
         ],
         overlay=overlay,
     )
@@ -111,14 +111,14 @@ class Interrupted(Exception):
 class Display(Protocol):
     """Where a person looks and types: a full screen, or lines."""
 
-    def ask(self, page: Page) -> str:
-        """Shows a page and waits for a line; raises Left, or Interrupted."""
+    def ask(self, frame: Frame) -> str:
+        """Shows a frame and waits for a line; raises Left, or Interrupted."""
 
-    def tell(self, page: Page, lines: int) -> None:
-        """Shows a page on which so many lines of the story are new, for as long as it takes to read them."""
+    def tell(self, frame: Frame, lines: int) -> None:
+        """Shows a frame on which so many lines of the story are new, for as long as it takes to read them."""
 
-    def close(self, page: Page) -> None:
-        """Shows the last page; with an overlay, waits until it has been read."""
+    def close(self, frame: Frame) -> None:
+        """Shows the last frame; with an overlay, waits until it has been read."""
 
     def interrupt(self) -> None:
         """Ends the waiting for a line from another thread, where that is possible; what is typed stays."""
