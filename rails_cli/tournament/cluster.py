@@ -15,20 +15,12 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from rails_cli.tournament.cluster_worker import (
-    NotPrepared,
-    TaskProcessLost,
-    Versions,
-    carry_out,
-    leave,
-    prepare,
-    versions,
-)
+from rails_cli.tournament.cluster_worker import NotPrepared, TaskProcessLost, carry_out, leave, prepare, versions
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.run import Workers, WorkersLost
-from rails_cli.tournament.shipping import Shipment, ShippingError, pack_bots
+from rails_cli.tournament.run import NotPlayed, Workers, WorkersLost
+from rails_cli.tournament.shipping import ShippingError, pack_bots
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,16 +36,6 @@ TASKS_A_THREAD = 3
 
 class ClusterError(Exception):
     """A cluster that cannot be used; the text says why and what would do."""
-
-
-class _Task(NamedTuple):
-    """A task that is not done."""
-
-    job: bytes
-    workers: frozenset[str]
-    """Those to which it may go; none if it waits."""
-    sent: int
-    """How often it was sent; only the last time counts."""
 
 
 class Cluster(Executor):
@@ -73,7 +55,8 @@ class Cluster(Executor):
         self.workers: dict[str, int] = {}
         """The threads of those that are ready, by address."""
         self.refused: set[str] = set()
-        self.tasks: dict[Future[Any], _Task] = {}
+        self.tasks: dict[Future[Any], frozenset[str]] = {}
+        """Those that are not done, each with the workers to which it may go; none if it was not sent."""
         self.lock = threading.Lock()
         self.told: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()
@@ -117,8 +100,18 @@ class Cluster(Executor):
         return found
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
+        """Gives a task to the workers that are ready; if all of them are lost, it ends with NotPlayed."""
         future: Future[T] = Future()
-        self._send(future, pickle.dumps((task, words, more)))
+        with self.lock:
+            workers = self.tasks[future] = frozenset(self.workers)
+        if workers:
+            try:
+                job = pickle.dumps((task, words, more))
+                inner = self.executor.submit(carry_out, self.session, job, workers=sorted(workers))
+            except Exception as error:
+                self.lost = self.lost or str(error)
+            else:
+                inner.add_done_callback(lambda done: self._receive(done, future))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -133,51 +126,29 @@ class Cluster(Executor):
 
     # Tasks
 
-    def _send(self, future: "Future[Any]", job: bytes) -> None:
-        """Gives a task to the workers that are ready; without any it waits for one."""
-        with self.lock:
-            workers = frozenset(self.workers)
-            sent = 1 + (self.tasks[future].sent if future in self.tasks else 0)
-            self.tasks[future] = _Task(job, workers, sent)
-        if not workers:
-            return
-        try:
-            inner = self.executor.submit(carry_out, self.session, job, workers=sorted(workers))
-        except Exception as error:
-            self.lost = self.lost or str(error)
-        else:
-            inner.add_done_callback(lambda done: self._receive(done, future, sent))
-
-    def _receive(self, done: "Future[bytes]", future: "Future[Any]", sent: int) -> None:
-        """What came of a task. If it was not carried out, and that is nobody's fault, it waits to be sent again."""
+    def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
+        """What came of a task; nothing if it was not begun, and that is nobody's fault."""
         try:
             is_good, result = pickle.loads(done.result())
-        except CancelledError:
-            self._call_back(future, sent)
-        except NotPrepared as error:
+        except (CancelledError, NotPrepared) as error:
             with self.lock:
-                self.workers.pop(error.worker, None)
-            self._call_back(future, sent)
+                if isinstance(error, NotPrepared):
+                    self.workers.pop(error.worker, None)
+                if future in self.tasks:
+                    self.tasks[future] = frozenset()
         except BaseException as error:
-            self._set(future, sent, False, error)
+            self._set(future, False, error)
         else:
-            self._set(future, sent, is_good, result)
+            self._set(future, is_good, result)
 
-    def _set(self, future: "Future[Any]", sent: int, is_good: bool, result: Any) -> None:
+    def _set(self, future: "Future[Any]", is_good: bool, result: Any) -> None:
         with self.lock:
-            if future not in self.tasks or self.tasks[future].sent != sent:
+            if self.tasks.pop(future, None) is None:
                 return
-            del self.tasks[future]
         if is_good:
             future.set_result(result)
         else:
             future.set_exception(result)
-
-    def _call_back(self, future: "Future[Any]", sent: int) -> None:
-        with self.lock:
-            task = self.tasks.get(future)
-            if task is not None and task.sent == sent:
-                self.tasks[future] = task._replace(workers=frozenset())
 
     # Workers
 
@@ -190,7 +161,7 @@ class Cluster(Executor):
                 )
             time.sleep(LOOK_S / 4)
         try:
-            answers = within(PREPARE_S, lambda: self._prepared(list(threads)))
+            answers = self._prepared(list(threads), PREPARE_S)
         except TimeoutError:
             raise ClusterError(f"the workers of {self.address} do not answer within {PREPARE_S:g} s") from None
         wrong = [f"\n  worker {worker} {words}" for worker, found in sorted(answers.items()) for words in found]
@@ -217,69 +188,46 @@ class Cluster(Executor):
         self.refused &= threads.keys()
         new = sorted(threads.keys() - self.workers.keys() - self.refused)
         if new:
-            self._welcome(self._prepared(new), threads)
+            for worker, found in self._prepared(new).items():
+                if found:
+                    self.refused.add(worker)
+                    self.told.put(("worker_refused", {"worker": worker, "words": "; ".join(found)}))
+                else:
+                    with self.lock:
+                        self.workers[worker] = threads[worker]
+                    self.told.put(("worker_joined", {"worker": worker, "threads": threads[worker]}))
         with self.lock:
-            stranded = [(future, task.job) for future, task in self.tasks.items() if not task.workers & threads.keys()]
+            stranded = [future for future, workers in self.tasks.items() if not workers & threads.keys()]
         if self.workers:
-            for future, job in stranded:
-                self._send(future, job)
-
-    def _welcome(self, answers: dict[str, list[str]], threads: dict[str, int]) -> None:
-        for worker, found in answers.items():
-            if found:
-                self.refused.add(worker)
-                self.told.put(("worker_refused", {"worker": worker, "words": "; ".join(found)}))
-            else:
-                with self.lock:
-                    self.workers[worker] = threads[worker]
-                self.told.put(("worker_joined", {"worker": worker, "threads": threads[worker]}))
+            for future in stranded:
+                self._set(future, False, NotPlayed())
 
     def _threads(self) -> dict[str, int]:
         return dict(self.client.nthreads())
 
-    def _prepared(self, workers: list[str]) -> dict[str, list[str]]:
-        """By worker what is in its way; without those that are gone meanwhile."""
-        return prepared(self.client, workers, self.session, self.versions, self.shipment)
+    def _prepared(self, workers: list[str], timeout_s: float | None = None) -> dict[str, list[str]]:
+        """Makes workers ready; by worker what is in its way, without those that are gone meanwhile."""
+        words = (prepare, self.session, self.versions, self.shipment)
+        answers = self.client.run(*words, workers=workers, on_error="return", callback_timeout=timeout_s)
+        made: dict[str, list[str]] = {}
+        for worker, answer in answers.items():
+            if isinstance(answer, ImportError | AttributeError):
+                made[worker] = [f"has no rails-cli {self.versions.rails_cli} ({answer}); pip install it there"]
+            elif isinstance(answer, OSError) and not isinstance(answer, FileNotFoundError | PermissionError):
+                continue
+            elif isinstance(answer, BaseException):
+                made[worker] = [f"cannot be made ready: {type(answer).__name__}: {answer}"]
+            else:
+                made[worker] = list(answer)
+        return made
 
     def _bid_farewell(self) -> None:
         self.is_over.set()
         with suppress(Exception):
             if self.client.status == "running":
-                within(LEAVE_S, lambda: self.client.run(leave, self.session, on_error="ignore"))
+                self.client.run(leave, self.session, on_error="ignore", callback_timeout=LEAVE_S)
         with suppress(Exception):
             self.client.close(timeout=CONNECT_S)
-
-
-def prepared(
-    client: Any, workers: list[str], session: str, wanted: Versions, shipment: Shipment
-) -> dict[str, list[str]]:
-    """Makes workers ready; by worker what is in its way, without those that are gone meanwhile."""
-    made: dict[str, list[str]] = {}
-    answers = client.run(prepare, session, wanted, shipment, workers=workers, on_error="return")
-    for worker, answer in answers.items():
-        if isinstance(answer, ImportError | AttributeError):
-            made[worker] = [f"has no rails-cli {wanted.rails_cli} ({answer}); pip install it there"]
-        elif isinstance(answer, OSError) and not isinstance(answer, FileNotFoundError | PermissionError):
-            continue
-        elif isinstance(answer, BaseException):
-            made[worker] = [f"cannot be made ready: {type(answer).__name__}: {answer}"]
-        else:
-            made[worker] = list(answer)
-    return made
-
-
-def within(seconds: float, task: Callable[[], T]) -> T:
-    """What a task returns, which waits for other machines. Raises TimeoutError."""
-    future: Future[T] = Future()
-
-    def carry_out_here() -> None:
-        try:
-            future.set_result(task())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=carry_out_here, daemon=True).start()
-    return future.result(seconds)
 
 
 def is_loss(error: BaseException) -> bool:

@@ -16,8 +16,10 @@ import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
@@ -35,8 +37,9 @@ WORKER_MARK = "RAILS_CLI_WORKER"
 TEMPLATES = "bot_templates"
 """Bots to start from, which an installed program has inside it."""
 
-_START = "import sys; sys.path[:] = {path!r}; from rails_cli.tournament.cluster_worker import serve; serve({folder!r})"
-_LENGTH = 8
+_START = (
+    "import sys; sys.path[:] = {!r}; from rails_cli.tournament.cluster_worker import serve; serve({!r}, {!r}, {!r})"
+)
 
 
 class TaskProcessLost(Exception):
@@ -172,7 +175,7 @@ class _Session:
             self.is_over = True
             processes = list(self.all)
         for process in processes:
-            process.hang_up()
+            process.jobs.close()
         for process in processes:
             process.end(PATIENCE_S)
         self.kept.cleanup()
@@ -183,38 +186,33 @@ class _Process:
 
     def __init__(self, folder: Path) -> None:
         self.mark = new_mark()
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START.format(path=sys.path, folder=str(folder))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, WORKER_MARK: self.mark},
-        )
+        jobs, self.jobs = Pipe(duplex=False)
+        self.answers, answers = Pipe(duplex=False)
+        with jobs, answers:
+            ends = [jobs.fileno(), answers.fileno()]
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _START.format(sys.path, *ends, str(folder))],
+                stdin=subprocess.DEVNULL,
+                pass_fds=ends,
+                env={**os.environ, WORKER_MARK: self.mark},
+            )
 
     def ask(self, job: bytes) -> bytes | None:
         """What comes of a task; None if the process has ended."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         try:
-            _write(self.process.stdin, job)
-            return _read(self.process.stdout)
-        except (OSError, ValueError):
+            self.jobs.send_bytes(job)
+            return self.answers.recv_bytes()
+        except (EOFError, OSError):
             return None
 
-    def hang_up(self) -> None:
-        """Tells it to end, in the middle of a task if it has one."""
-        assert self.process.stdin is not None
-        with suppress(OSError):
-            self.process.stdin.close()
-
     def end(self, patience_s: float = 0.5) -> int:
-        """Ends it and all that it has started; its exit code."""
-        self.hang_up()
+        """Ends it, in the middle of a task if it has one, and all that it has started; its exit code."""
+        self.jobs.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience_s)
         self.process.kill()
         code = self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self.answers.close()
         if code != 0:
             kill_marked(self.mark, WORKER_MARK)
         return code
@@ -227,56 +225,33 @@ _LOCK = threading.Lock()
 # In the process that plays
 
 
-def serve(folder: str) -> None:
-    """Carries out tasks until nobody has any."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+def serve(jobs_end: int, answers_end: int, folder: str) -> None:
+    """Carries out tasks until nobody has any. The end of the pipe is the end, also in the middle of a task."""
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)
-    _TaskLoop(answers, folder).run()
+    asked, answers = Connection(jobs_end, writable=False), Connection(answers_end, readable=False)
+    jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    is_busy, is_over = threading.Event(), threading.Event()
 
-
-class _TaskLoop:
-    """Reads tasks and answers them. The end of the input is the end, also in the middle of a task."""
-
-    def __init__(self, answers: IO[bytes], folder: str) -> None:
-        self.answers = answers
-        self.folder = folder
-        self.jobs: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self.is_busy = False
-        self.is_over = False
-
-    def run(self) -> None:
-        threading.Thread(target=self._listen, daemon=True).start()
-        while True:
-            try:
-                job = self.jobs.get(timeout=IDLE_S)
-            except queue.Empty:
-                job = None
-            if job is None:
-                break
-            self.is_busy = True
-            answer = _answer(job)
-            try:
-                _write(self.answers, answer)
-            except OSError:
-                break
-            self.is_busy = False
-        close_bots()
-        if self.is_over:
-            shutil.rmtree(self.folder, ignore_errors=True)
-
-    def _listen(self) -> None:
-        while True:
-            job = _read(sys.stdin.buffer)
-            if job is None:
-                break
-            self.jobs.put(job)
-        self.is_over = True
-        self.jobs.put(None)
-        if self.is_busy:
-            shutil.rmtree(self.folder, ignore_errors=True)
+    def listen() -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                jobs.put(asked.recv_bytes())
+        is_over.set()
+        jobs.put(b"")
+        if is_busy.is_set():
+            shutil.rmtree(folder, ignore_errors=True)
             end_worker()
+
+    threading.Thread(target=listen, daemon=True).start()
+    with suppress(queue.Empty, OSError):
+        while job := jobs.get(timeout=IDLE_S):
+            is_busy.set()
+            answers.send_bytes(_answer(job))
+            is_busy.clear()
+    close_bots()
+    if is_over.is_set():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _answer(job: bytes) -> bytes:
@@ -285,28 +260,8 @@ def _answer(job: bytes) -> bytes:
     try:
         return pickle.dumps((True, task(*words, **more)))
     except Exception as error:
-        return _failure(error)
-
-
-def _failure(error: Exception) -> bytes:
-    try:
-        packed = pickle.dumps((False, error))
-        pickle.loads(packed)
-    except Exception:
+        with suppress(Exception):
+            packed = pickle.dumps((False, error))
+            pickle.loads(packed)
+            return packed
         return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
-    return packed
-
-
-def _write(pipe: IO[bytes], content: bytes) -> None:
-    pipe.write(len(content).to_bytes(_LENGTH, "big") + content)
-    pipe.flush()
-
-
-def _read(pipe: IO[bytes]) -> bytes | None:
-    """None at the end, also if it comes in the middle."""
-    head = pipe.read(_LENGTH)
-    if len(head) < _LENGTH:
-        return None
-    length = int.from_bytes(head, "big")
-    content = pipe.read(length)
-    return content if len(content) == length else None

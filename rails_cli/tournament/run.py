@@ -83,6 +83,10 @@ class WorkersLost(Exception):
     """It is of no use to go on."""
 
 
+class NotPlayed(Exception):
+    """A task was not carried out, which says nothing against it."""
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """What became of a run."""
 
@@ -283,6 +287,9 @@ class Runner:
             if isinstance(error, BrokenExecutor) and task.executor is self.executor:
                 self._break()
             results = self._lose(groups)
+        elif isinstance(error, NotPlayed):
+            self._put_back(groups)
+            return
         else:
             raise error
         by_id = {result.group: result for result in results}
@@ -333,8 +340,11 @@ class Runner:
         for given in groups:
             self.losses[given.id] = self.losses.get(given.id, 0) + 1
             self._tell("group_lost", group=given.id, is_void=False)
-        self.again = sorted([*self.again, *groups], key=lambda given: given.number)
+        self._put_back(groups)
         return []
+
+    def _put_back(self, groups: list[Given]) -> None:
+        self.again = sorted([*self.again, *groups], key=lambda given: given.number)
 
     def _break(self) -> None:
         """A broken executor gives all its tasks back by itself; the next task goes to a new one."""
