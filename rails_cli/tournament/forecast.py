@@ -9,7 +9,7 @@ import msgspec
 from rails_cli.tournament.estimates import CONFIDENCE, normal_part, normal_quantile
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import Fit
-from rails_cli.tournament.ratings import ELO, Gap, gap
+from rails_cli.tournament.ratings import Gap, gap
 from rails_cli.tournament.sequential import (
     REACH,
     Better,
@@ -41,11 +41,6 @@ class Forecast(msgspec.Struct, frozen=True):
     groups_90: int
     games_90: int
     minutes_90: float
-
-
-def elo_margin(points: float) -> float:
-    """By how much more often than every second time one comes in ahead who is rated so many points higher."""
-    return 1 / (1 + math.exp(-points / ELO)) - 0.5
 
 
 def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:

@@ -81,12 +81,11 @@ class Gap(msgspec.Struct, frozen=True):
 def rate(
     fitted: Fit,
     anchor: str | None = None,
-    anchor_rating: float = 0.0,
     resamples: int = RESAMPLES,
     seed: int = 0,
     confidence: float = CONFIDENCE,
 ) -> Ratings:
-    """The rating list of a fit. The anchor has the rating given; without one, and in other pools, the mean is 0.
+    """The rating list of a fit. The anchor has the rating 0; without one, and in other pools, the mean is 0.
 
     Who never lost to the others, or never beat them, is left out of that mean: how far off they are is not known.
     """
@@ -101,7 +100,7 @@ def rate(
     entrants: list[Rating] = []
     for number, pool in enumerate(fitted.pools):
         anchored = next((entrant for entrant in pool if fitted.names[entrant] == anchor), None)
-        entrants += _rate_pool(fitted, number, anchored, anchor_rating, resampler)
+        entrants += _rate_pool(fitted, number, anchored, resampler)
         yardstick = _yardstick(fitted, pool)
         if anchored is None and len(yardstick) < len(pool):
             notes.append(f"0 is the mean of {', '.join(fitted.names[entrant] for entrant in yardstick)}")
@@ -169,17 +168,11 @@ class _Resampler:
         return ordered[self._ends[0]], ordered[self._ends[1]]
 
 
-def _rate_pool(
-    fitted: Fit, number: int, anchor: int | None, anchor_rating: float, resampler: _Resampler
-) -> list[Rating]:
+def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampler) -> list[Rating]:
     pool = fitted.pools[number]
-    if anchor is None:
-        yardstick = _yardstick(fitted, pool)
-        anchor_rating = 0.0
-    else:
-        yardstick = [anchor]
+    yardstick = _yardstick(fitted, pool) if anchor is None else [anchor]
     zero = math.fsum(fitted.strengths[entrant] for entrant in yardstick) / len(yardstick)
-    ratings = {entrant: anchor_rating + ELO * (fitted.strengths[entrant] - zero) for entrant in pool}
+    ratings = {entrant: ELO * (fitted.strengths[entrant] - zero) for entrant in pool}
     drift = [
         math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)
     ]

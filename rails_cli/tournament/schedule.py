@@ -57,6 +57,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
         To be asked again when all of it is played: there may be a next round. If nothing comes, the tournament is over.
         """
+        return missing(self.all_groups(), played)
+
+    def all_groups(self) -> Iterator[SeedGroup]:
+        """All groups in order, of a format that knows them beforehand."""
         raise NotImplementedError
 
     def order(self, played: Results) -> list[list[str]]:
@@ -78,11 +82,6 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def report(self, played: Results) -> FormatReport | None:
         """What it says of its results; None where the standings say it all."""
         return None
-
-
-def is_over(schedule: Format, played: Results) -> bool:
-    """Whether nothing is left to play."""
-    return next(schedule.groups(played), None) is None
 
 
 def seed_of(base: int, series: str, number: int) -> int:

@@ -18,7 +18,7 @@ from rails_cli.tournament.sequential import (
     Verdict,
     difference,
     is_look,
-    judge,
+    judge_top,
     verdict_of,
     weigh,
 )
@@ -131,7 +131,7 @@ class Watch:
         if isinstance(rule, FixedGames) and self.games >= rule.games:
             return Verdict(True, "reached", self.seen, f"{self.games} games are played")
         if isinstance(rule, TopSettled) and is_look(self.seen):
-            return judge(rule, finished[: self.seen], self.entrants, since=self.seen - 1)
+            return judge_top(rule, finished[: self.seen], self.entrants)
         if isinstance(rule, Better):
             value = difference(group, rule)
             if value is not None:

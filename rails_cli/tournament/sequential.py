@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Meta
 
 from rails_cli.tournament.estimates import normal_part, student_tail
-from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.ratings import Gap, gap
 from rails_cli.tournament.standings import beaten_share, is_valid, rankings_of, score_share, win_share
@@ -100,54 +100,6 @@ class Evidence(msgspec.Struct, frozen=True):
     answer: Literal["", "better", "not_better"] = ""
 
 
-def completed(groups: Iterable[SeedGroup], played: Iterable[Played]) -> list[list[Played]]:
-    """The games of the groups that are finished, in the order of the schedule, up to the first that is not."""
-    by_group: dict[str, dict[int, Played]] = {}
-    for game in played:
-        by_group.setdefault(game.group, {})[game.number] = game
-    finished = []
-    for group in groups:
-        games = by_group.get(group.id, {})
-        if len(games) < len(group.seatings):
-            break
-        finished.append([games[number] for number in sorted(games)])
-    return finished
-
-
-def judge(
-    rule: Rule,
-    groups: Sequence[Sequence[Played]],
-    entrants: Sequence[str],
-    elapsed_s: float = 0.0,
-    since: int = 0,
-) -> Verdict:
-    """The verdict on finished groups in the order of the schedule, given all who take part.
-
-    `since` says how many groups are known to have decided nothing. It only saves time, and only `TopSettled` uses it.
-    """
-    match rule:
-        case FixedGames():
-            return _judge_games(rule, groups)
-        case TimeBudget():
-            is_over = elapsed_s >= rule.seconds
-            return Verdict(
-                is_over, "reached" if is_over else "", len(groups), f"{elapsed_s:.0f} of {rule.seconds:.0f} s"
-            )
-        case Better():
-            return _judge_better(rule, groups)
-        case TopSettled():
-            return _judge_top(rule, groups, entrants, since)
-
-
-def _judge_games(rule: FixedGames, groups: Sequence[Sequence[Played]]) -> Verdict:
-    games = 0
-    for number, group in enumerate(groups, 1):
-        games += sum(1 for game in group if is_valid(game))
-        if games >= rule.games:
-            return Verdict(True, "reached", number, f"{games} of {rule.games} games")
-    return Verdict(False, "", len(groups), f"{games} of {rule.games} games")
-
-
 # X better than Y
 
 
@@ -225,19 +177,6 @@ def _spread(evidence: Evidence, reach: float) -> float:
     return (prior * _PRIOR_GROUPS + squares) / (_PRIOR_GROUPS + evidence.groups)
 
 
-def _judge_better(rule: Better, groups: Sequence[Sequence[Played]]) -> Verdict:
-    evidence = Evidence()
-    used = len(groups)
-    for number, group in enumerate(groups, 1):
-        value = difference(group, rule)
-        if value is not None:
-            evidence = weigh(rule, evidence, value)
-            if evidence.answer:
-                used = number
-                break
-    return verdict_of(rule, evidence, used)
-
-
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
     """The evidence after so many groups in words."""
     rival = rule.than or "the field"
@@ -301,18 +240,8 @@ def is_apart(ahead: Gap, chance: float) -> bool:
     return ahead.is_open or ahead.points > boundary(ahead.groups, chance) * ahead.error
 
 
-def _judge_top(rule: TopSettled, groups: Sequence[Sequence[Played]], entrants: Sequence[str], since: int) -> Verdict:
-    verdict = Verdict(False, "", len(groups), f"the order of the top {rule.top} is open")
-    look = next_look(since)
-    while look <= len(groups):
-        verdict = _look(rule, groups[:look], entrants)
-        if verdict.is_over:
-            break
-        look = next_look(look)
-    return verdict
-
-
-def _look(rule: TopSettled, groups: Sequence[Sequence[Played]], entrants: Sequence[str]) -> Verdict:
+def judge_top(rule: TopSettled, groups: Sequence[Sequence[Played]], entrants: Sequence[str]) -> Verdict:
+    """The verdict at a look, on all groups so far, given all who take part."""
     fitted = fit(ranking for group in groups for ranking in rankings_of(group))
     missing = sorted(set(entrants) - set(fitted.names))
     if missing:

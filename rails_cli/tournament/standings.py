@@ -12,7 +12,7 @@ import msgspec
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import Ranking, fit
-from rails_cli.tournament.ratings import RESAMPLES, Rating, Ratings, SeatEffect, rate
+from rails_cli.tournament.ratings import Rating, Ratings, SeatEffect, rate
 
 ALL = "all"
 
@@ -92,38 +92,27 @@ class Standings(msgspec.Struct, frozen=True):
     """The same without tainted games; empty if there are none."""
 
 
-def make_standings(
-    played: Iterable[Played],
-    anchor: str | None = None,
-    anchor_rating: float = 0.0,
-    with_seat_effects: bool = True,
-    resamples: int = RESAMPLES,
-) -> Standings:
+def make_standings(played: Iterable[Played], anchor: str | None = None) -> Standings:
     """The tables of all games and, if there are several settings, of each, with and without tainted games."""
     games = in_order(played)
 
     def tables(chosen: list[Played]) -> list[Table]:
         settings = sorted({name_of(game.setting) for game in chosen})
         scopes = [ALL, *settings] if len(settings) > 1 else [ALL]
-        return [make_table(chosen, scope, anchor, anchor_rating, with_seat_effects, resamples) for scope in scopes]
+        return [make_table(chosen, scope, anchor, with_seat_effects=True) for scope in scopes]
 
     has_tainted = any(game.is_tainted for game in games if is_valid(game))
     return Standings(tables(games), tables([game for game in games if not game.is_tainted]) if has_tainted else [])
 
 
 def make_table(
-    played: Iterable[Played],
-    scope: str = ALL,
-    anchor: str | None = None,
-    anchor_rating: float = 0.0,
-    with_seat_effects: bool = False,
-    resamples: int = RESAMPLES,
+    played: Iterable[Played], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> Table:
     """The standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     valid = [game for game in games if is_valid(game)]
-    ratings = rate(fit(rankings_of(valid)), anchor, anchor_rating, resamples)
-    effects = rate(fit(rankings_of(valid), with_seats=True), resamples=resamples).seats if with_seat_effects else []
+    ratings = rate(fit(rankings_of(valid)), anchor)
+    effects = rate(fit(rankings_of(valid), with_seats=True)).seats if with_seat_effects else []
     return Table(
         scope,
         len(valid),

@@ -395,11 +395,11 @@ def test_ten_thousand_games_take_seconds() -> None:
 def test_an_anchor_has_its_rating_and_moves_the_others_along() -> None:
     fitted = fit(tournament(FOUR, 20, 4, stream(15), seatings=6))
     free = {entrant.name: entrant for entrant in rate(fitted).entrants}
-    tied = {entrant.name: entrant for entrant in rate(fitted, "bee", 1500).entrants}
+    tied = {entrant.name: entrant for entrant in rate(fitted, "bee").entrants}
     assert sum(entrant.rating for entrant in free.values()) == pytest.approx(0, abs=1e-9)
-    assert (tied["bee"].rating, tied["bee"].low, tied["bee"].high) == (1500, 1500, 1500)
+    assert (tied["bee"].rating, tied["bee"].low, tied["bee"].high) == (0, 0, 0)
     for name in FOUR:
-        assert tied[name].rating - 1500 == pytest.approx(free[name].rating - free["bee"].rating)
+        assert tied[name].rating == pytest.approx(free[name].rating - free["bee"].rating)
 
 
 def test_an_anchor_who_never_played_is_named() -> None:
@@ -412,7 +412,7 @@ def test_pools_that_never_met_are_not_compared() -> None:
     games = tournament(FOUR, 10, 3, stream(17))
     games += [game(f"x{number}", *order) for number, order in enumerate([("eel", "fox"), ("fox", "eel")] * 5)]
     fitted = fit(games)
-    ratings = rate(fitted, "ant", 1000)
+    ratings = rate(fitted, "ant")
     assert ratings.pools == [["ant", "bee", "cow", "dog"], ["eel", "fox"]]
     assert [entrant.pool for entrant in ratings.entrants] == [0, 0, 0, 0, 1, 1]
     assert "ant, bee, cow, dog; eel, fox" in ratings.notes[0]

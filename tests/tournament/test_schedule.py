@@ -21,13 +21,22 @@ from rails_cli.tournament.formats.league import League, Stay
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.formats.swiss import Swiss, deal, table_sizes
 from rails_cli.tournament.model import Played, SeedGroup, Setting
-from rails_cli.tournament.schedule import Format, is_over, mean_points, rank_points, seed_of
+from rails_cli.tournament.schedule import Format, Results, mean_points, rank_points, seed_of
 from rails_cli.tournament.seatings import SeatingChoice, fair_seatings, seating_count
 from rails_cli.tournament.tables import run_length, sample_size, tables_of
 
 SIZES = (2, 3, 4, 5, 6)
 FIELDS = (6, 7, 9, 12, 13, 16, 20, 31)
 Ranking = Callable[[SeedGroup, int], list[int]]
+
+
+def is_over(schedule: Format, played: Results) -> bool:
+    return next(schedule.groups(played), None) is None
+
+
+def tables_made(schedule: Swiss | Knockout, played: Results) -> list[list[list[str]]]:
+    """The names at the tables of each round so far."""
+    return [[table.names for table in made] for made in schedule.rounds_made(played)]
 
 
 def names_of(count: int) -> tuple[str, ...]:
@@ -478,7 +487,7 @@ class TestSwiss:
             _, played = run(schedule, ranking)
             met = Counter(
                 frozenset(pair)
-                for tables in schedule.rounds_made(played)
+                for tables in tables_made(schedule, played)
                 for table in tables
                 for pair in combinations(table, 2)
             )
@@ -492,7 +501,7 @@ class TestSwiss:
             )
             _, played = run(schedule, by_chance(dict.fromkeys(names_of(count), 1.0)))
             met: set[frozenset[str]] = set()
-            for tables in schedule.rounds_made(played):
+            for tables in tables_made(schedule, played):
                 pairs = {frozenset(pair) for table in tables for pair in combinations(table, 2)}
                 assert pairs.isdisjoint(met) or not can_part(names_of(count), size, met)
                 met |= pairs
@@ -500,7 +509,7 @@ class TestSwiss:
     def test_more_rounds_than_opponents(self) -> None:
         schedule = Swiss(entrants=names_of(6), settings=settings_of(2), seed=0, rounds=15)
         _, played = run(schedule, by_strength(names_of(6)))
-        met = Counter(frozenset(table) for tables in schedule.rounds_made(played) for table in tables)
+        met = Counter(frozenset(table) for tables in tables_made(schedule, played) for table in tables)
         assert len(met) == 15
         assert max(met.values()) - min(met.values()) <= 1
 
@@ -511,7 +520,7 @@ class TestSwiss:
                 entrants=names_of(count), settings=settings_of(*sizes), seed=0, rounds=rounds, seatings="rotations"
             )
             _, played = run(schedule, by_strength(names_of(count)))
-            made = schedule.rounds_made(played)
+            made = tables_made(schedule, played)
             assert len(made) == rounds
             seated = Counter(name for tables in made for table in tables for name in table)
             times = [seated[name] for name in names_of(count)]
@@ -520,7 +529,7 @@ class TestSwiss:
     def test_equals_meet(self) -> None:
         schedule = Swiss(entrants=names_of(16), settings=settings_of(4), seed=0, rounds=2)
         _, played = run(schedule, by_strength(names_of(16)))
-        first, second = schedule.rounds_made(played)
+        first, second = tables_made(schedule, played)
         winners = [min(table, key=names_of(16).index) for table in first]
         assert sorted(second[0]) == sorted(winners)
 
@@ -553,7 +562,7 @@ class TestKnockout:
                 entrants=entrants, settings=settings_of(size), seed=0, advance=advance, seatings="rotations"
             )
             _, played = run(schedule, by_strength(entrants))
-            made = schedule.rounds_made(played)
+            made = tables_made(schedule, played)
             order = schedule.order(played)
             assert len(made[-1]) == 1
             assert all(len(table) == size for tables in made for table in tables)
@@ -568,7 +577,7 @@ class TestKnockout:
     def test_byes_of_pairs_are_in_the_first_round_and_for_the_best(self, count: int) -> None:
         schedule = Knockout(entrants=names_of(count), settings=settings_of(2), seed=0)
         _, played = run(schedule, by_strength(names_of(count)))
-        made = schedule.rounds_made(played)
+        made = tables_made(schedule, played)
         full = 2 ** (count.bit_length() - 1)
         if count != full:
             first = made.pop(0)
@@ -579,13 +588,13 @@ class TestKnockout:
     def test_who_met_is_kept_apart(self) -> None:
         entrants = names_of(24)
         schedule = Knockout(entrants=entrants, settings=settings_of(6), seed=0, advance=3)
-        first, second, _ = schedule.rounds_made(run(schedule, by_strength(entrants))[1])
+        first, second, _ = tables_made(schedule, run(schedule, by_strength(entrants))[1])
         assert [len(first), len(second)] == [4, 2]
         for old in first:
             for new in second:
                 assert len(set(old) & set(new)) <= 2, "three of a table on two tables"
         pairs = Knockout(entrants=names_of(16), settings=settings_of(4), seed=0, advance=2)
-        first, second, _ = pairs.rounds_made(run(pairs, by_strength(names_of(16)))[1])
+        first, second, _ = tables_made(pairs, run(pairs, by_strength(names_of(16)))[1])
         assert all(len(set(old) & set(new)) <= 1 for old in first for new in second)
 
     def test_tie_goes_to_extra_groups_and_then_to_the_seeding(self) -> None:

@@ -10,29 +10,28 @@ import pytest
 from rails_cli.core.luck import stream
 from rails_cli.tournament.forecast import (
     Pace,
-    elo_margin,
     forecast_better,
     forecast_fixed,
     forecast_interval,
     forecast_top,
     spread_of,
 )
-from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.formats.round_robin import RoundRobin
+from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.ratings import gap, rate
+from rails_cli.tournament.sequence import Order, Watch
 from rails_cli.tournament.sequential import (
     Better,
     Evidence,
     FixedGames,
     Measure,
     Rule,
-    TimeBudget,
     TopSettled,
+    Verdict,
     boundary,
-    completed,
     difference,
     is_look,
-    judge,
     least_groups,
     next_look,
     pair_chance,
@@ -171,6 +170,13 @@ def toy_groups(strengths: dict[str, float], groups: int, seed: int | str, alike:
     return by_group(as_played(tournament(strengths, groups, len(strengths), stream(seed), alike=alike)))
 
 
+def judge(rule: Rule, groups: list[list[Played]], entrants: list[str]) -> Verdict:
+    """What is known after these groups."""
+    watch = Watch([rule], entrants)
+    watch.look(groups)
+    return watch.verdict or Verdict(False, "", len(groups), "open")
+
+
 def test_a_verdict_stands_whatever_is_played_after_it() -> None:
     groups = toy_groups({"x": 1.0, "y": 0.0, "z": 0.0}, 60, 1)
     verdict = judge(Better("x", than="y", by=0.1), groups, XYZ)
@@ -182,19 +188,16 @@ def test_a_verdict_stands_whatever_is_played_after_it() -> None:
 
 
 def test_only_the_unbroken_run_of_groups_counts() -> None:
-    setting = Setting("toy", 2)
-    groups = [SeedGroup(setting, seed, [["x", "y"], ["y", "x"]]) for seed in range(4)]
-    games = [
-        Played(group.id, number, setting, group.seed, seating, [1, 0], [1, 2], "normal", [0, 0], False, [0, 0], 9)
-        for group in groups
-        for number, seating in enumerate(group.seatings)
-    ]
-    assert len(completed(groups, games)) == 4
-    without = [game for game in games if (game.group, game.number) != (groups[2].id, 1)]
-    for chosen in (without, without[::-1]):
-        finished = completed(groups, chosen)
-        assert [group[0].seed for group in finished] == [0, 1]
-        assert [[game.number for game in group] for group in finished] == [[0, 1], [0, 1]]
+    schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=0, rounds=4)
+    for done in ([0, 1, 3], [3, 1, 0]):
+        order = Order(schedule)
+        groups = [order.take() for _ in range(4)]
+        games = [[played("x y", [1, 2], [1, 0])] for _ in groups]
+        for number in done:
+            given = groups[number]
+            assert given is not None
+            order.finish(given.id, games[number])
+        assert order.finished == games[:2]
 
 
 def test_a_fixed_number_of_games() -> None:
@@ -202,11 +205,6 @@ def test_a_fixed_number_of_games() -> None:
     assert judge(FixedGames(7), groups[:3], XYZ).is_over is False
     verdict = judge(FixedGames(7), groups, XYZ)
     assert (verdict.is_over, verdict.answer, verdict.groups) == (True, "reached", 4)
-
-
-def test_a_time_budget() -> None:
-    assert judge(TimeBudget(60), [], XYZ, elapsed_s=59.9).is_over is False
-    assert judge(TimeBudget(60), [], XYZ, elapsed_s=60.0).is_over is True
 
 
 def test_rules_are_read_and_checked() -> None:
@@ -260,12 +258,11 @@ def test_the_top_is_settled_and_right() -> None:
     assert not any("settled: y" in text or "settled: x, z" in text for text in texts)
 
 
-def test_looks_that_are_known_to_have_failed_may_be_skipped() -> None:
+def test_the_top_is_looked_at_ever_more_seldom() -> None:
     groups = toy_groups({"x": 1.0, "y": 0.0, "z": -1.0}, 80, 3)
     verdict = judge(TopSettled(2), groups, XYZ)
     assert verdict.is_over
     assert not judge(TopSettled(2), groups[: verdict.groups - 1], XYZ).is_over
-    assert judge(TopSettled(2), groups, XYZ, since=verdict.groups - 1) == verdict
     looks = [2]
     while looks[-1] < 1000:
         looks.append(next_look(looks[-1]))
@@ -379,8 +376,3 @@ def test_a_pilot_tells_its_spread() -> None:
     assert 0 < variance < 0.25
     with pytest.raises(ValueError, match="at least 2 groups"):
         spread_of(groups[:1], Better("x"))
-
-
-def test_margins_in_elo() -> None:
-    assert elo_margin(0) == 0
-    assert elo_margin(400) == pytest.approx(10 / 11 - 0.5)

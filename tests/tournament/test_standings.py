@@ -216,8 +216,8 @@ def test_economic_profiles_are_averaged() -> None:
 
 
 def test_anchored_tables() -> None:
-    table = make_table(games(), anchor="bee", anchor_rating=1000)
-    assert next(row for row in table.standings if row.name == "bee").rating.rating == 1000
+    table = make_table(games(), anchor="bee")
+    assert next(row for row in table.standings if row.name == "bee").rating.rating == 0
 
 
 def test_order_of_games_does_not_matter() -> None:

@@ -28,7 +28,6 @@ from rails_cli.tournament.schedule import (
     counted,
     fixed_length,
     mean_points,
-    missing,
     ranked,
     seed_group,
 )
@@ -65,9 +64,6 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
     def opponents(self) -> tuple[str, ...]:
         return tuple(name for name in self.entrants if name not in self.versions)
 
-    def groups(self, played: Results) -> Iterator[SeedGroup]:
-        return missing(self._groups(), played)
-
     def order(self, played: Results) -> list[list[str]]:
         """The two versions, by the games that both have played."""
         games = [game for group in played.values() for pair in paired(group) for game in pair]
@@ -77,7 +73,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         groups, games = company_length(self.opponents, self, self.tables, self.repeatable)
         return fixed_length(groups * self.rounds, games * self.rounds * 2)
 
-    def _groups(self) -> Iterator[SeedGroup]:
+    def all_groups(self) -> Iterator[SeedGroup]:
         for round_number, setting in product(range(self.rounds), self.settings):
             companies = companies_of(self.opponents, setting.players - 1, self.tables, self.repeatable, round_number)
             for number, company in enumerate(companies, round_number * len(companies)):

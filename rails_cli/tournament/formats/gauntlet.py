@@ -24,7 +24,6 @@ from rails_cli.tournament.schedule import (
     check_positive,
     fixed_length,
     mean_points,
-    missing,
     ranked,
     seed_group,
 )
@@ -57,9 +56,6 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
     def field(self) -> tuple[str, ...]:
         return tuple(name for name in self.entrants if name not in self.challengers)
 
-    def groups(self, played: Results) -> Iterator[SeedGroup]:
-        return missing(self._groups(), played)
-
     def order(self, played: Results) -> list[list[str]]:
         """The challengers only: the field has played against nobody else."""
         return ranked(self.challengers, mean_points(all_games(played)))
@@ -68,7 +64,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         groups, games = company_length(self.field, self, self.tables, self.repeatable)
         return fixed_length(groups * self.rounds * len(self.challengers), games * self.rounds * len(self.challengers))
 
-    def _groups(self) -> Iterator[SeedGroup]:
+    def all_groups(self) -> Iterator[SeedGroup]:
         for round_number, setting in product(range(self.rounds), self.settings):
             companies = companies_of(self.field, setting.players - 1, self.tables, self.repeatable, round_number)
             for number, company in enumerate(companies, round_number * len(companies)):

@@ -66,7 +66,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return self.settings[0].players
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
-        for made in self._rounds(played):
+        for made in self.rounds_made(played):
             for tie in made:
                 yield from missing(tie.groups, played)
 
@@ -74,7 +74,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         """The table of the final, then who dropped out later before who dropped out earlier, by place at the table."""
         order: list[list[str]] = []
         going = set(self.entrants)
-        for made in self._rounds(played):
+        for made in self.rounds_made(played):
             if not all(tie.is_decided for tie in made):
                 break
             is_final = len(going) == self.size
@@ -89,7 +89,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
     def winner(self, played: Results) -> str | None:
         """Who has won the final, once it is decided."""
-        final = self.bracket(played)[-1]
+        *_, final = self.rounds_made(played)
         is_final = len(final) == 1 and final[0].groups[0].stage.startswith("final")
         return final[0].places[0] if is_final and final[0].is_decided else None
 
@@ -105,7 +105,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
 
     def report(self, played: Results) -> FormatReport:
-        made = self.bracket(played)
+        made = list(self.rounds_made(played))
         last = made[-1]
         won = [Words(f"{last[0].places[0]} has won the final.")] if len(last) == 1 and last[0].is_decided else []
         rounds = []
@@ -128,15 +128,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         )
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 
-    def rounds_made(self, played: Results) -> list[list[list[str]]]:
-        """The tables of each round so far."""
-        return [[tie.names for tie in made] for made in self._rounds(played)]
-
-    def bracket(self, played: Results) -> list[list["Tie"]]:
-        """The tables of each round so far with what was played at them."""
-        return list(self._rounds(played))
-
-    def _rounds(self, played: Results) -> Iterator[list["Tie"]]:
+    def rounds_made(self, played: Results) -> Iterator[list["Tie"]]:
         """The rounds so far; the last one may be open."""
         seeding = {name: place for place, name in enumerate(self.entrants)}
         order = list(self.entrants)

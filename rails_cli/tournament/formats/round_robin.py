@@ -16,7 +16,6 @@ from rails_cli.tournament.schedule import (
     check_positive,
     fixed_length,
     mean_points,
-    missing,
     ranked,
     seed_group,
 )
@@ -40,9 +39,6 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         for setting in self.settings:
             sample_size(len(self.entrants), setting.players, self.tables)
 
-    def groups(self, played: Results) -> Iterator[SeedGroup]:
-        return missing(self._groups(), played)
-
     def order(self, played: Results) -> list[list[str]]:
         return ranked(self.entrants, mean_points(all_games(played)))
 
@@ -52,7 +48,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         games = [number * seating_count(size, self.seatings) for number, size in zip(tables, sizes, strict=True)]
         return fixed_length(self.rounds * sum(tables), self.rounds * sum(games))
 
-    def _groups(self) -> Iterator[SeedGroup]:
+    def all_groups(self) -> Iterator[SeedGroup]:
         for round_number, setting in product(range(self.rounds), self.settings):
             tables = tables_of(len(self.entrants), setting.players, self.tables, round_number)
             for number, table in enumerate(tables, round_number * len(tables)):

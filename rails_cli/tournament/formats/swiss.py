@@ -10,7 +10,7 @@ import msgspec
 
 from rails_cli.core.luck import below, seeded
 from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
-from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.schedule import (
     Format,
     Results,
@@ -53,13 +53,13 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         check_enough(len(self.entrants), [min(self.settings, key=lambda setting: setting.players)])
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
-        for made in self._rounds(played):
+        for made in self.rounds_made(played):
             yield from missing((group for table in made for group in table.groups), played)
 
     def order(self, played: Results) -> list[list[str]]:
         """By mean points, then by the mean points of those met."""
         standing = _Standing(self.entrants)
-        for made in self._rounds(played):
+        for made in self.rounds_made(played):
             standing.add(made, played)
         return ranked(
             self.entrants, {name: (standing.points(name), standing.company_points(name)) for name in self.entrants}
@@ -76,8 +76,8 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     def report(self, played: Results) -> FormatReport:
         rounds = [
             points
-            for made in self.groups_made(played)
-            if (points := mean_points(game for group in made for game in played.get(group.id, ())))
+            for made in self.rounds_made(played)
+            if (points := mean_points(game for table in made for game in table.games(played)))
         ]
         rows: list[list[Cell]] = []
         for place, name in enumerate([name for equals in self.order(played) for name in equals], 1):
@@ -98,19 +98,12 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
             ],
         )
 
-    def rounds_made(self, played: Results) -> list[list[list[str]]]:
-        """The tables of each round so far."""
-        return [[table.names for table in made] for made in self._rounds(played)]
-
-    def groups_made(self, played: Results) -> list[list[SeedGroup]]:
-        """The groups of each round so far."""
-        return [[group for table in made for group in table.groups] for made in self._rounds(played)]
-
     def _sizes(self) -> tuple[int, ...]:
         allowed = dict.fromkeys(setting.players for setting in self.settings)
         return table_sizes(len(self.entrants), tuple(allowed))
 
-    def _rounds(self, played: Results) -> Iterator[list["_Table"]]:
+    def rounds_made(self, played: Results) -> Iterator[list["SwissTable"]]:
+        """The tables of each round so far."""
         standing = _Standing(self.entrants)
         for number in range(self.rounds):
             made = [
@@ -132,19 +125,22 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         met = tuple(tuple(standing.met[one][other] for other in order) for one in order)
         return [[order[place] for place in table] for table in _arranged(sizes, met)]
 
-    def _table(self, names: list[str], stage: str) -> "_Table":
+    def _table(self, names: list[str], stage: str) -> "SwissTable":
         settings = [setting for setting in self.settings if setting.players == len(names)]
         groups = [
             seed_group(self, setting, names, stage, number, stage)
             for number in range(self.groups_a_table)
             for setting in settings
         ]
-        return _Table(names=names, groups=groups)
+        return SwissTable(names=names, groups=groups)
 
 
-class _Table(msgspec.Struct, frozen=True):
+class SwissTable(msgspec.Struct, frozen=True):
     names: list[str]
     groups: list[SeedGroup]
+
+    def games(self, played: Results) -> Iterator[Played]:
+        return (game for group in self.groups for game in played.get(group.id, ()))
 
 
 class _Standing:
@@ -156,12 +152,12 @@ class _Standing:
         self.played = dict.fromkeys(entrants, 0)
         self.met = {name: dict.fromkeys(entrants, 0) for name in entrants}
 
-    def add(self, made: Sequence[_Table], played: Results) -> None:
+    def add(self, made: Sequence[SwissTable], played: Results) -> None:
         for table in made:
             for one, other in combinations(table.names, 2):
                 self.met[one][other] += 1
                 self.met[other][one] += 1
-            points = mean_points(game for group in table.groups for game in played.get(group.id, ()))
+            points = mean_points(table.games(played))
             for name in table.names:
                 self.played[name] += 1
                 if name in points:
