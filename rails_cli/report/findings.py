@@ -55,11 +55,8 @@ def find(store: Store, replays: int | None) -> Findings:
     standings = make_standings(counting, plan.anchor)
     ratings = {standing.name: standing.rating.rating for standing in standings.tables[0].standings}
     faults: dict[str, Counter[str]] = {}
-    words: dict[str, list[str]] = {}
-    for group, fault in store.faults():
+    for _, fault in store.faults():
         faults.setdefault(fault.entrant, Counter())[fault.code] += 1
-        told = f"{fault.entrant} (seat {fault.seat}, action {fault.action}): {fault.code}: {fault.message}"
-        words.setdefault(f"{group}-{fault.number}", []).append(told)
     schedule = _schedule(plan, membership)
     by_group: dict[str, list[Played]] = {}
     for game in counting:
@@ -72,7 +69,7 @@ def find(store: Store, replays: int | None) -> Findings:
         settings={name_of(game.setting): game.setting for game in counting if is_valid(game)},
         course=make_course(counting, plan.anchor),
         faults=faults,
-        fault_words=words,
+        fault_words=store.fault_words(),
         chosen=choose(games, replays, ratings),
         used_s=store.used_s(),
         anchor=plan.anchor if plan.anchor in ratings else None,

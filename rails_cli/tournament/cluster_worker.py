@@ -27,7 +27,7 @@ import protocol
 import rails_cli
 from rails_cli.bot_process import kill_marked, new_mark
 from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.tournament.play import close_bots, end_worker
+from rails_cli.tournament.play import BOTS, end_worker
 from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
 
 IDLE_S = 60.0
@@ -249,7 +249,7 @@ def serve(jobs_end: int, answers_end: int, folder: str) -> None:
             is_busy.set()
             answers.send_bytes(_answer(job))
             is_busy.clear()
-    close_bots()
+    BOTS.close()
     if is_over.is_set():
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -10,9 +10,9 @@ import re
 import shlex
 import shutil
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_args
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta
@@ -27,6 +27,8 @@ from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.toml_lines import join, lines_of
+
+T = TypeVar("T")
 
 FIELD = "field"
 
@@ -229,7 +231,7 @@ class _Reader:
         settings = self._settings(read.get("games", []))
         entrants = self._entrants(read.get("entrants", []))
         names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
-        self._clock(read.get("clock", "none"))
+        self._try(read_clock, read.get("clock", "none"), "clock")
         form = read.get("format", {})
         self._format(form)
         stop = self._stop(read.get("stop", {}), names, form)
@@ -407,10 +409,10 @@ class _Reader:
                     name,
                     self._spec(read, place),
                     self._environment(read.get("environment", {}), f"{place}.environment"),
-                    self._size(read.get("memory"), f"{place}.memory"),
+                    self._try(read_size, read.get("memory"), f"{place}.memory"),
                     read.get("cpu_seconds"),
                     read.get("open_files"),
-                    self._size(read.get("file_size"), f"{place}.file_size"),
+                    self._try(read_size, read.get("file_size"), f"{place}.file_size"),
                     read.get("folder", ""),
                 )
             )
@@ -458,20 +460,13 @@ class _Reader:
                 content.update(file.read_bytes())
         return content.hexdigest()[:16]
 
-    def _size(self, given: int | str | None, place: str) -> int | None:
-        if given is None:
-            return None
+    def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
+        """What is read, if something is given that can be read."""
         try:
-            return read_size(given)
+            return None if given is None else read(given)
         except ValueError as error:
             self.wrong(place, str(error))
             return None
-
-    def _clock(self, given: str) -> None:
-        try:
-            read_clock(given)
-        except ValueError as error:
-            self.wrong("clock", str(error))
 
     def _stop(self, table: Any, names: Sequence[str], form: dict[str, Any]) -> list[Rule]:
         read = self._table(StopTable, table, "stop")
@@ -544,17 +539,7 @@ class _Reader:
             self.wrong("output", f"cannot write to {place}")
 
 
-_PLAIN = (
-    "seed",
-    "clock",
-    "cpu_clock",
-    "start_up_s",
-    "max_faults",
-    "on_faults",
-    "workers",
-    "anchor",
-    "logs",
-)
+_PLAIN = ("seed", "clock", "cpu_clock", "start_up_s", "max_faults", "on_faults", "workers", "anchor", "logs")
 
 
 def command_mistake(words: Sequence[str], folder: Path) -> str | None:

@@ -8,7 +8,7 @@ import msgspec
 
 CONFIDENCE = 0.95
 
-_NORMAL = NormalDist()
+normal_quantile = NormalDist().inv_cdf
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -68,10 +68,6 @@ def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int]:
         return mean, 0.0, groups
     squares = math.fsum((total - mean * count) ** 2 for total, count in pairs)
     return mean, math.sqrt(squares * groups / (groups - 1)) / number, groups
-
-
-def normal_quantile(part: float) -> float:
-    return _NORMAL.inv_cdf(part)
 
 
 def normal_part(value: float) -> float:

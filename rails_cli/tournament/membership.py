@@ -21,31 +21,17 @@ class Membership(msgspec.Struct, frozen=True):
 
 
 def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapping[str, list[Played]]) -> Membership:
-    """Who is in the league of a plan, given who was before and the games that count."""
+    """Who is in the league of a plan from now on, given who was before and the games that count."""
     if before is None or not counted:
         return Membership(plan.names)
-    league = make_format(plan, before.entrants, before.stays)
-    assert isinstance(league, League)
-    return changed(before, plan.names, league, counted)
-
-
-def league_of(plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]) -> tuple[Format, History]:
-    """The league, and what was played that it will not ask for."""
-    left = set(members.entrants) - set(plan.names)
-    history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]
-    return make_format(plan, members.entrants, members.stays), history
-
-
-def changed(
-    before: Membership, names: tuple[str, ...], league: League, known: Mapping[str, list[Played]]
-) -> Membership:
-    """The membership if these names are in the league from now on, and nobody else."""
     present = _present(before)
-    came = [name for name in names if name not in present]
-    went = [name for name in before.entrants if name in present and name not in names]
+    came = [name for name in plan.names if name not in present]
+    went = [name for name in before.entrants if name in present and name not in plan.names]
     if not came and not went:
         return before
-    number = league.next_number(known)
+    league = make_format(plan, before.entrants, before.stays)
+    assert isinstance(league, League)
+    number = league.next_number(counted)
     stays = [
         msgspec.structs.replace(stay, until=number) if stay.name in went and stay.until is None else stay
         for stay in before.stays
@@ -54,6 +40,13 @@ def changed(
     stays += [Stay(name, number) for name in came]
     new = [name for name in came if name not in before.entrants]
     return Membership((*before.entrants, *new), tuple(stays))
+
+
+def league_of(plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]) -> tuple[Format, History]:
+    """The league, and what was played that it will not ask for."""
+    left = set(members.entrants) - set(plan.names)
+    history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]
+    return make_format(plan, members.entrants, members.stays), history
 
 
 def _present(membership: Membership) -> set[str]:

@@ -34,7 +34,7 @@ from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Played, Se
 
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
-MOST_BOTS = 24
+MOSTBOTS = 24
 """Bots that a process keeps waiting for their next game."""
 TOURNAMENT_MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
@@ -92,18 +92,13 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     """Then also what bots wrote to their stderr, by entrant."""
 
 
-def pack(conditions: Conditions) -> bytes:
-    """The conditions as they are sent along with each task."""
-    return msgspec.msgpack.encode(conditions)
-
-
 @lru_cache(maxsize=2)
 def _unpack(packed: bytes) -> "_Worker":
     return _Worker(msgspec.msgpack.decode(packed, type=Conditions))
 
 
 def play_groups(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]:
-    """The task: some groups, one after another."""
+    """The task: some groups, one after another, under conditions as MessagePack."""
     worker = _unpack(packed)
     return [worker.play(group) for group in groups]
 
@@ -146,9 +141,9 @@ class _Worker:
             company = tuple(sorted(seating))
             sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
             series[company] += 1
-        _BOTS.let_go()
+        BOTS.let_go()
         seconds = time.perf_counter() - started
-        return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, sitting.logs, _BOTS.sent_notes())
+        return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, sitting.logs, BOTS.sent_notes())
 
     def table(self, setting: Setting) -> _Table:
         key = msgspec.msgpack.encode(setting)
@@ -306,7 +301,7 @@ class _Group:
         name = seating[seat]
         if name in self.worker.policies:
             return self._builtin_player(name, seat, chance)
-        return _BOTS.take(self.worker.conditions, self.worker.entrants[name], seating[:seat].count(name))
+        return BOTS.take(self.worker.conditions, self.worker.entrants[name], seating[:seat].count(name))
 
     def _builtin_player(self, name: str, seat: int, chance: Chance) -> Player:
         policy = self.worker.policies[name]
@@ -324,7 +319,7 @@ class _Group:
             self.logs[log] = log_of(lines)
         else:
             assert conditions.folder is not None
-            if _BOTS.are_over:
+            if BOTS.are_over:
                 raise SystemExit
             write_log(f"{conditions.folder}/{log}", log_of(lines))
         return log
@@ -399,7 +394,7 @@ def ranked_last(ranks: Sequence[int], is_last: Sequence[bool]) -> list[int]:
     ]
 
 
-class _Bots:
+class Bots:
     """The bots that this process has started: one for each entrant, or several if it sits more than once at a table."""
 
     def __init__(self) -> None:
@@ -428,7 +423,7 @@ class _Bots:
 
     def let_go(self) -> None:
         """Ends those that have waited longest, if there are too many."""
-        while len(self.seats) > MOST_BOTS:
+        while len(self.seats) > MOSTBOTS:
             _, seat = self.seats.popitem(last=False)
             seat.close()
 
@@ -460,23 +455,13 @@ class _Bots:
         return Path(conditions.folder, NOTES, f"{entrant.name}.txt")
 
 
-_BOTS = _Bots()
-
-
-def close_bots() -> None:
-    """Lets the bots of this process go."""
-    _BOTS.close()
-
-
-def end_bots() -> None:
-    """Ends the bots of this process at once."""
-    _BOTS.end()
+BOTS = Bots()
 
 
 def end_worker() -> NoReturn:
     """Ends this process and its bots, in the middle of a game."""
-    _BOTS.are_over = True
+    BOTS.are_over = True
     try:
-        _BOTS.end()
+        BOTS.end()
     finally:
         os._exit(1)

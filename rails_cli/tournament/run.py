@@ -22,21 +22,11 @@ from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
 from rails_cli.tournament.pace import TASK_S, Pace
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import (
-    NOTES,
-    TOURNAMENT_MARK,
-    Conditions,
-    GroupPlayed,
-    close_bots,
-    end_bots,
-    pack,
-    play_groups,
-)
+from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
-from rails_cli.tournament.short_table import Row, short_table
-from rails_cli.tournament.standings import is_valid
+from rails_cli.tournament.standings import Row, is_valid, short_table
 from rails_cli.tournament.store import Ending, Store
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
@@ -129,7 +119,7 @@ class Runner:
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
-        self.conditions = pack(conditions_of(plan, self.mark, workers.has_folder, workers.entrants))
+        self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers.has_folder, workers.entrants))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.again: list[Given] = []
@@ -323,8 +313,9 @@ class Runner:
 
     def _count_faults(self, games: list[Played]) -> None:
         for game in games:
-            if any(game.faults):
-                self.faults.update(_faults_of(game))
+            for name, faults in zip(game.seating, game.faults, strict=True):
+                if faults:
+                    self.faults[name] += faults
 
     def _finish(self, given: Given, games: list[Played]) -> None:
         self.order.finish(given.id, games)
@@ -361,9 +352,9 @@ class Runner:
             else:
                 abandon(executor)
         if in_peace:
-            close_bots()
+            BOTS.close()
         else:
-            end_bots()
+            BOTS.end()
 
     # The end
 
@@ -538,13 +529,6 @@ def _told(task: _Task) -> dict[str, Any]:
         "games": len(first.seatings),
         "groups_after": len(task.groups) - 1,
     }
-
-
-def _faults_of(game: Played) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for name, faults in zip(game.seating, game.faults, strict=True):
-        found[name] += faults
-    return +found
 
 
 def _valid_games(games: list[Played]) -> int:

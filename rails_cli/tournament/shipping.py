@@ -5,7 +5,6 @@ of the files that its command names, with all below them, or of the plan's own f
 files, caches and results of tournaments stay. What is named by whole paths, or found on the path, must be there.
 """
 
-import hashlib
 import os
 import shlex
 import zlib
@@ -44,8 +43,6 @@ class Shipment(msgspec.Struct, frozen=True):
     entrants: tuple[Entrant, ...]
     """Those of the plan, with their folders as seen from where the files are unpacked."""
     files: bytes
-    digest: str
-    """Of the files."""
 
 
 def pack_bots(plan: TournamentPlan) -> Shipment:
@@ -71,9 +68,8 @@ def pack_bots(plan: TournamentPlan) -> Shipment:
                     "give the bot a folder of its own, or name it by a whole path that each worker has"
                 )
     files = [ShippedFile(path, os.access(found[path], os.X_OK), found[path].read_bytes()) for path in sorted(found)]
-    packed = msgspec.msgpack.encode(files)
     entrants = tuple(_moved(entrant, base, top) for entrant in plan.entrants)
-    return Shipment(entrants, zlib.compress(packed, 1), hashlib.sha256(packed).hexdigest()[:16])
+    return Shipment(entrants, zlib.compress(msgspec.msgpack.encode(files), 1))
 
 
 def unpack_bots(shipment: Shipment, folder: Path) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import Ranking, fit
-from rails_cli.tournament.ratings import Rating, Ratings, SeatEffect, rate
+from rails_cli.tournament.ratings import RESAMPLES, Rating, Ratings, SeatEffect, rate
 
 ALL = "all"
 
@@ -41,6 +41,20 @@ class Standing(msgspec.Struct, frozen=True):
     """As if all seats of a game had acted equally often."""
     economy: dict[str, Estimate]
     """The means of all figures in the economic profile, by name; figures within figures as `outer.inner`."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """An entrant in the standings in short, for those who watch a tournament."""
+
+    place: int
+    name: str
+    rating: float
+    low: float | None
+    high: float | None
+    games: int
+    mean_rank: float
+    win_share: float
+    faults: int
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -125,6 +139,27 @@ def make_table(
         ratings.ties,
         ratings.notes,
     )
+
+
+def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[Row]:
+    """The table of all games that are not void, best first; the same games give the same table in any order."""
+    games = in_order(game for game in played if is_valid(game))
+    seats: Counter[str] = Counter()
+    ranks: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    wins: defaultdict[str, float] = defaultdict(float)
+    for game in games:
+        for seat, name in enumerate(game.seating):
+            seats[name] += 1
+            ranks[name] += game.ranks[seat]
+            faults[name] += game.faults[seat]
+            wins[name] += win_share(game.ranks, seat)
+    rows = []
+    for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
+        name, number = one.name, seats[one.name]
+        mean_rank, share = ranks[name] / number, wins[name] / number
+        rows.append(Row(place, name, one.rating, one.low, one.high, one.games, mean_rank, share, faults[name]))
+    return rows
 
 
 def in_order(played: Iterable[Played]) -> list[Played]:
@@ -226,12 +261,15 @@ def _standings(valid: Sequence[Played], ratings: Ratings) -> list[Standing]:
     for game in valid:
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
+    return [records[rating.name].standing(place, rating) for place, rating in _placed(ratings)]
+
+
+def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:
+    """The ratings, each with its place in its pool."""
     places: Counter[int] = Counter()
-    standings = []
     for rating in ratings.entrants:
         places[rating.pool] += 1
-        standings.append(records[rating.name].standing(places[rating.pool], rating))
-    return standings
+        yield places[rating.pool], rating
 
 
 def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:

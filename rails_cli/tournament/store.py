@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 import msgspec
@@ -169,9 +168,7 @@ class Store:
     def __enter__(self) -> "Store":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     # What is played
@@ -258,6 +255,14 @@ class Store:
     def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
         """The games that count, or all."""
         return (listed.played for listed in self.games(with_surplus=with_surplus))
+
+    def fault_words(self) -> dict[str, list[str]]:
+        """The faults in words, by the id of their game."""
+        words: dict[str, list[str]] = {}
+        for group, fault in self.faults():
+            told = f"{fault.entrant} (seat {fault.seat}, action {fault.action}): {fault.code}: {fault.message}"
+            words.setdefault(f"{group}-{fault.number}", []).append(told)
+        return words
 
     def faults(self) -> Iterator[tuple[str, Fault]]:
         """The faults, each with the id of its group, in the order of the schedule."""

@@ -3,6 +3,20 @@
 The text must be good TOML. A value goes by its path, such as `entrants[1].memory`.
 """
 
+import re
+
+_TOKEN = re.compile(
+    r'''(?P<word>
+        """(?:\\.|[^\\])*?"{3,5}  # up to two quotes may stand before the closing ones
+        | \'\'\'.*?\'{3,5}
+        | "(?:\\.|[^"\\])*"
+        | '[^']*'
+        | [][{}=,.]
+        | [^][{}=,."'\#\s]+
+    ) | \#[^\n]*''',
+    re.DOTALL | re.VERBOSE,
+)
+
 
 def lines_of(text: str) -> dict[str, int]:
     """The line of each table and value, from 1."""
@@ -10,30 +24,28 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 class _Scanner:
-    """Walks through the text once."""
+    """Walks through the words of the text once, from the last of its list to the first."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.place = 0
+        found = [match for match in _TOKEN.finditer(text) if match["word"]]
+        self.words = [(match["word"], text.count("\n", 0, match.start()) + 1) for match in reversed(found)]
         self.lines: dict[str, int] = {}
         self.last: dict[str, int] = {}
         """The number of the last table of each array of tables."""
 
     def scan(self) -> dict[str, int]:
         table = ""
-        while self._skip():
-            if self._take("[["):
-                table = self._header(is_array=True)
-                self._take("]]")
-            elif self._take("["):
-                table = self._header(is_array=False)
-                self._take("]")
+        while self.words:
+            line = self.words[-1][1]
+            if self._take("["):
+                table = self._header(line, is_array=self._take("["))
+                while self._take("]"):
+                    pass
             else:
                 self._pair(table)
         return self.lines
 
-    def _header(self, *, is_array: bool) -> str:
-        line = self._line()
+    def _header(self, line: int, *, is_array: bool) -> str:
         keys = self._keys()
         path = ""
         for number, key in enumerate(keys, 1):
@@ -47,83 +59,43 @@ class _Scanner:
         return path
 
     def _pair(self, table: str) -> None:
-        line = self._line()
+        line = self.words[-1][1]
         path = table
         for key in self._keys():
             path = join(path, key)
             self.lines.setdefault(path, line)
         self._take("=")
-        self._skip()
         self._value(path)
 
     def _keys(self) -> list[str]:
-        keys = []
-        while True:
-            self._skip()
-            if self.text[self.place] in "\"'":
-                keys.append(self._string())
-            else:
-                start = self.place
-                while self.text[self.place].isalnum() or self.text[self.place] in "_-":
-                    self.place += 1
-                keys.append(self.text[start : self.place])
-            self._skip()
-            if not self._take("."):
-                return keys
+        keys = [self.words.pop()[0]]
+        while self._take("."):
+            keys.append(self.words.pop()[0])
+        return [key[1:-1] if key[0] in "\"'" else key for key in keys]
 
     def _value(self, path: str) -> None:
-        self.lines.setdefault(path, self._line())
-        if self.text[self.place] in "\"'":
-            self._string()
-        elif self._take("["):
+        line = self.words[-1][1]
+        self.lines.setdefault(path, line)
+        if self._take("["):
             number = 0
-            while self._skip() and not self._take("]"):
+            while not self._take("]"):
                 self._value(f"{path}[{number}]")
+                self._take(",")
                 number += 1
-                self._skip()
-                self._take(",")
         elif self._take("{"):
-            while self._skip() and not self._take("}"):
+            while not self._take("}"):
                 self._pair(path)
-                self._skip()
                 self._take(",")
-        else:
-            while self.place < len(self.text) and self.text[self.place] not in ",]}#\n":
-                self.place += 1
+        else:  # a number or a date may be several words
+            self.words.pop()
+            while self.words and self.words[-1][1] == line and self.words[-1][0] not in ",]}":
+                self.words.pop()
 
-    def _string(self) -> str:
-        mark = self.text[self.place]
-        fence = mark * 3 if self.text.startswith(mark * 3, self.place) else mark
-        self.place += len(fence)
-        start = self.place
-        while not self.text.startswith(fence, self.place):
-            self.place += 2 if mark == '"' and self.text[self.place] == "\\" else 1
-        content = self.text[start : self.place]
-        self.place += len(fence)
-        while len(fence) == 3 and self.text.startswith(mark, self.place):  # quotes before the closing ones
-            self.place += 1
-        return content
-
-    def _skip(self) -> bool:
-        """Passes over space and comments; whether anything is left."""
-        while self.place < len(self.text):
-            if self.text[self.place] == "#":
-                end = self.text.find("\n", self.place)
-                self.place = len(self.text) if end < 0 else end
-            elif self.text[self.place].isspace():
-                self.place += 1
-            else:
-                return True
-        return False
-
-    def _take(self, mark: str) -> bool:
-        if not self.text.startswith(mark, self.place):
+    def _take(self, word: str) -> bool:
+        if not self.words or self.words[-1][0] != word:
             return False
-        self.place += len(mark)
+        self.words.pop()
         return True
-
-    def _line(self) -> int:
-        return self.text.count("\n", 0, self.place) + 1
 
 
 def join(path: str, key: str) -> str:

@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from rails_cli.tournament.play import end_worker
 
@@ -73,12 +73,8 @@ def _start_tracker() -> None:
 
 def _start(lifeline: Connection) -> None:
     """A new worker: interrupts at the keyboard are for the program that started it."""
-    signal.signal(signal.SIGINT, _ignore)  # a handler, as bots would inherit SIG_IGN
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
-
-
-def _ignore(number: int, frame: Any) -> None:
-    pass
 
 
 def _end_with(lifeline: Connection) -> None:

@@ -15,7 +15,7 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import GroupPlayed
-from rails_cli.tournament.short_table import short_table
+from rails_cli.tournament.standings import short_table
 from rails_cli.tournament.store import Store
 from tests.bench.stdio import ROOT, compiled
 from tests.support.dask_cluster import DaskCluster

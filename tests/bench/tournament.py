@@ -17,7 +17,7 @@ from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import GroupPlayed, pack, play_groups
+from rails_cli.tournament.play import GroupPlayed, play_groups
 from rails_cli.tournament.run import Runner, Workers, conditions_of, local_workers
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import Pool
@@ -166,7 +166,7 @@ def compare_with_slices(folder: Path) -> None:
         (plan.folder / "logs").mkdir(parents=True)
         (plan.folder / "stderr").mkdir()
         groups = list(make_format(plan).groups({}))
-        packed = pack(conditions_of(plan, "slices"))
+        packed = msgspec.msgpack.encode(conditions_of(plan, "slices"))
         with ProcessPoolExecutor(2, mp_context=context) as pool:
             slices = [pool.submit(play_groups, packed, groups[start::2]) for start in range(2)]
             played = [game for part in slices for group in part.result() for game in group.games]

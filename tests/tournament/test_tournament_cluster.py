@@ -239,7 +239,7 @@ def start_and_end(mark: str) -> None:
 
 def test_a_task_that_ends_its_process_leaves_nothing_behind(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
-    shipment = Shipment((), zlib.compress(msgspec.msgpack.encode([])), "")
+    shipment = Shipment((), zlib.compress(msgspec.msgpack.encode([])))
     with pytest.raises(cluster_worker.NotPrepared):
         cluster_worker.carry_out("session", b"", "tcp://somewhere")
     assert cluster_worker.prepare("session", cluster_worker.versions(), shipment) == []

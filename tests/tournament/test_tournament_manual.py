@@ -17,7 +17,7 @@ from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.play import Fault
 from rails_cli.tournament.run import Event, Runner, Workers
 from rails_cli.tournament.seatings import MOST_SEATINGS
-from rails_cli.tournament.short_table import Row
+from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import InProcess
 from tests.support.tools import ROOT, bot

@@ -32,10 +32,7 @@ def command(
       rails-cli tournament games league-results --json | jq .scores
     """
     with open_results(results) as store:
-        faults: dict[str, list[str]] = {}
-        for group, fault in store.faults():
-            words = f"{fault.entrant} (seat {fault.seat}, action {fault.action}): {fault.code}: {fault.message}"
-            faults.setdefault(f"{group}-{fault.number}", []).append(words)
+        faults = store.fault_words()
         chosen = (
             listed
             for listed in store.games(with_surplus=True)

@@ -18,7 +18,7 @@ from rails_cli.commands.tournaments.results import between, in_json, show_table
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
-from rails_cli.tournament.short_table import Row
+from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
 
 

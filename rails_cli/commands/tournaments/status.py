@@ -41,7 +41,7 @@ def command(results: Path, as_json: bool) -> None:
             "void": sum(not is_valid(game) for game in games),
             "tainted": sum(game.is_tainted for game in games if is_valid(game)),
             "faults": dict(faults.most_common()),
-            "seconds": round(store.used_s(), 1),
+            "seconds": (seconds := round(store.used_s(), 1)),
             "ending": ending,
             "folder": str(store.folder),
         }
@@ -50,18 +50,10 @@ def command(results: Path, as_json: bool) -> None:
         return
     click.echo(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
     planned = "" if known is None else f" of {known:,}"
-    click.echo(
-        f"{len(games):,}{planned} games in {shown['groups']:,} seed groups, {clock_words(store_s(shown))} of play"
-    )
+    click.echo(f"{len(games):,}{planned} games in {shown['groups']:,} seed groups, {clock_words(seconds)} of play")
     if shown["void"] or shown["tainted"]:
         click.echo(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
     for entrant, count in faults.most_common():
         click.echo(f"  {entrant}: {count} faults")
     if ending is not None:
         click.echo(f"ended: {ending.words} ({ending.games:,} games count)")
-
-
-def store_s(shown: dict[str, object]) -> float:
-    seconds = shown["seconds"]
-    assert isinstance(seconds, float)
-    return seconds
