@@ -6,9 +6,9 @@ import msgspec
 
 from protocol.last_spike import EndReason, Options
 from rails_cli.games.game import changed_options
-from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.questions import Question
-from rails_cli.games.last_spike.state import State, derive
+from rails_cli.games.last_spike.board import PLAYERS, Board
+from rails_cli.games.last_spike.questions import Question, SellFor
+from rails_cli.games.last_spike.state import NO_PIECE, State, derive
 
 Mask = int | str
 """A bitmask as JSON: a number, or hexadecimal text on a board so large that the number would be too long."""
@@ -63,6 +63,8 @@ def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
 
 def load(dumped: bytes, board: Board) -> State:
     parts = _decode(dumped)
+    if not _is_possible(parts, board):
+        raise msgspec.ValidationError("this is no position on this board")
     state = State()
     state.pending = parts.pending
     state.money = parts.money
@@ -80,6 +82,26 @@ def load(dumped: bytes, board: Board) -> State:
     state.memo = None
     derive(state, board)
     return state
+
+
+def _is_possible(parts: SavedState, board: Board) -> bool:
+    """Whether numbers are in their ranges and no piece is in two places: the rules do not look again."""
+    seats, question = len(parts.hands), parts.pending
+    pieces = [*parts.mix, *(piece for hand in parts.hands for piece in hand)]
+    if parts.aside != NO_PIECE:
+        pieces.append(parts.aside)
+    return (
+        seats in PLAYERS
+        and len(parts.held) == seats
+        and len(parts.money) == seats + 1
+        and all(piece in range(len(board.piece_ids)) for piece in (*pieces, *parts.told))
+        and len(set(pieces)) == len(pieces)
+        and _bits(parts.laid) in range(1 << len(board.piece_ids))
+        and all(_bits(lots) in range(1 << len(board.property_ids)) for lots in (*parts.held, parts.pile))
+        and parts.solvent in range(1, 1 << seats)
+        and (question is None or (question.seat in range(seats) and bool(parts.solvent >> question.seat & 1)))
+        and (type(question) is not SellFor or question.piece in range(len(board.piece_ids)))
+    )
 
 
 def _bits(mask: Mask) -> int:
