@@ -23,15 +23,22 @@ GAMES = {
     "last_spike": ("board", "state", "rules", "view"),
 }
 CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
-MATCH = ["protocol/lines.py", *(f"rails_cli/{name}.py" for name in ("clock", "match", "record"))]
-HEARING = [
-    "rails_cli/hearing.py",
-    *(f"rails_cli/server/{name}.py" for name in ("bucket", "desk", "lobby", "register", "storage", "table", "turns")),
+MATCH = [
+    "protocol/lines.py",
+    "rails_cli/log_file.py",
+    *(f"rails_cli/match/{name}.py" for name in ("clock", "log", "match")),
+]
+SESSION = [
+    "rails_cli/match/session.py",
+    *(
+        f"rails_cli/server/{name}.py"
+        for name in ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
+    ),
 ]
 """These go together: what is not compiled cannot inherit from what is."""
 GROUPS = {
     **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},
-    "rails_cli_match": CORE + MATCH + HEARING,
+    "rails_cli_match": CORE + MATCH + SESSION,
 }
 """By library, what is compiled together: calls inside of one are fast, and the libraries are compiled side by side."""
 SAMPLE = {"rails_cli_last_spike": GROUPS["rails_cli_last_spike"], "rails_cli_match": CORE + MATCH}

@@ -14,15 +14,15 @@ COMMANDS = {
     "games": "What can be played: players, options, boards.",
     "rules": "Show the numbered rules of a game.",
     "run": "Play one match between bots.",
-    "tournament": "Run tournaments whose results can be believed.",
-    "check-bot": "Examine a bot and say what to mend.",
+    "tournament": "Run tournaments with trustworthy ratings.",
+    "check-bot": "Check a bot and report what to fix.",
     "new-bot": "Write a starting point for a bot in a language of your choice.",
     "host": "Host one match over standard input and output.",
     "serve": "Run a websocket server for people and bots.",
-    "connect": "Bring a bot to a table of a server.",
+    "connect": "Connect a bot to a server table.",
     "tables": "List and make tables of a server.",
-    "resume": "Carry on a game whose log breaks off.",
-    "verify": "Play logs again and check every line.",
+    "resume": "Resume an interrupted game.",
+    "verify": "Verify logs line by line.",
     "replay": "Step through a logged game.",
     "export": "A logged game as a web page or a picture.",
     "simulate": "Play many games in this process and sum them up.",
@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
 
 def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:
     if is_wanted and not ctx.resilient_parsing:
-        engine = find_spec("rails_cli.match")
+        engine = find_spec("rails_cli.match.match")
         is_compiled = engine is not None and engine.origin is not None and not engine.origin.endswith(".py")
         click.echo(f"rails-cli {__version__}{' (compiled)' if is_compiled else ''}")
         ctx.exit()

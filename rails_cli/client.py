@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 import json
-import os
-import signal
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -20,7 +18,8 @@ from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketExcepti
 from protocol.lines import encode
 from protocol.lobby import Invited, Seated, TableCreated, Tables
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
-from rails_cli.match import SERVER
+from rails_cli.bot_process import drain, end_async, new_mark, start_async
+from rails_cli.match.match import SERVER
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -28,7 +27,6 @@ PATIENCE_S = 120.0
 ANSWER_S = 10.0
 """Seconds that a server may take to be reached, to say hello, and to answer."""
 CLOSE_S = 1.0
-GRACE_S = 1.0
 MOMENT_S = 0.5
 """Seconds that a bot has from its start to introduce itself, before its seat is taken without that."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
@@ -250,14 +248,9 @@ class Bridge:
 
     async def run(self) -> dict[str, Any]:
         """Plays until the game has ended; the `end` message."""
+        mark = new_mark()
         try:
-            bot = await asyncio.create_subprocess_exec(
-                *self.command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=MAX_LINE,
-                start_new_session=True,
-            )
+            bot = await start_async(self.command, mark)
         except OSError as error:
             raise BotLost(f"cannot start {self.command[0]}: {error.strerror}") from None
         listening = asyncio.ensure_future(self._listen(bot))
@@ -272,7 +265,10 @@ class Bridge:
             for task in (playing, listening):
                 task.cancel()
             await asyncio.gather(playing, listening, return_exceptions=True)
-            await _end(bot)
+            assert bot.stdin is not None
+            bot.stdin.close()
+            await drain(bot)  # a second to end by itself
+            await end_async(bot, mark)
 
     async def _play(self, bot: asyncio.subprocess.Process) -> dict[str, Any]:
         assert bot.stdin is not None
@@ -394,23 +390,3 @@ def _is_join(line: bytes) -> bool:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return True
-
-
-async def _end(bot: asyncio.subprocess.Process) -> None:
-    """Lets a bot go: end of input, and a second later the end; what it still says is not heard."""
-    assert bot.stdin is not None
-    bot.stdin.close()
-    await _drained(bot)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(bot.pid, signal.SIGKILL)
-    await _drained(bot)
-
-
-async def _drained(bot: asyncio.subprocess.Process) -> None:
-    """Waits a moment for the end of a bot; it is not over before its output is read."""
-    assert bot.stdout is not None
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(GRACE_S):
-            while await bot.stdout.read(MAX_LINE):
-                pass
-            await bot.wait()

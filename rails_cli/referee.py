@@ -1,89 +1,48 @@
-"""Plays a match between seats: asks, times, rejects, plays the default where a seat fails, writes everything down.
+"""Plays a match over blocking lines: asks one seat after another, and tells the session what came and when.
 
 Whatever one seat does costs the others at most that seat's own deadline.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypeGuard, cast
+from typing import Any, TypeGuard, cast
 
-import msgspec
-
-from protocol.lines import encode
-from protocol.log import ActionLine, FaultLine, ResultLine
-from protocol.messages import (
-    MAX_LINE,
-    PROTOCOL,
-    Clock,
-    End,
-    EndReason,
-    Error,
-    Hello,
-    Join,
-    Rejected,
-    Start,
-    Update,
-)
-from rails_cli.clock import SeatClock
-from rails_cli.games.game import PUBLIC
-from rails_cli.hearing import Hearing
-from rails_cli.match import SERVER, Match, written_board
-from rails_cli.seats.line_seat import LineSeat, SeatLost, SeatSlow
-
-UNHURRIED_S = 0.05
-"""A request that takes longer than this to be read is charged from its beginning."""
-END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
-
-HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
+from protocol.log import ResultLine
+from protocol.messages import Join
+from rails_cli.match.clock import SeatClock
+from rails_cli.match.match import Match
+from rails_cli.match.session import Player, Rules, Seat, Session
+from rails_cli.players.builtin import substitute
+from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 
-class Player(Protocol):
-    """A player inside the program."""
+class Wire:
+    """The session's way to the end of a line. What is said while a seat is asked waits, and goes out by the deadline;
+    all else goes out at once, and whether it arrives is found out when the seat is asked."""
 
-    def choose(self, match: Match) -> Any:
-        """The action for the open question; looks at nothing that its seat may not see."""
-
-
-class Rules(msgspec.Struct, frozen=True):
-    """How a match is run."""
-
-    clock: Clock | None = None
-    start_up_s: float = 20.0
-    """Seconds that a new process has on top of its clock before its first answer."""
-    max_faults: int = 3
-    """After so many defaults for a bot that was late, lost or out of strikes its seat is given away, or the match
-    ended."""
-    on_faults: Literal["substitute", "void"] = "substitute"
-
-
-class Desk:
-    """One seat as the referee sees it during a match: who sits there, what he knows and likes, his time and faults."""
-
-    __slots__ = (
-        "clock",
-        "defaults",
-        "faults",
-        "is_carried_over",
-        "is_new",
-        "line",
-        "player",
-        "seen",
-        "told",
-    )
-
-    def __init__(self, sitting: LineSeat | Player, clock: Clock | None) -> None:
-        self.line: LineSeat | None = None
-        self.player: Player | None = None
-        if is_line_seat(sitting):
-            self.line = sitting
-        else:
-            self.player = cast(Player, sitting)
-        self.clock = SeatClock(clock)
-        self.faults = 0
-        self.defaults = 0
-        self.seen = 0
-        self.told = False
-        self.is_new = True
+    def __init__(self, end: LineSeat) -> None:
+        self.end = end
+        self.join = end.join
+        self.is_listening = False
+        """Whether somebody is there who was told of the match."""
+        self.trouble: SeatLost | None = None
         self.is_carried_over = False
+        """Whether the player comes from an earlier match, and has not said anything in this one."""
+        self.unsent: list[bytes] | None = None
+
+    def post(self, content: bytes) -> None:
+        if self.unsent is not None:
+            self.unsent.append(content)
+        elif self.is_listening:
+            try:
+                self.end.post(content + b"\n")
+            except SeatLost as lost:
+                self.is_listening, self.trouble = False, lost
+
+    def release(self) -> None:
+        """Nobody here is asked any more."""
+        waiting, self.unsent = self.unsent or (), None
+        for content in waiting:
+            self.post(content)
 
 
 class Referee:
@@ -96,7 +55,6 @@ class Referee:
         rules: Rules,
         *,
         name: str = "m-1",
-        substitute: Callable[[int], Player],
         write: Callable[[Any], None],
         banks_s: Sequence[float | None] | None = None,
         faults: Sequence[int] | None = None,
@@ -106,225 +64,115 @@ class Referee:
         `banks_s` and `faults` are the time left and the faults so far by seat, of a match that is carried on.
         """
         self.match = match
-        self.rules = rules
-        self.name = name
-        self.substitute = substitute
-        self.write = write
-        self.desks = [Desk(who, rules.clock) for who in sitting]
-        if banks_s is not None:
-            for desk, bank_s in zip(self.desks, banks_s, strict=True):
-                desk.clock.bank_s = bank_s
-        for desk, count in zip(self.desks, faults or (), strict=False):
-            desk.faults = count
-        self.hearing = Hearing(match, name)
-        self.introduced: list[tuple[LineSeat, list[int]]] = []
-        self.listeners: list[tuple[LineSeat, list[int]]] = []
-        self.void: EndReason | None = None
+        self.wires: dict[int, Wire] = {}
+        self.seats = [self._seat(index, who, sitting) for index, who in enumerate(sitting)]
+        for index, seat in enumerate(self.seats):
+            seat.clock = SeatClock(rules.clock)
+            if banks_s is not None:
+                seat.clock.bank_s = banks_s[index]
+            if faults is not None:
+                seat.faults = faults[index]
+        self.session = Session(
+            match,
+            name,
+            self.seats,
+            rules,
+            write=write,
+            stop=self._stop,
+            substitute=lambda seat: substitute(match.game.name, seat.index),
+        )
+
+    def _seat(self, index: int, who: LineSeat | Player, sitting: Sequence[LineSeat | Player]) -> Seat[Wire]:
+        if not is_line_seat(who):
+            return Seat(index, player=cast(Player, who))
+        seat = Seat(index, line=self.wires.setdefault(id(who), Wire(who)))
+        seat.is_process = who.is_process
+        seat.is_shared = sum(other is who for other in sitting) > 1
+        return seat
 
     def play(self) -> ResultLine:
         """Plays to the end; the result, which is also the last line of the log."""
-        match = self.match
+        session = self.session
         try:
-            self.introduced = self._lines()
-            for line, seats in self.introduced:
-                self._introduce(line, seats)
-            self._listen()
-            while match.seat is not None and self.void is None:
-                desk = self.desks[match.seat]
-                if desk.line is not None:
-                    self._ask(match.seat, desk, desk.line)
-                else:
-                    assert desk.player is not None
-                    self._submitted(match.submit(match.seat, desk.player.choose(match)))
+            for wire in self.wires.values():
+                self._introduce(wire)
+            while (seat := session.to_move) is not None:
+                if not session.move(seat):
+                    self._ask(seat)
         except BaseException:
-            self.void = "interrupted"
-            self._farewell()
+            session.say_goodbye(self.match.result_line("interrupted"))
             raise
-        result = match.result_line(self.void or "normal")
-        self.write(result)
-        self._farewell()
-        return result
+        return session.finish()
 
     @property
     def faults(self) -> list[int]:
-        return [desk.faults for desk in self.desks]
+        return [seat.faults for seat in self.seats]
 
-    def _ask(self, seat: int, desk: Desk, line: LineSeat) -> None:
-        """A question to a seat at the end of a line; whatever comes back, an action is played."""
-        budget = desk.clock.budget_s()
-        if budget is not None and budget <= 0:
-            self._settle(seat, desk, "too_slow", "no time is left in the bank", 0)
-            return
-        try:
-            self._dialogue(seat, desk, line, budget)
-        except SeatSlow:
-            words = f"no answer in {budget or 0:.3g} s"
-            if desk.is_new:
-                words += f" and {self.rules.start_up_s:.3g} s to start up"
-            ms = int((budget or 0) * 1000)
-            desk.clock.charge(ms)
-            self._give_up(seat, desk, line, "too_slow", words, ms)
-        except SeatLost as lost:
-            if desk.is_carried_over and lost.is_clean:  # ended between two games, which it may
-                desk.is_carried_over = False
-                line.end()
-                self._ask(seat, desk, line)
-            else:
-                self._give_up(seat, desk, line, lost.code, str(lost), 0)
-
-    def _dialogue(self, seat: int, desk: Desk, line: LineSeat, budget: float | None) -> None:
-        """One request and all that is said about it until an action is taken."""
-        if line.start():
-            self._greet(line, [seat])
-        grace = self.rules.start_up_s if desk.is_new else 0.0
-        request = encode(self.hearing.request(seat, desk.seen, desk.clock, with_view=line.join.view == "full"))
-        desk.seen = len(self.match.history)
-        began = line.now()
-        line.send(request, None if budget is None else began + budget + grace)
-        started = line.now()
-        if started - began > UNHURRIED_S:  # who lets the line wait is thinking already
-            started = began
-        deadline = None if budget is None else started + budget + grace
-        while True:
-            received = line.receive(deadline)
-            ms = max(0, int((line.now() - started - grace) * 1000))
-            heard = self.hearing.hear(seat, received, ms)
-            if type(heard) is ActionLine:
-                self._answered(desk, ms)
-                self._submitted(heard)
-                return
-            if type(heard) is Rejected:
-                if not heard.strikes_left:
-                    self._answered(desk, ms)
-                    self._settle(seat, desk, heard.code, heard.message, ms)
-                    return
-                self._fault(seat, desk, heard.code, heard.message)
-                line.send(encode(heard), deadline)
-            elif type(heard) is Join:
-                self._joined(line, heard)
-            else:
-                line.send(request, deadline)
-
-    def _answered(self, desk: Desk, ms: int) -> None:
-        desk.is_new = desk.is_carried_over = False
-        desk.clock.charge(ms)
-
-    def _submitted(self, played: ActionLine[Any, Any]) -> None:
-        self.write(played)
-        if self.listeners:
-            for listener, seats in list(self.listeners):
-                self._push(listener, seats, len(played.events))
-
-    def _listen(self) -> None:
-        """Finds the lines that want to be told as things happen."""
-        self.listeners = [(line, seats) for line, seats in self._lines() if line.join.push]
-
-    def _push(self, line: LineSeat, seats: list[int], count: int) -> None:
-        """Tells what just happened; a line that holds several seats hears what everybody may know."""
-        now = len(self.match.history)
-        if len(seats) == 1:
-            desk = self.desks[seats[0]]
-            events = self.match.events_for(seats[0], desk.seen)
-            desk.seen = now
-        else:
-            events = self.match.events_for(PUBLIC, now - count)
-        try:
-            view = self.match.view_for(seats[0] if len(seats) == 1 else PUBLIC) if line.join.push_view else None
-            line.post(encode(Update(self.name, events, view)))
-        except SeatLost:  # settled when the seat is asked
-            self.listeners = [each for each in self.listeners if each[0] is not line]
-
-    def _lines(self) -> list[tuple[LineSeat, list[int]]]:
-        """Each line with the seats it holds."""
-        held: dict[int, tuple[LineSeat, list[int]]] = {}
-        for seat, desk in enumerate(self.desks):
-            if desk.line is not None:
-                held.setdefault(id(desk.line), (desk.line, []))[1].append(seat)
-        return list(held.values())
-
-    def _introduce(self, line: LineSeat, seats: list[int]) -> None:
+    def _introduce(self, wire: Wire) -> None:
         """Tells of the match before the first question, so that all bots start up side by side."""
-        line.begin_match()
+        wire.end.begin_match()
         try:
-            if line.start():
-                self._greet(line, seats)
-                return
-            line.post(self._start(line, seats))
+            is_new = wire.end.start()
         except SeatLost:
-            line.end()
             return
-        for seat in seats:
-            self.desks[seat].is_new = False
-            self.desks[seat].told = self.desks[seat].is_carried_over = True
+        self._greet(wire, is_new=is_new)
+        wire.is_carried_over = not is_new
+        if not wire.is_listening:
+            wire.end.end()
 
-    def _greet(self, line: LineSeat, seats: list[int]) -> None:
-        """Tells a player who knows nothing yet; the whole story so far comes with his first request."""
-        for seat in seats:
-            desk = self.desks[seat]
-            desk.is_new = desk.told = True
-            desk.seen = 0
-        line.post(HELLO)
-        line.post(self._start(line, seats))
+    def _greet(self, wire: Wire, *, is_new: bool) -> None:
+        wire.is_listening, wire.trouble, wire.join = True, None, wire.end.join
+        self.session.greet(wire, is_new=is_new)
 
-    def _start(self, line: LineSeat, seats: list[int]) -> bytes:
-        match = self.match
-        return encode(
-            Start(
-                self.name,
-                match.game.name,
-                match.game.rules_version,
-                [player.name for player in match.header.players],
-                seats[0] if len(seats) == 1 else None,
-                match.header.options,
-                self.rules.clock,
-                written_board(match.game, match.board) if line.join.board else None,
-            )
-        )
+    def _ask(self, seat: Seat[Wire]) -> None:
+        """A question to a seat at the end of a line; whatever comes back, an action is played."""
+        wire = seat.line
+        assert wire is not None
+        try:
+            self._dialogue(seat, wire)
+        except SeatSlow:
+            self.session.late()
+        except SeatLost as lost:
+            if wire.is_carried_over and lost.is_clean:  # ended between two games, which it may
+                wire.is_carried_over = False
+                wire.end.end()
+                self._ask(seat)
+            else:
+                self.session.lost(seat, lost.code, str(lost))
+        finally:
+            if wire.unsent is not None:
+                wire.release()
 
-    def _joined(self, line: LineSeat, join: Join) -> None:
-        if join.protocol != PROTOCOL:
-            words = f"this server speaks protocol {PROTOCOL}, you asked for {join.protocol}"
-            line.post(encode(Error("version", words, fatal=True)))
-            raise SeatLost("version", words)
-        line.join = join
-        self._listen()
+    def _dialogue(self, seat: Seat[Wire], wire: Wire) -> None:
+        """One request and all that is said about it until an action is taken."""
+        session, end = self.session, wire.end
+        if end.start():
+            self._greet(wire, is_new=True)
+        elif wire.trouble is not None:
+            raise wire.trouble
+        wire.unsent = []
+        session.put(seat, end.now())
+        [request] = wire.unsent
+        while session.is_asking:
+            unsent, wire.unsent = wire.unsent or (), []
+            for content in unsent:
+                end.send(content + b"\n", session.deadline)
+            heard = session.hear(seat, end.receive(session.deadline), end.now())
+            if heard is None:
+                wire.is_carried_over = False
+            elif type(heard) is Join:
+                session.joined(seat, heard)
+                end.join = wire.join
+            else:
+                wire.unsent.append(request)
 
-    def _give_up(self, seat: int, desk: Desk, line: LineSeat, code: str, words: str, ms: int) -> None:
-        """A player who is late or lost is ended; a new one is started when the seat is asked again."""
-        line.end(is_final=code == "version")
-        self._settle(seat, desk, code, words, ms)
-
-    def _settle(self, seat: int, desk: Desk, code: str, words: str, ms: int) -> None:
-        """The default is played; a seat for which that was done too often is given away."""
-        desk.defaults += 1
-        if desk.defaults < self.rules.max_faults:
-            then = "default played"
-        elif self.rules.on_faults == "substitute":
-            then = "default played; a substitute takes over"
-            desk.line, desk.player = None, self.substitute(seat)
-            self._listen()
-        else:
-            then = "default played; the match is void"
-            self.void = END_REASONS.get(code, "illegal")
-        self._fault(seat, desk, code, f"{words}; {then}")
-        self._submitted(self.hearing.play_default(seat, ms))
-
-    def _fault(self, seat: int, desk: Desk, code: str, words: str) -> None:
-        desk.faults += 1
-        self.write(FaultLine(self.match.number + 1, seat, code, words))
-
-    def _farewell(self) -> None:
-        match = self.match
-        scores, ranks = match.game.scores(match.state), match.game.ranks(match.state, match.board)
-        for line, seats in self.introduced:
-            desk = self.desks[seats[0]]
-            if not desk.told:
-                continue
-            events = match.events_for(seats[0] if len(seats) == 1 else PUBLIC, desk.seen)
-            try:
-                line.post(encode(End(self.name, scores, ranks, self.void or "normal", self.faults, events)))
-            except SeatLost:
-                line.end()
+    def _stop(self, seat: Seat[Wire], code: str) -> None:
+        """Ends a player; a new one is started when the seat is asked again."""
+        wire = seat.line
+        assert wire is not None
+        wire.release()
+        wire.is_listening = False
+        wire.end.end(is_final=code == "version")
 
 
 def is_line_seat(sitting: LineSeat | Player) -> TypeGuard[LineSeat]:

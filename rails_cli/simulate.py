@@ -16,15 +16,16 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.match import Match, header_of
+from rails_cli.log_file import write_log
+from rails_cli.match.log import log_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.record import log_of, write_log
 
 GAMES_A_TASK = 25
 LONGEST_BOARD_NAME = 40
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Simulation(msgspec.Struct, frozen=True):
     """What is simulated: enough for another process to play any game of the run."""
 
     game: str
@@ -48,7 +49,7 @@ class Played(msgspec.Struct, frozen=True):
     figures: dict[str, Any]
 
 
-def play_all(plan: Plan, games: int, workers: int, progress: Callable[[int], None]) -> list[Played]:
+def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Played]:
     """The games of a run in order; `progress` is told how many more are done."""
     tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
     played = []
@@ -58,7 +59,7 @@ def play_all(plan: Plan, games: int, workers: int, progress: Callable[[int], Non
     return played
 
 
-def _batches(plan: Plan, tasks: Sequence[range], workers: int) -> Iterator[list[Played]]:
+def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator[list[Played]]:
     if workers == 1 or len(tasks) == 1:
         yield from (play_range(plan, task) for task in tasks)
         return
@@ -75,7 +76,7 @@ def _batches(plan: Plan, tasks: Sequence[range], workers: int) -> Iterator[list[
             raise
 
 
-def play_range(plan: Plan, numbers: range) -> list[Played]:
+def play_range(plan: Simulation, numbers: range) -> list[Played]:
     """Games `numbers` of a run."""
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
@@ -88,7 +89,7 @@ def _board_of(name: str, board: bytes | None) -> Any:
     return standard_board(name) if board is None else load_game(name).read_board(board)
 
 
-def play_one(plan: Plan, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Played:
+def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Played:
     """One game from its seed; written to the folder of logs if there is one."""
     choose = POLICIES[plan.policy]
     actions: Counter[str] = Counter()
@@ -113,7 +114,7 @@ def play_one(plan: Plan, game: Game[Any, Any], board: Any, options: Any, seed: i
     )
 
 
-def log_name(plan: Plan, seed: int) -> str:
+def log_name(plan: Simulation, seed: int) -> str:
     """Another name for another game: boards and options are named unless they are the standard ones."""
     parts = [plan.game, f"{plan.players}p", plan.policy]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name

@@ -20,19 +20,19 @@ import click
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
+from rails_cli.bot_process import BotLimits, BotProcess
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.match import Match, header_of
-from rails_cli.players.builtin import builtin_player
-from rails_cli.record import LogFile
-from rails_cli.referee import Player, Referee, Rules
-from rails_cli.replay import verify, verify_file
-from rails_cli.seats.process import Limits, ProcessSeat
+from rails_cli.log_file import LogFile, verify_file
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.replay import verify
+from rails_cli.match.session import Rules
+from rails_cli.referee import Referee
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
 BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "honest")
 RULES = Rules(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
-MEMORY = Limits(memory_bytes=300_000_000)
+MEMORY = BotLimits(memory_bytes=300_000_000)
 
 
 def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
@@ -50,7 +50,7 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
             kinds = ["honest"] * players
             kinds[bad_seat] = bad
             seats = [
-                ProcessSeat([sys.executable, str(BOTS / f"{kind}.py")], environment=environment, limits=MEMORY)
+                BotProcess([sys.executable, str(BOTS / f"{kind}.py")], environment=environment, limits=MEMORY)
                 for kind in kinds
             ]
             file = folder / f"{name}-{seed}-{number}.jsonl"
@@ -60,20 +60,16 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
 
 
 def play_one(
-    name: str, seats: list[ProcessSeat], players: list[PlayerLine], seed: int, file: Path, bad_seat: int
+    name: str, seats: list[BotProcess], players: list[PlayerLine], seed: int, file: Path, bad_seat: int
 ) -> int:
     """One match with a bad bot; the number of its faults."""
-
-    def substitute(seat: int) -> Player:
-        return builtin_player("busy", name, seed, seat)
-
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))
     started = time.monotonic()
     with LogFile(file) as log:
         log.write(match.header)
         log.write(match.setup_line)
-        referee = Referee(match, seats, RULES, substitute=substitute, write=log.write)
+        referee = Referee(match, seats, RULES, write=log.write)
         try:
             result = referee.play()
         finally:

@@ -1,12 +1,12 @@
+// @ts-check
 // A bot for rails-cli that plays at a server by itself: node bot.js URL TABLE [INVITATION]
 //
 // It needs nothing but Node.js. The first half is a bot; the second half is just enough of a websocket (RFC 6455)
 // for a client: one handshake, masked frames out, unmasked frames in. With the npm package `ws` it would be ten lines.
-"use strict";
 
-const crypto = require("crypto");
-const net = require("net");
-const tls = require("tls");
+const crypto = require("node:crypto");
+const net = require("node:net");
+const tls = require("node:tls");
 
 const [url, table, invite] = process.argv.slice(2);
 if (!url || !table) {
@@ -14,14 +14,19 @@ if (!url || !table) {
   process.exit(2);
 }
 
-// The index in request.legal of the action to play. Make it clever here.
+/**
+ * The index in request.legal of the action to play. Make it clever here.
+ * @param {{ legal: any[], view: any }} request
+ */
 function decide(request) {
   return Math.floor(Math.random() * request.legal.length);
 }
 
+/** @type {string | null} */
 let token = null; // whoever has it plays our seat; with it we come back after a disconnection
 let isOver = false;
 
+/** @param {any} message @param {(message: object) => void} say */
 function hear(message, say) {
   switch (message.type) {
     case "hello":
@@ -48,7 +53,7 @@ function hear(message, say) {
 function play() {
   const { protocol, hostname, port, pathname } = new URL(url);
   const isSecure = protocol === "wss:";
-  const options = { host: hostname.replace(/^\[|\]$/g, ""), port: port || (isSecure ? 443 : 80) };
+  const options = { host: hostname.replace(/^\[|\]$/g, ""), port: +port || (isSecure ? 443 : 80) };
   const socket = isSecure ? tls.connect({ ...options, servername: hostname }) : net.connect(options);
   const key = crypto.randomBytes(16).toString("base64");
   let unread = Buffer.alloc(0);
@@ -57,7 +62,7 @@ function play() {
   socket.setNoDelay(true);
   socket.write(
     `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${options.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`
+      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
   );
 
   socket.on("data", (chunk) => {
@@ -76,7 +81,7 @@ function play() {
     const end = unread.indexOf("\r\n\r\n");
     if (end < 0) return false;
     const head = unread.subarray(0, end).toString();
-    const proof = crypto.createHash("sha1").update(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
+    const proof = crypto.createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
     if (!head.startsWith("HTTP/1.1 101") || !head.includes(proof)) {
       console.error(head.split("\r\n")[0]);
       process.exit(1);
@@ -104,6 +109,7 @@ function play() {
     return true;
   }
 
+  /** @param {number} opcode @param {Buffer} content */
   function send(opcode, content) {
     const mask = crypto.randomBytes(4);
     const long = content.length > 125;

@@ -1,4 +1,4 @@
-"""`rails-cli check-bot`: a doctor for bots."""
+"""`rails-cli check-bot`: checks a bot and reports what to fix."""
 
 import shlex
 import shutil
@@ -11,9 +11,9 @@ import click
 import msgspec
 
 from protocol.messages import Clock
+from rails_cli.bot_check import CannotStart, Check, Report, Subject, check_bot
 from rails_cli.commands.parameters import GameName, seed_option
 from rails_cli.commands.seating import ClockWords
-from rails_cli.doctor import CannotStart, Check, Report, Subject, examine
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
@@ -23,7 +23,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
-    "--game", "games", type=GameName(), multiple=True, help="Examine it in this game; may be repeated.  [default: all]"
+    "--game", "games", type=GameName(), multiple=True, help="Check it in this game; may be repeated.  [default: all]"
 )
 @seed_option
 @click.option(
@@ -47,7 +47,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     type=click.FloatRange(0, min_open=True),
     default=900,
     show_default=True,
-    help="Seconds for the whole examination.",
+    help="Seconds for the whole check.",
 )
 @click.option("--quick", is_flag=True, help="Play fewer matches.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
@@ -69,7 +69,7 @@ def command(
     transcript_file: BinaryIO | None,
     bot: tuple[str, ...],
 ) -> None:
-    """Examine a bot and say what to mend.
+    """Check a bot and report what to fix.
 
     Starts the bot many times, plays real matches with it in which every kind of decision comes up, talks to it in odd
     ways that the protocol allows, and looks at how it ends. Exits with 0 if nothing failed, else with 1.
@@ -86,9 +86,9 @@ def command(
     subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or GAME_NAMES)]
     told: list[str] = []
     if not as_json:
-        click.echo(f"Examining {shlex.join(bot)}\n")
+        click.echo(f"Checking {shlex.join(bot)}\n")
     try:
-        report = examine(
+        report = check_bot(
             bot,
             subjects,
             clock=clock,
@@ -135,7 +135,7 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
 
 
 def tell(check: Check, told: list[str]) -> None:
-    """One line for a check, and some below it for what to mend; `told` keeps what need not be said again."""
+    """One line for a check, and some below it for what to fix; `told` keeps what need not be said again."""
     if sys.stdout.isatty():
         head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
     else:

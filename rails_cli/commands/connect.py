@@ -1,4 +1,4 @@
-"""`rails-cli connect`: brings a bot to a table of a server."""
+"""`rails-cli connect`: connects a bot to a server table."""
 
 import asyncio
 import os

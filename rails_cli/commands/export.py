@@ -7,12 +7,11 @@ import click
 
 from rails_cli.commands.replay import open_feed, the_moment
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.paints import THEMES, Theme
+from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
-from rails_cli.replay import BadLog
-from rails_cli.web.maps import picture
 from rails_cli.web.page import replay_page
-from rails_cli.web.paints import THEMES, Theme
-from rails_cli.web.story import touched_by
+from rails_cli.web.picture import picture
 
 STANDARD_OUTPUT = Path("-")
 
@@ -92,8 +91,9 @@ def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) 
     except click.BadParameter as bad:
         bad.param_hint = option
         raise
-    touched = touched_by(recorded.events(moment, seer))
-    return picture(recorded.wire_board, recorded.view(moment, seer), touched, theme)
+    face = recorded.face
+    touched = face.touched(recorded.events(moment, seer))
+    return picture(face, recorded.wire_board, recorded.view(moment, seer), touched, theme)
 
 
 def pixels(svg: str, width: int) -> bytes:

@@ -19,9 +19,9 @@ from rails_cli.commands.parameters import (
 from rails_cli.commands.run import new_log
 from rails_cli.commands.seating import SeatSpec, Table, bot_options
 from rails_cli.games import load_game
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.referee import Referee
-from rails_cli.seats.stdio import Gone, StdioSeat
+from rails_cli.seats import Gone, StdioSeat
 
 
 @click.command
@@ -101,7 +101,7 @@ def command(
     ours = StdioSeat()
     try:
         sitting = [ours if spec == "stdio" else seat for spec, seat in zip(specs, table.sit(), strict=True)]
-        Referee(match, sitting, table.rules, substitute=table.substitute, write=write).play()
+        Referee(match, sitting, table.rules, write=write).play()
     except Gone as gone:
         click.echo(f"rails-cli host: {gone}; the game is not finished", err=True)
         sys.exit(1)

@@ -9,7 +9,7 @@ from rails_cli.commands.parameters import game_argument
 from rails_cli.commands.play import BARONS, own_name, play_match
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, standard_board
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.playback.recorded import printable
 from rails_cli.terminal.hot_seat import PERSON
 from rails_cli.terminal.lessons import Lessons
@@ -43,4 +43,4 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
         saved = begin(match, games_folder(), is_lesson=True)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
-    play_match(match, saved, is_fast=fast, helper=Lessons())
+    play_match(match, saved, is_fast=fast, helper=Lessons(game_name))

@@ -1,9 +1,10 @@
 """Arguments and options that several commands share, and how their mistakes are told."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from types import MappingProxyType, NoneType
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 
 import click
 import msgspec
@@ -13,6 +14,9 @@ from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError, Game
 
 F = TypeVar("F", bound=Callable[..., Any])
+S = TypeVar("S", bound=msgspec.Struct)
+
+_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
 class GameName(click.ParamType[str]):
@@ -54,6 +58,19 @@ class Number(click.FloatRange):
         return number
 
 
+class Size(click.ParamType[int]):
+    """A number of bytes such as 512M."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        words = str(value).lower().removesuffix("b")
+        number, unit = (words[:-1], words[-1]) if words[-1:] in _UNITS else (words, "")
+        if not (number.isascii() and number.isdecimal()) or int(number) == 0:
+            self.fail(f"{value!r} is not a size; try 512M or 2G", param, ctx)
+        return int(number) * _UNITS[unit]
+
+
 game_argument = click.argument("game_name", type=GameName(), metavar="GAME")
 
 seed_option = click.option(
@@ -61,7 +78,7 @@ seed_option = click.option(
     type=click.IntRange(0, MAX_SEED),
     default=0,
     show_default=True,
-    help="Where chance starts: a whole number from 0.",
+    help="Random seed: a whole number from 0.",
 )
 
 options_option = click.option(
@@ -132,3 +149,73 @@ def check_players(game: Game[Any, Any], players: int) -> int:
 
 def chosen_game(name: str) -> Game[Any, Any]:
     return load_game(name)
+
+
+# Settings: options made of the fields of a record
+
+
+def setting_options(
+    record: type[msgspec.Struct], read: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
+) -> Callable[[F], F]:
+    """The options for the settings of a record and of the records in it; `read` makes values of words, by flag."""
+
+    def add(command: F) -> F:
+        for field in reversed(msgspec.structs.fields(record)):
+            if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+                command = setting_options(field.type, read)(command)
+            elif get_origin(field.type) is Annotated:
+                command = _setting_option(field, read.get(_flag(field)))(command)
+        return command
+
+    return add
+
+
+def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
+    """A record of what those options were given; what was not offered is as usual."""
+    said = {}
+    for field in msgspec.structs.fields(record):
+        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+            said[field.name] = settings_of(field.type, values)
+        elif get_origin(field.type) is Annotated and _variable(_flag(field)) in values:
+            said[field.name] = values[_variable(_flag(field))]
+    return record(**said)
+
+
+def _flag(field: msgspec.structs.FieldInfo) -> str:
+    said: str = get_args(field.type)[1].extra["flag"]
+    return said or "--" + field.name.removesuffix("_s").removesuffix("_bytes").replace("_", "-")
+
+
+def _variable(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any] | None) -> Callable[[F], F]:
+    inner, meta = get_args(field.type)
+    kinds = [kind for kind in get_args(inner) if kind is not NoneType] if NoneType in get_args(inner) else [inner]
+    is_many = get_origin(inner) in (list, dict)
+    default = None if is_many else field.default
+    return click.option(
+        _flag(field),
+        _variable(_flag(field)),
+        type=_setting_type(field, kinds[0], meta),
+        default=default,
+        show_default=default is not None,
+        multiple=is_many,
+        metavar=meta.extra["metavar"] or None,
+        help=meta.description,
+        callback=None if read is None else lambda context, parameter, value: read(value),
+    )
+
+
+def _setting_type(field: msgspec.structs.FieldInfo, kind: Any, meta: msgspec.Meta) -> click.ParamType[Any]:
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
+    if kind is Path:
+        is_folder = (meta.extra or {}).get("metavar") == "DIRECTORY"
+        return click.Path(exists=field.default is None, file_okay=not is_folder, dir_okay=is_folder, path_type=Path)
+    if field.name.endswith("_bytes"):
+        return Size()
+    if kind is float:
+        return Number(meta.ge, meta.le)
+    return click.IntRange(cast(int, meta.ge), cast(int, meta.le)) if kind is int else Text()

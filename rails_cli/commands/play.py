@@ -19,7 +19,6 @@ from click.core import ParameterSource
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
-from rails_cli.asking.names import whole_number
 from rails_cli.commands.parameters import (
     GameName,
     board_and_content,
@@ -33,13 +32,14 @@ from rails_cli.commands.seating import SeatSpec, Table
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_face, load_game
 from rails_cli.games.game import Game
-from rails_cli.match import Match, header_of
+from rails_cli.games.vocabulary import whole_number
+from rails_cli.match.match import Match, header_of
 from rails_cli.playback.recorded import printable
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
-from rails_cli.terminal.hot_seat import PERSON, Session
+from rails_cli.terminal.frame import Display, Left
+from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.page import Face, Left
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, last_unfinished, state_folder
 
 T = TypeVar("T")
@@ -61,10 +61,6 @@ BOT_SETTINGS: dict[str, Any] = {
     "start_up_s": 20.0,
     "max_faults": 3,
     "on_faults": "substitute",
-    "memory_bytes": None,
-    "cpu_s": None,
-    "open_files": None,
-    "file_bytes": None,
 }
 
 
@@ -246,7 +242,7 @@ def visit(
         sit = {"type": "sit", "table": table, "invite": invite, "name": name}
         final, token, how = play_at(
             url,
-            lambda play: with_face(play, is_fast=is_fast),
+            lambda play: with_display(play, is_fast=is_fast),
             sit=sit if token is None else None,
             token=token,
             certificate=certificate,
@@ -301,14 +297,14 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
             others[seat] = SamePlayer(kind, match.game.name, match.header.seed or 0, seat)
     final: list[str] = []
 
-    def play(face: Face) -> None:
-        session = Session(match, saved, others, face, rules=table.rules, substitute=table.substitute, helper=helper)
+    def play(display: Display) -> None:
+        session = HotSeatGame(match, saved, others, display, rules=table.rules, helper=helper)
         session.play()
         final.extend(session.final)
 
     how = "normal"
     try:
-        is_screen = with_face(play, is_fast=is_fast)
+        is_screen = with_display(play, is_fast=is_fast)
         if is_screen:
             click.echo("\n".join(final))
     except Left as left:
@@ -327,16 +323,16 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
         sys.exit(1)
 
 
-def with_face(play: Callable[[Face], Any], *, is_fast: bool) -> bool:
+def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
     """Plays on the whole window where there is one, else by lines; whether it was the window."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow
 
         TerminalWindow(is_fast=is_fast, history=state_folder() / "history").run(play)
         return True
-    from rails_cli.terminal.line_face import LineFace
+    from rails_cli.terminal.line_display import LineDisplay
 
-    play(LineFace(is_fast=is_fast))
+    play(LineDisplay(is_fast=is_fast))
     return False
 
 

@@ -14,12 +14,11 @@ import msgspec
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
+from rails_cli.match.replay import BadLog
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
+from rails_cli.playback.narrate import ending, heading, step_object, told
 from rails_cli.playback.recorded import Moment, NotBegun, Recorded, read_recorded
-from rails_cli.playback.telling import ending, heading, step_object, told
-from rails_cli.render import teller_of
-from rails_cli.replay import BadLog
 
 LOOK_AGAIN_S = 0.1
 STANDARD_INPUT = 0
@@ -123,16 +122,15 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
         return
     from rich.console import Console
 
-    from rails_cli.playback.screen import marked_by
-    from rails_cli.render.boards import largest, legend
+    from rails_cli.playback.text_blocks import largest
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    view = recorded.view(moment, seer)
+    view, face = recorded.view(moment, seer), recorded.face
     click.echo(f"{heading(recorded, seer)}\n{told(recorded, moment, seer)}\n")
     width = console.width if console.is_terminal else 100
-    for line in largest(recorded.wire_board, view, width, 30, marked_by(moment.events)):
+    for line in largest(face, recorded.wire_board, view, width, 30, face.touched(moment.events)):
         console.print(line)
-    click.echo(f"{fill(legend(view), 80)}\n\n{teller_of(recorded.game.name).position(view, recorded.names)}")
+    click.echo(f"{fill(face.legend(view), 80)}\n\n{face.position(view, recorded.names)}")
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:

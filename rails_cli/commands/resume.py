@@ -9,8 +9,8 @@ import msgspec
 from protocol.log import PlayerLine, ResumedLine
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import SeatSpec, Table, bot_options
-from rails_cli.record import LogFile, LogInUse
-from rails_cli.replay import BadLog, carry_on, clock_of, last_players, read_log
+from rails_cli.log_file import LogFile, LogInUse
+from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, read_log
 
 
 @click.command

@@ -7,6 +7,7 @@ from typing import Any
 import click
 import msgspec
 
+from rails_cli.commands.narrator import Narrator
 from rails_cli.commands.parameters import (
     board_and_content,
     board_option,
@@ -17,10 +18,9 @@ from rails_cli.commands.parameters import (
     seed_option,
 )
 from rails_cli.commands.seating import SeatSpec, Table, bot_options
-from rails_cli.commands.telling import Teller
 from rails_cli.games import load_game
-from rails_cli.match import Match, header_of
-from rails_cli.record import LogFile
+from rails_cli.log_file import LogFile
+from rails_cli.match.match import Match, header_of
 from rails_cli.referee import Referee
 
 
@@ -102,7 +102,7 @@ def play_out(
     faults: list[int] | None = None,
 ) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
-    teller = Teller(match, is_silent=quiet or as_json)
+    narrator = Narrator(match, is_silent=quiet or as_json)
     if log_file is not None and log is None:
         log = new_log(log_file)
         log.write_all([match.header, match.setup_line])
@@ -110,14 +110,12 @@ def play_out(
     def write(line: Any) -> None:
         if log is not None:
             log.write(line)
-        teller.tell(line)
+        narrator.tell(line)
 
     try:
         sitting = table.sit()
-        referee = Referee(
-            match, sitting, table.rules, substitute=table.substitute, write=write, banks_s=banks_s, faults=faults
-        )
-        teller.tell(match.setup_line)
+        referee = Referee(match, sitting, table.rules, write=write, banks_s=banks_s, faults=faults)
+        narrator.tell(match.setup_line)
         result = referee.play()
     except OSError as error:
         raise click.ClickException(f"cannot write {error.filename or log_file}: {error.strerror}") from None
@@ -140,7 +138,7 @@ def play_out(
         }
         click.echo(msgspec.json.encode(shown))
     else:
-        teller.conclude(result, referee.faults)
+        narrator.conclude(result, referee.faults)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
         sys.exit(1)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from protocol.schemas import all_schemas
+from rails_cli.schemas import all_schemas
 
 
 @click.command

@@ -5,21 +5,20 @@ import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
-from rails_cli.clock import read_clock
+from rails_cli.bot_process import BotLimits, BotProcess, close_all
+from rails_cli.commands.parameters import setting_options, settings_of
+from rails_cli.match.clock import read_clock
+from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
-from rails_cli.referee import Player, Rules
-from rails_cli.seats.line_seat import LineSeat
-from rails_cli.seats.process import Limits, ProcessSeat
+from rails_cli.seats import LineSeat
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
 class ClockWords(click.ParamType[Clock | None]):
@@ -34,19 +33,6 @@ class ClockWords(click.ParamType[Clock | None]):
             return read_clock(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-
-
-class Size(click.ParamType[int]):
-    """A number of bytes such as 512M."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        words = str(value).lower().removesuffix("b")
-        number, unit = (words[:-1], words[-1]) if words[-1:] in _UNITS else (words, "")
-        if not (number.isascii() and number.isdecimal()) or int(number) == 0:
-            self.fail(f"{value!r} is not a size; try 512M or 2G", param, ctx)
-        return int(number) * _UNITS[unit]
 
 
 class SeatSpec(click.ParamType[str]):
@@ -103,12 +89,9 @@ def bot_options(command: F) -> F:
                 type=click.Choice(["substitute", "void"]),
                 default="substitute",
                 show_default=True,
-                help="What happens then.",
+                help="What to do after too many faults.",
             ),
-            click.option("--memory", "memory_bytes", type=Size(), help="Memory a bot process may have, such as 512M."),
-            click.option("--cpu-seconds", "cpu_s", type=click.IntRange(1), help="CPU seconds a bot process may use."),
-            click.option("--open-files", type=click.IntRange(8), help="Files a bot process may hold open."),
-            click.option("--file-size", "file_bytes", type=Size(), help="Size of the files a bot process may write."),
+            setting_options(BotLimits),
         ]
     ):
         command = option(command)
@@ -122,7 +105,8 @@ def leave_on_signals() -> None:
         raise SystemExit(128 + number)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, leave)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # under nohup a lost terminal ends nothing
+            signal.signal(number, leave)
 
 
 class Table:
@@ -142,16 +126,11 @@ class Table:
             on_faults=settings["on_faults"],
         )
         self.cpu_clock: bool = settings["cpu_clock"]
-        self.limits = Limits(
-            memory_bytes=settings["memory_bytes"],
-            cpu_s=settings["cpu_s"],
-            open_files=settings["open_files"],
-            file_bytes=settings["file_bytes"],
-        )
+        self.limits = settings_of(BotLimits, settings)
         leave_on_signals()
         self.notes = notes
-        self.processes: list[ProcessSeat] = []
-        self.files: list[BinaryIO] = []
+        self.warned: set[int] = set()
+        self.processes: list[BotProcess] = []
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
         """The players as a log names them."""
@@ -168,33 +147,28 @@ class Table:
     def sit(self) -> list[LineSeat | Player]:
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
 
-    def substitute(self, seat: int) -> Player:
-        return builtin_player("busy", self.game, self.seed, seat)
-
     def close(self) -> None:
-        for process in self.processes:
-            process.hang_up()
-        for process in self.processes:
-            process.close()
-        for file in self.files:
-            file.close()
+        close_all(self.processes)
 
     def _seat(self, seat: int, spec: str) -> LineSeat | Player:
         if spec.startswith("builtin:"):
             return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, seat)
-        notes = None
-        if self.notes is not None:
-            notes = open(f"{self.notes}.seat{seat}.stderr", "ab")  # noqa: SIM115
-            self.files.append(notes)
-        process = ProcessSeat(
+        process = BotProcess(
             shlex.split(spec),
-            notes=notes,
+            stderr=None if self.notes is None else Path(f"{self.notes}.seat{seat}.stderr"),
             limits=self.limits,
             cpu_clock=self.cpu_clock,
-            warn=lambda words: click.echo(f"seat {seat} ({name_of(spec)}) {words}", err=True),
+            on_print=lambda line: self._warn(seat, line),
         )
         self.processes.append(process)
         return process
+
+    def _warn(self, seat: int, line: bytes) -> None:
+        """The first time a bot prints something where answers belong."""
+        if seat not in self.warned:
+            self.warned.add(seat)
+            words = f"prints lines on its stdout that are no answers, such as {line[:60].decode(errors='replace')!r}"
+            click.echo(f"seat {seat} ({name_of(self.specs[seat])}) {words}", err=True)
 
 
 def name_of(spec: str) -> str:

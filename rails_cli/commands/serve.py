@@ -6,200 +6,26 @@ import shlex
 import shutil
 import ssl
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
-from rails_cli.commands.parameters import Number, Text, game_board
+from rails_cli.commands.parameters import game_board, setting_options, settings_of
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.server.address import exact
-from rails_cli.server.limits import ConnectionLimits, Limits
 from rails_cli.server.lobby import COSTS
+from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.origins import DEFAULT_PORTS
-from rails_cli.server.register import OfferedBoard
-from rails_cli.server.running import Settings, serve
+from rails_cli.server.running import serve
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import FolderInUse
-from rails_cli.server.supposing import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
+from rails_cli.server.table_registry import OfferedBoard
 
 STANDARD = "standard"
 DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
 """What the dearest request of the lobby costs: an address with a smaller reserve could never ask for it."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
-
-
-@click.command
-@click.option(
-    "--host", type=Text(), default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all."
-)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 picks a free one."
-)
-@click.option(
-    "--data",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("rails-data"),
-    show_default=True,
-    help="Folder for tables, logs and the admin token.",
-)
-@click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="A bot that may be seated as bot:NAME.")
-@click.option("--board", "boards", multiple=True, metavar="NAME=FILE", help="A board that tables may be played on.")
-@click.option("--logs", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Logged games to watch.")
-@click.option(
-    "--tls-cert", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificate chain (PEM)."
-)
-@click.option("--tls-key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its private key (PEM).")
-@click.option(
-    "--origin",
-    "origins",
-    multiple=True,
-    metavar="SCHEME://HOST[:PORT]",
-    help="Web pages from here may connect, such as https://example.org.",
-)
-@click.option(
-    "--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy, believed about who its clients are."
-)
-@click.option(
-    "--absence",
-    "absence_s",
-    type=Number(0),
-    default=60,
-    show_default=True,
-    help="Seconds a player may be disconnected before a substitute takes over.",
-)
-@click.option(
-    "--on-faults",
-    type=click.Choice(["substitute", "void"]),
-    default="substitute",
-    show_default=True,
-    help="What becomes of the seat of a player who is lost.",
-)
-@click.option("--max-connections", type=click.IntRange(1), default=2000, show_default=True)
-@click.option("--max-connections-each", type=click.IntRange(1), default=64, show_default=True, help="From one address.")
-@click.option("--max-tables", type=click.IntRange(1), default=1000, show_default=True)
-@click.option("--max-bots", type=click.IntRange(0), default=100, show_default=True, help="Processes of bots at once.")
-@click.option("--max-tables-each", type=click.IntRange(1), default=20, show_default=True, help="From one address.")
-@click.option("--messages-per-second", type=Number(0.1), default=100, show_default=True, help="From one client.")
-@click.option(
-    "--requests-per-second",
-    type=Number(0.1),
-    default=50,
-    show_default=True,
-    help="Of the lobby, from one address.",
-)
-@click.option(
-    "--silence",
-    "silence_s",
-    type=Number(1),
-    default=60,
-    show_default=True,
-    help="Seconds without a sign of life.",
-)
-@click.option(
-    "--idle",
-    "idle_s",
-    type=Number(1),
-    default=900,
-    show_default=True,
-    help="Seconds that one may be at no table and say nothing.",
-)
-@click.option(
-    "--open-table",
-    "open_table_s",
-    type=Number(1),
-    default=3600,
-    show_default=True,
-    help="Seconds that an empty table is kept.",
-)
-def command(
-    host: str,
-    port: int,
-    folder: Path,
-    bots: tuple[str, ...],
-    boards: tuple[str, ...],
-    logs: Path | None,
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    origins: tuple[str, ...],
-    proxies: tuple[str, ...],
-    absence_s: float,
-    on_faults: str,
-    max_connections: int,
-    max_connections_each: int,
-    max_tables: int,
-    max_tables_each: int,
-    max_bots: int,
-    messages_per_second: float,
-    requests_per_second: float,
-    silence_s: float,
-    idle_s: float,
-    open_table_s: float,
-) -> None:
-    """Run a server: tables, people, bots and watchers over websockets, until SIGTERM or Ctrl-C.
-
-    People play at its page in a browser. Every table is its log: after a crash the same command brings all unfinished
-    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/PROTOCOL.md, how to serve
-    others is in protocol/SERVER.md.
-
-    \b
-    Examples:
-      rails-cli serve
-      rails-cli serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --bot 'deep=python3 deep.py'
-      rails-cli serve --port 9000 --data /var/lib/rails --logs old-games
-    """
-    if (tls_cert is None) != (tls_key is None):
-        raise click.UsageError("--tls-cert and --tls-key go together")
-    settings = Settings(
-        host=_checked_host(host),
-        port=port,
-        folder=folder,
-        bots=_read_bots(bots),
-        boards=_read_boards(boards),
-        absence_s=absence_s,
-        open_table_s=open_table_s,
-        on_faults=on_faults,
-        certificate=tls_cert,
-        key=tls_key,
-        origins=[_read_origin(word) for word in origins],
-        proxies=[_read_proxy(word) for word in proxies],
-        logs=logs,
-        limits=Limits(
-            tables=max_tables,
-            tables_each=max_tables_each,
-            bots=max_bots,
-            requests_per_s=requests_per_second,
-            burst=max(DEAREST, 10 * requests_per_second),
-        ),
-        connections=ConnectionLimits(
-            connections=max_connections,
-            connections_each=max_connections_each,
-            messages_per_s=messages_per_second,
-            burst=max(20.0, 4 * messages_per_second),
-            silence_s=silence_s,
-            idle_s=idle_s,
-        ),
-    )
-
-    def started(scheme: str, real_port: int, going_on: int) -> None:
-        shown = f"[{host}]" if ":" in host else host
-        say(f"serving on {scheme}://{shown}:{real_port}; {going_on} games go on; admin token in {folder}/admin-token")
-        near = "localhost" if host in ("0.0.0.0", "::") else shown
-        say(f"the page for people is http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")
-
-    def say(words: str) -> None:
-        click.echo(words, err=True)
-
-    try:
-        serve(settings, started, say)
-    except FolderInUse as error:
-        raise click.ClickException(str(error)) from None
-    except ssl.SSLError as error:
-        raise click.ClickException(f"the certificate or its key cannot be used: {error.reason or error}") from None
-    except OSError as error:
-        raise click.ClickException(
-            f"cannot serve on {host} port {port} with {folder}: {error.strerror or error}"
-        ) from None
-    say("stopped")
 
 
 def _checked_host(host: str) -> str:
@@ -267,3 +93,60 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
             raise click.BadParameter(f"{word!r}: {parts[0]} is no program that can be run", param_hint="--bot")
         bots[name] = parts
     return bots
+
+
+@click.command
+@setting_options(
+    Settings,
+    {
+        "--host": _checked_host,
+        "--bot": _read_bots,
+        "--board": _read_boards,
+        "--origin": lambda words: [_read_origin(word) for word in words],
+        "--proxy": lambda words: [_read_proxy(word) for word in words],
+    },
+)
+def command(**values: Any) -> None:
+    """Run a server: tables, people, bots and watchers over websockets, until SIGTERM or Ctrl-C.
+
+    People play at its page in a browser. Every table is its log: after a crash the same command brings all unfinished
+    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/PROTOCOL.md, how to serve
+    others is in protocol/SERVER.md.
+
+    \b
+    Examples:
+      rails-cli serve
+      rails-cli serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --bot 'deep=python3 deep.py'
+      rails-cli serve --port 9000 --data /var/lib/rails --logs old-games
+    """
+    settings = settings_of(Settings, values)
+    if (settings.certificate is None) != (settings.key is None):
+        raise click.UsageError("--tls-cert and --tls-key go together")
+    limits, connections = settings.limits, settings.connections
+    settings = msgspec.structs.replace(
+        settings,
+        limits=msgspec.structs.replace(limits, burst=max(DEAREST, 10 * limits.requests_per_s)),
+        connections=msgspec.structs.replace(connections, burst=max(20.0, 4 * connections.messages_per_s)),
+    )
+    host, port, folder = settings.host, settings.port, settings.folder
+
+    def started(scheme: str, real_port: int, going_on: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        say(f"serving on {scheme}://{shown}:{real_port}; {going_on} games resumed; admin token in {folder}/admin-token")
+        near = "localhost" if host in ("0.0.0.0", "::") else shown
+        say(f"web interface: http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")
+
+    def say(words: str) -> None:
+        click.echo(words, err=True)
+
+    try:
+        serve(settings, started, say)
+    except FolderInUse as error:
+        raise click.ClickException(str(error)) from None
+    except ssl.SSLError as error:
+        raise click.ClickException(f"the certificate or its key cannot be used: {error.reason or error}") from None
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot serve on {host} port {port} with {folder}: {error.strerror or error}"
+        ) from None
+    say("stopped")

@@ -21,7 +21,7 @@ from rails_cli.commands.parameters import (
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game
 from rails_cli.players.chance import POLICIES
-from rails_cli.simulate import Plan, all_cores, play_all
+from rails_cli.simulate import Simulation, all_cores, play_all
 from rails_cli.summary import summarise
 
 
@@ -74,7 +74,7 @@ def command(
     _, content = board_and_content(game, board_file)
     if log_dir is not None:
         make_folder(log_dir)
-    plan = Plan(
+    plan = Simulation(
         game=game_name,
         players=players,
         options=msgspec.to_builtins(chosen),

@@ -36,7 +36,7 @@ class Parts(click.Group):
 
 @click.group(cls=Parts)
 def command() -> None:
-    """Run tournaments whose results can be believed: fair seatings, ratings with intervals, nothing lost by a crash.
+    """Run tournaments with trustworthy ratings: fair seatings, ratings with intervals, nothing lost by a crash.
 
     \b
     Examples:

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from rails_cli.replay import Verdict, verify_file
+from rails_cli.log_file import verify_file
+from rails_cli.match.replay import Verdict
 from rails_cli.simulate import all_cores
 
 FILES_ALONE = 3

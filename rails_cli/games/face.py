@@ -3,10 +3,63 @@
 The functions of a face know their own game's events, entries and views; nobody else does.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from protocol.showing import AuctionShown
+from rails_cli.games.auctions import Auction
+from rails_cli.games.canvas import Line, Size
+from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
+from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Profile
+from rails_cli.games.game import Event, View, WireBoard
+from rails_cli.games.lessons import Tutorial
+from rails_cli.games.sheets import Chart, Sheet
+from rails_cli.games.svg import Map
+from rails_cli.games.vocabulary import Vocabulary
+
+Names = Sequence[str]
+"""The players by seat."""
 
 
-@dataclass(frozen=True, slots=True)
+class NumberedMap(NamedTuple):
+    """What to draw so that the map shows numbers, and what they mean."""
+
+    wire_board: WireBoard
+    view: View
+    words: str
+
+
+class Snapshot(NamedTuple):
+    """A position as somebody sees it, and what has happened so far as far as the seer may know."""
+
+    wire_board: WireBoard
+    view: View
+    names: Names
+    seer: int | None
+    events: Sequence[Event]
+
+
+class Flow(NamedTuple):
+    """Money that came to a seat or, below 0, went from it."""
+
+    seat: int
+    kind: str
+    """In a word: it heads a column."""
+    amount: int
+    payer: str = ""
+    """Who paid it, where that is worth telling."""
+
+
+def _nothing(*_: Any) -> list[Line]:
+    return []
+
+
+def _none(*_: Any) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """One game as people see it."""
 
@@ -17,8 +70,83 @@ class Face:
 
     # Words: what happened, and the position as text
 
+    tell: Callable[[Event, Names], str]
+    """An event as a sentence."""
+    touched: Callable[[Iterable[Event]], set[str]]
+    """The places on the board that some events changed."""
+    landmarks: frozenset[type]
+    """The events that are worth jumping to, or stopping at."""
+    position: Callable[[View, Names], str]
+    """A position as tables of at most 80 columns."""
+    draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
+    """The board in characters, in three sizes; some places stand out."""
+    legend: Callable[[View], str]
+    """What the signs of the drawn board mean."""
+    asked: Callable[[View, Names], list[Line]]
+    """Where the game stands, and who is asked what."""
+    stage: Callable[[View], list[Line]]
+    """Where the game stands, short enough to stand beside the map."""
+    end: Callable[[WireBoard, View], str]
+    """How near the end is."""
+    companies: Callable[[WireBoard, View, int], list[Line]] = _nothing
+    """What can be owned, for a width; nothing in a game without such a thing."""
+    players: Callable[[Snapshot, int], list[Line]]
+    """The players and what they have, for a width."""
+    auction: Callable[[View, Names, int], list[Line]] = _nothing
+    """The running auction, for a width; nothing if there is none."""
+
+    shorter: Mapping[str, str] = field(default_factory=dict)
+    """Words of choices and previews, and what stands for them where there is little room."""
+
     # Decisions: what is asked, the choices, what each would do, and why others are not allowed
+    prompt: Callable[[Decision], Prompt]
+    words: Callable[[Decision, Any], str]
+    """An action or an entry of the legal list, other than a bid or a pass, in plain words."""
+    preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
+    """What some actions, one after another, would do."""
+    why: Callable[[Decision, Sequence[str]], str | None]
+    """Why what some words name cannot be chosen now, or that it can; None if they name nothing."""
+    describe: Callable[[Decision, Sequence[str]], Spot | None] = _none
+    """The place that some words name, if they name one."""
+    advice: Callable[[Decision], Advice] | None = None
+    vocabulary: Vocabulary
+    tutorial: Tutorial
+    new_turn: frozenset[str]
+    """Questions that begin something new: what comes before them is finished."""
+    places: Callable[[WireBoard, Any], list[str]]
+    """Where on the map an action takes place."""
+    network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = _none
+    """What a word picks out on the map: the places, and a line about them."""
+    numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = _none
+    """The map with numbers of a kind (`costs`, `income`), or lines that tell them; None if there is no such kind."""
 
     # Pages: the board as a picture, tables, charts
 
+    board_map: Callable[[WireBoard], Map]
+    """How the board is drawn as SVG."""
+    sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
+    """Who has what, by the names of the players and the last prices: the same rows and columns all through a game."""
+    charts: Sequence[Chart]
+    """The columns of the sheets that are worth following."""
+    last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
+    """What was last paid for what, if the sheets want to know."""
+    auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
+    """The auctions in the events of numbered steps."""
+    bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
+    """The auction in progress, with its bids among all events so far."""
+
     # Results: where the money came from
+
+    scores: Callable[[View], list[int | None]]
+    """The score of each seat as it stands; None where it is hidden."""
+    flows: Callable[[Event], Iterable[Flow]]
+    """What an event gave to and took from each seat."""
+    stages: frozenset[type]
+    """The events at which it is worth looking at the purses."""
+    stage_name: str
+    """What such an event ends."""
+    finale: frozenset[type]
+    """The events that are told again with the result."""
+    economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
+    """The profile of each seat, read off the board and all events of a game."""
+    economy_words: EconomyWords = USUAL_WORDS

@@ -4,7 +4,7 @@ A state has a `pending` question, which names the `seat` it is put to (None once
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
@@ -48,6 +48,8 @@ Entry = Any
 Event = Any
 View = Any
 Options = Any
+WireBoard = Mapping[str, Any]
+"""A board as clients are told of it."""
 
 
 class IllegalAction(Exception):
@@ -115,8 +117,9 @@ class Game(Generic[StateT, BoardT]):
     chance brought from the events of one action, so that the next `apply` meets it; both raise ImpossibleEvents.
     `view` and `redact` build what a seat may see (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it
     is written as JSON, but cheaper to make and to write. `has_secrets` says whether seats see different things while
-    the game runs, or chance goes on later. `dump` is the state as JSON with sorted keys; of the options it has
-    `changed_options`; `load` raises msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
+    the game runs, or chance goes on later; `unforeseeable` has the types of events that bring chance or secrets to
+    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. `load` raises
+    msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
     `figures` are the numbers worth following through a game: cash by seat, income and treasury by company, and so on.
     """
 
@@ -147,6 +150,7 @@ class Game(Generic[StateT, BoardT]):
     end_reasons: Callable[[StateT, BoardT], list[str]]
     dump: Callable[[StateT], bytes]
     load: Callable[[bytes, BoardT], StateT]
+    unforeseeable: frozenset[Any] = frozenset()
 
 
 def play(

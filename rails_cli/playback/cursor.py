@@ -3,8 +3,6 @@
 from rails_cli.playback.recorded import Recorded
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-PAYDAYS = frozenset({"dividend_paid", "route_completed", "game_ended"})
-"""Events that players like to jump to."""
 
 
 class Cursor:
@@ -28,15 +26,15 @@ class Cursor:
     def step(self, actions: int) -> None:
         self.jump(self.at + actions)
 
-    def next_payday(self, direction: int) -> None:
-        """To the next action (or, with direction -1, the one before) that brought a dividend, else to the end."""
+    def next_landmark(self, direction: int) -> None:
+        """To the next action (or, with direction -1, the one before) with a landmark, else to the end."""
         number = self.at + direction
-        while 0 < number < self.recorded.last and not self._is_payday(number):
+        while 0 < number < self.recorded.last and not self._is_landmark(number):
             number += direction
         self.jump(number)
 
-    def _is_payday(self, number: int) -> bool:
-        return any(event.__struct_config__.tag in PAYDAYS for event in self.recorded.moments[number].events)
+    def _is_landmark(self, number: int) -> bool:
+        return self.recorded.is_landmark(self.recorded.moments[number])
 
     def play_or_stop(self, now_s: float) -> None:
         """Starts playing, from the start if the game is at its end, or stops."""

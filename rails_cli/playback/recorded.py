@@ -5,9 +5,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from protocol.log import FaultLine, Header, ResultLine
+from rails_cli.games import load_face
+from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
-from rails_cli.match import Match
-from rails_cli.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
+from rails_cli.match.match import Match
+from rails_cli.match.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
 
 
 class NotBegun(BadLog):
@@ -59,12 +61,20 @@ class Recorded:
     def wire_board(self) -> dict[str, Any]:
         return self.game.wire_board(self.board)
 
+    @cached_property
+    def face(self) -> Face:
+        return load_face(self.game.name)
+
     def view(self, moment: Moment, seer: int) -> Any:
         return self.game.view(moment.state, self.board, seer)
 
     def events(self, moment: Moment, seer: int) -> list[Any]:
         """What happened, as far as `seer` may know it."""
         return [self.game.redact(event, seer, self.options) for event in moment.events]
+
+    def is_landmark(self, moment: Moment) -> bool:
+        """Whether something happened that is worth jumping to."""
+        return not self.face.landmarks.isdisjoint(map(type, moment.events))
 
     def legal(self, moment: Moment, seer: int) -> list[Any] | None:
         """What the seat to move may do; None if that is not for `seer` to know."""

@@ -4,21 +4,22 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from textwrap import wrap
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from rich.console import Console, Group
 from rich.control import Control
 from rich.text import Text
 
+from rails_cli.games.canvas import SIZES, Size
+from rails_cli.games.face import Snapshot
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.panels import WIDE
 from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
+from rails_cli.playback.narrate import ending, happened, headline
 from rails_cli.playback.recorded import Moment, Recorded, read_recorded
-from rails_cli.playback.telling import ending, happened, headline
-from rails_cli.render import ledger, teller_of
-from rails_cli.render.boards import SIZES, Size, draw, legend, width_of
+from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 
 Page = Literal["board", "tables", "story", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
@@ -31,7 +32,7 @@ GAP = 1
 SHORTEST_STORY = 3
 AMPLE_STORY = 12
 LONGEST_STORY = 100
-NARROWEST = 34
+NARROWEST = WIDE
 SCROLL_LINES = 5
 LOOK_AGAIN_S = 0.1
 """How often the size of the window and the length of the log are looked at."""
@@ -42,7 +43,7 @@ left, h, p         one action back
 page down/up       ten actions on, back
 home, g / end, G   to the start, to the end
 12 enter           to action 12
-d / D              to the next, the previous dividend or completed route
+d / D              to the next, the previous landmark, such as a dividend or a completed route
 space              play, stop
 + / -              faster, slower
 tab                board, tables, story
@@ -51,14 +52,14 @@ s                  see it as the next seat does, or as all seats together
 ?                  this list
 q, ctrl-C          leave"""
 BRIEF_HELP = (
-    "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D dividends  tab page  s seat  ? keys  q quit",
+    "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D landmarks  tab page  s seat  ? keys  q quit",
     "left/right step  space play  +/- speed  g/G ends  tab page  ? keys  q quit",
     "left/right  space  +/-  tab  ?  q quit",
     "? keys, q quit",
 )
 
 
-class Books(NamedTuple):
+class Panels(NamedTuple):
     """The open question, the companies and the players as lines."""
 
     question: list[Text]
@@ -139,7 +140,7 @@ class Screen:
         elif key in ("end", "G"):
             self._go(lambda: cursor.jump(self.recorded.last))
         elif key in ("d", "D"):
-            self._go(lambda: cursor.next_payday(1 if key == "d" else -1))
+            self._go(lambda: cursor.next_landmark(1 if key == "d" else -1))
 
     def _go(self, move: Callable[[], None]) -> None:
         self.cursor.stop()
@@ -199,11 +200,11 @@ class Screen:
         return shown
 
     def _legend(self, width: int) -> list[Text]:
-        return _wrapped([legend(self.recorded.view(self.moment, self.seer))], width)
+        return wrapped([self.recorded.face.legend(self.recorded.view(self.moment, self.seer))], width)
 
     def _tables(self) -> list[Text]:
         view = self.recorded.view(self.moment, self.seer)
-        return _texts(teller_of(self.recorded.game.name).position(view, self.recorded.names).splitlines())
+        return _texts(self.recorded.face.position(view, self.recorded.names).splitlines())
 
     def _latest(self, width: int) -> list[Text]:
         """What happened last."""
@@ -211,17 +212,17 @@ class Screen:
         lines: list[Text] = []
         if self.cursor.is_at_end and (recorded.is_complete or not self.is_following):
             if recorded.mistake is not None:
-                lines += _wrapped([f"Wrong from here on: {recorded.mistake}"], width, WRONG)
-            lines += _wrapped(ending(recorded, self.seer), width, LOUD)
-        lines += _wrapped([headline(recorded, self.moment)], width, LOUD)
-        return lines + _wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
+                lines += wrapped([f"Wrong from here on: {recorded.mistake}"], width, WRONG)
+            lines += wrapped(ending(recorded, self.seer), width, LOUD)
+        lines += wrapped([headline(recorded, self.moment)], width, LOUD)
+        return lines + wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
 
     def _story(self, width: int, actions: int) -> list[Text]:
         """What happened, the latest first, and so many actions before."""
         lines = self._latest(width)
         for moment in self._before(actions):
             told = (f"  {line}" for line in happened(self.recorded, moment, self.seer))
-            lines += _wrapped([headline(self.recorded, moment), *told], width, QUIET)
+            lines += wrapped([headline(self.recorded, moment), *told], width, QUIET)
         return lines
 
     def _short_story(self, width: int, room: int) -> list[Text]:
@@ -232,62 +233,56 @@ class Screen:
         if room >= AMPLE_STORY:
             return self._story(width, room)[:room]
         before = (headline(self.recorded, moment) for moment in self._before(room))
-        return [*lines, *_wrapped(before, width, QUIET)][:room]
+        return [*lines, *wrapped(before, width, QUIET)][:room]
 
     def _before(self, actions: int) -> list[Moment]:
         return self.recorded.moments[max(0, self.cursor.at - actions) : self.cursor.at][::-1]
 
     def _board_page(self, width: int, room: int) -> list[Text]:
         """Map, companies, players and story: side by side or one below the other, whichever has the larger map."""
-        view = self.recorded.view(self.moment, self.seer)
-        board = self.recorded.wire_board
-        names = self.recorded.names
-        books = Books(ledger.question(view, names), ledger.companies(board, view), ledger.players(board, view, names))
+        recorded, face = self.recorded, self.recorded.face
+        view, board, names = recorded.view(self.moment, self.seer), recorded.wire_board, recorded.names
+        moments = recorded.moments[: self.cursor.at + 1]
+        events = [event for moment in moments for event in recorded.events(moment, self.seer)]
+        snapshot = Snapshot(board, view, names, self.seer if self.seer >= 0 else None, events)
+        panels = Panels(
+            styled(face.asked(view, names)),
+            styled(face.companies(board, view, NARROWEST)),
+            styled(face.players(snapshot, NARROWEST)),
+        )
         for size in SIZES:
             if size in self._map_sizes and not _fits(self._map_sizes[size], width, room):
                 continue
-            drawing = draw(board, view, size, marked_by(self.moment.events))
+            drawing = drawn(face, board, view, size, face.touched(self.moment.events))
             self._map_sizes[size] = (width_of(drawing), len(drawing))
-            lines = self._side_by_side(drawing, books, width, room) or self._stacked(drawing, books, width, room)
+            lines = self._side_by_side(drawing, panels, width, room) or self._stacked(drawing, panels, width, room)
             if lines:
                 return lines
         story = self._short_story(width, SHORTEST_STORY)
-        return [*_fitted(books.question, width), *story, *books.players, *books.companies]
+        return [*fit_all(panels.question, width), *story, *panels.players, *panels.companies]
 
-    def _side_by_side(self, drawing: Sequence[Text], books: Books, width: int, room: int) -> list[Text]:
+    def _side_by_side(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
         """The map on the left, all else on the right; nothing if it does not fit."""
         column = width_of(drawing) + GAP
         rest = width - column
-        parts = [part for part in (_fitted(books.question, rest), books.companies, books.players) if part]
-        has_gaps = sum(len(part) + 1 for part in parts) + SHORTEST_STORY <= room
-        block = [line for part in parts for line in (*part, *([Text()] if has_gaps else []))]
+        parts = [part for part in (fit_all(panels.question, rest), panels.companies, panels.players) if part]
+        block = blocks(parts, room, spare=SHORTEST_STORY)
         left = room - len(block)
-        if width_of(books.companies) > rest or rest < NARROWEST or len(drawing) > room or left < SHORTEST_STORY:
+        if width_of(panels.companies) > rest or rest < NARROWEST or len(drawing) > room or left < SHORTEST_STORY:
             return []
-        return _beside(drawing, [*block, *self._short_story(rest, left)], column)
+        return beside(drawing, [*block, *self._short_story(rest, left)], column)
 
-    def _stacked(self, drawing: Sequence[Text], books: Books, width: int, room: int) -> list[Text]:
+    def _stacked(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
         """The map above, all else below; nothing if it does not fit."""
-        column = width_of(books.companies) + 2 * GAP if books.companies else 0
-        if column + width_of(books.players) <= width:
-            block = _beside(books.companies, [*books.players, *_fitted(books.question, width - column)], column)
+        column = width_of(panels.companies) + 2 * GAP if panels.companies else 0
+        if column + width_of(panels.players) <= width:
+            block = beside(panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column)
         else:
-            block = [*books.companies, *books.players, *_fitted(books.question, width)]
+            block = [*panels.companies, *panels.players, *fit_all(panels.question, width)]
         left = room - len(drawing) - len(block)
         if width_of(drawing) > width or left < SHORTEST_STORY:
             return []
         return [*drawing, *block, *self._short_story(width, left)]
-
-
-def marked_by(events: Iterable[Any]) -> set[str]:
-    """The hexes and pieces that something was done to."""
-    return {place for event in events for place in (_place(event),) if place is not None}
-
-
-def _place(event: Any) -> str | None:
-    if event.__struct_config__.tag == "piece_played":
-        return str(event.piece)
-    return getattr(event, "hex", None)
 
 
 def _fits(size: tuple[int, int], width: int, height: int) -> bool:
@@ -302,34 +297,6 @@ def _bar(text: str, width: int) -> Text:
     bar = Text(text, BAR)
     bar.truncate(width, pad=True)
     return bar
-
-
-def _wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
-    """The lines, broken where they are too long, and further in from the second line on."""
-    wrapped: list[Text] = []
-    for line in lines:
-        indent = " " * (len(line) - len(line.lstrip(" ")))
-        parts = wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=f"{indent}  ")
-        wrapped += [Text(part, style) for part in parts]
-    return wrapped
-
-
-def _fitted(lines: Sequence[Text], width: int) -> list[Text]:
-    if width_of(lines) <= width:
-        return list(lines)
-    console = Console(width=max(width, 10))
-    return [part for line in lines for part in line.wrap(console, max(width, 10))]
-
-
-def _beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
-    """Two blocks of lines, the second from a column on."""
-    rows = []
-    for number in range(max(len(left), len(right))):
-        row = left[number].copy() if number < len(left) else Text()
-        if number < len(right):
-            row.append(" " * (column - row.cell_len)).append_text(right[number])
-        rows.append(row)
-    return rows
 
 
 # The terminal

@@ -5,11 +5,12 @@ from typing import Any
 
 from rails_cli.core.luck import stream
 from rails_cli.games import load_players
-from rails_cli.match import Match
+from rails_cli.match.match import Match
 from rails_cli.players.chance import POLICIES, Choose
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy")
 """Those that every game has."""
+SUBSTITUTE = "greedy"
 
 
 class ChancePlayer:
@@ -39,3 +40,8 @@ def builtin_player(name: str, game: str, seed: int, seat: int) -> ChancePlayer |
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
     return ThinkingPlayer(load_players(game)[name])
+
+
+def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
+    """Who plays on for a player that is lost."""
+    return builtin_player(SUBSTITUTE, game, 0, seat)

@@ -1,6 +1,6 @@
 """The colours of a report: charts are drawn in light ones, and the style of the page makes them dark if wanted."""
 
-from rails_cli.web.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
+from rails_cli.games.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
 
 INK, FAINT, PAPER = "ink", "faint", "paper"
 GRID, HERE, ON_STRONG = "grid", "here", "on-strong"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rails_cli.tournament.luce import fit
 from rails_cli.tournament.model import Played
+from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.standings import in_order, is_valid, rankings_of
 

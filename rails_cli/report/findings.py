@@ -1,41 +1,19 @@
 """All that a report tells, found out from the results of a tournament before a word of it is written."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
 
 import msgspec
 
 from rails_cli.report.course import Station, make_course
 from rails_cli.report.selection import Chosen, choose
-from rails_cli.tournament.estimates import Estimate, Sums
-from rails_cli.tournament.formats import AnyFormat, Duel, paired
-from rails_cli.tournament.knockout import Knockout, Tie
+from rails_cli.tournament.format_report import FormatReport
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.schedule import Results, mean_points
-from rails_cli.tournament.standings import (
-    Standings,
-    beaten_share,
-    is_valid,
-    make_standings,
-    name_of,
-    score_share,
-    win_share,
-)
+from rails_cli.tournament.schedule import Format
+from rails_cli.tournament.standings import Standings, is_valid, make_standings, name_of
 from rails_cli.tournament.store import Ending, Listed, Store
-from rails_cli.tournament.swiss import Swiss
-
-
-class Paired(msgspec.Struct, frozen=True):
-    """A measure of the two versions of a duel."""
-
-    words: str
-    first: float
-    second: float
-    difference: Estimate
-    """The first less the second, by pairs of games that are alike in all else."""
-    is_share: bool
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -59,15 +37,8 @@ class Findings(msgspec.Struct, frozen=True):
     anchor: str | None
     left: list[str]
     """Those who were in a league and are not any more."""
-    rounds: list[list[Tie]]
-    """Of a knockout."""
-    points: list[dict[str, float]]
-    """Of a Swiss tournament: the mean points in each round."""
-    order: list[list[str]]
-    """The entrants as the format ranks them, best first; equals stand together."""
-    pairs: int
-    """The pairs of games of a duel."""
-    paired: list[Paired]
+    format_report: FormatReport | None
+    """What the format itself says, once something is played."""
 
     @property
     def is_mixed(self) -> bool:
@@ -93,7 +64,6 @@ def find(store: Store, replays: int | None) -> Findings:
     by_group: dict[str, list[Played]] = {}
     for game in counting:
         by_group.setdefault(game.group, []).append(game)
-    pairs = [pair for group in by_group.values() for pair in paired(group)] if isinstance(schedule, Duel) else []
     return Findings(
         plan=plan,
         ending=store.ending(),
@@ -107,45 +77,11 @@ def find(store: Store, replays: int | None) -> Findings:
         used_s=store.used_s(),
         anchor=plan.anchor if plan.anchor in ratings else None,
         left=[] if membership is None else [name for name in membership.entrants if name not in plan.names],
-        rounds=schedule.bracket(by_group) if isinstance(schedule, Knockout) else [],
-        points=_points(schedule, by_group) if isinstance(schedule, Swiss) else [],
-        order=schedule.order(by_group) if by_group else [],
-        pairs=len(pairs),
-        paired=_compared(schedule, pairs) if isinstance(schedule, Duel) else [],
+        format_report=schedule.report(by_group) if by_group else None,
     )
 
 
-def _schedule(plan: TournamentPlan, membership: Membership | None) -> AnyFormat:
-    if membership is None or plan.kind != "league":
+def _schedule(plan: TournamentPlan, membership: Membership | None) -> Format:
+    if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
     return make_format(plan, membership.entrants, membership.stays)
-
-
-def _points(schedule: Swiss, played: Results) -> list[dict[str, float]]:
-    rounds = [
-        mean_points(game for group in made for game in played.get(group.id, ()))
-        for made in schedule.groups_made(played)
-    ]
-    return [{name: float(points) for name, points in gained.items()} for gained in rounds if gained]
-
-
-def _compared(schedule: Duel, pairs: Sequence[tuple[Played, Played]]) -> list[Paired]:
-    if not pairs:
-        return []
-    measures: dict[str, tuple[Callable[[Played, int], float], bool]] = {
-        "opponents beaten": (lambda game, seat: beaten_share(game.ranks, seat), True),
-        "wins": (lambda game, seat: win_share(game.ranks, seat), True),
-        "share of the points": (lambda game, seat: score_share(game.scores, seat), True),
-        "score": (lambda game, seat: float(game.scores[seat]), False),
-        "rank": (lambda game, seat: float(game.ranks[seat]), False),
-    }
-    found = []
-    for words, (value, is_share) in measures.items():
-        firsts, seconds, differences = Sums(), Sums(), Sums()
-        for one, other in pairs:
-            seat = one.seating.index(schedule.versions[0])
-            firsts.add(one.group, value(one, seat))
-            seconds.add(one.group, value(other, seat))
-            differences.add(one.group, value(one, seat) - value(other, seat))
-        found.append(Paired(words, firsts.mean().mean, seconds.mean().mean, differences.mean(), is_share))
-    return found

@@ -11,11 +11,10 @@ from rails_cli.report.format_sections import format_section
 from rails_cli.report.games_section import Links, games_section
 from rails_cli.report.markup import Html, joined, paragraph
 from rails_cli.report.sections import manners, method, pairs, setting_section, standings, summary
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL
+from rails_cli.web.modules import bundle
 from rails_cli.web.page import fill, policy, two_themes
-
-DECIDED_BY_FORMAT = ("knockout", "swiss", "duel")
-"""Formats whose own result comes before the ratings."""
 
 _TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
 
@@ -30,7 +29,7 @@ def report_page(found: Findings, links: Links) -> str:
     ]
     first = [standings(found, charts), format_section(found)]
     sections = [
-        *(reversed(first) if found.plan.kind in DECIDED_BY_FORMAT else first),
+        *(reversed(first) if FORMATS[found.plan.kind].decides else first),
         pairs(found, charts),
         *settings,
         manners(found),
@@ -38,15 +37,15 @@ def report_page(found: Findings, links: Links) -> str:
         method(),
     ]
     main = joined([summary(found), *_no_charts(charts), *[piece for piece in sections if piece.text]]).text
-    style, script = _style(), _read("report.js")
+    style, script = _style(), bundle("report/report.js")
     filled = {
-        "policy": escape(policy([script], style)),
+        "policy": escape(policy(script, style)),
         "title": escape(f"{found.plan.name}: tournament report"),
         "heading": escape(found.plan.name),
         "contents": "".join(f'<li><a href="#{name}">{title}</a></li>\n' for name, title in _TITLE.findall(main)),
         "style": style,
         "main": main,
-        "script": f"<script>{script}</script>",
+        "script": script,
     }
     return fill(_read("report.html"), filled)
 

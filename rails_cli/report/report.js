@@ -1,41 +1,44 @@
-"use strict";
-{
-  const root = document.documentElement;
-  const theme = document.getElementById("theme");
-  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
-  const name = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
-  theme.addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; name(); });
-  prefersDark.addEventListener("change", name);
-  theme.hidden = false;
-  name();
+// @ts-check
+// A report: light or dark, and tables that are sorted by a click on the head of a column.
 
-  const keyOf = (row, column) => {
-    const cell = row.cells[column];
-    return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
-  };
-  const compare = (a, b) =>
-    typeof a === "number" && typeof b === "number" ? a - b
-      : typeof a === "number" ? -1 : typeof b === "number" ? 1 : a.localeCompare(b, "en", { numeric: true });
-  const sortBy = (table, head) => {
-    const column = head.cellIndex;
-    const wasUp = head.getAttribute("aria-sort") === "ascending";
-    const isFirst = !head.hasAttribute("aria-sort");
-    const startsDown = table.tBodies[0].rows[0]?.cells[column].dataset.value !== undefined;
-    const up = isFirst ? !startsDown : !wasUp;
-    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    const rows = [...table.tBodies[0].rows];
-    rows.sort((a, b) => compare(keyOf(a, column), keyOf(b, column)) * (up ? 1 : -1));
-    table.tBodies[0].append(...rows);
-  };
-  for (const table of document.querySelectorAll("table")) {
-    for (const head of table.tHead.rows[0].cells) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = head.textContent;
-      button.addEventListener("click", () => sortBy(table, head));
-      head.replaceChildren(button);
-    }
+import { $ } from "../web/elements.js";
+import { offerThemes } from "../web/theme.js";
+
+/** @param {HTMLTableRowElement} row @param {number} column */
+function keyOf(row, column) {
+  const { dataset, textContent } = row.cells[column];
+  return dataset.value === undefined ? textContent : Number(dataset.value);
+}
+
+/** @param {string | number} a @param {string | number} b */
+function compare(a, b) {
+  if (typeof a === "string" && typeof b === "string") return a.localeCompare(b, "en", { numeric: true });
+  return typeof a === "string" ? 1 : typeof b === "string" ? -1 : a - b;
+}
+
+/** @param {HTMLTableElement} table @param {HTMLTableCellElement} head @param {HTMLTableCellElement[]} heads */
+function sortBy(table, head, heads) {
+  const body = table.tBodies[0];
+  const column = head.cellIndex;
+  const before = head.getAttribute("aria-sort");
+  const startsDown = body.rows[0]?.cells[column].dataset.value !== undefined;
+  const isUp = before === null ? !startsDown : before !== "ascending";
+  for (const other of heads) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", isUp ? "ascending" : "descending");
+  const rows = [...body.rows];
+  rows.sort((a, b) => compare(keyOf(a, column), keyOf(b, column)) * (isUp ? 1 : -1));
+  body.append(...rows);
+}
+
+for (const table of document.querySelectorAll("table")) {
+  const heads = [...(table.tHead?.rows[0].cells ?? [])];
+  for (const head of heads) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = head.textContent;
+    button.addEventListener("click", () => sortBy(table, head, heads));
+    head.replaceChildren(button);
   }
 }
+offerThemes();
+$("theme").hidden = false;

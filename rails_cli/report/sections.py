@@ -3,31 +3,31 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from rails_cli.games import load_face
+from rails_cli.games.economy import EconomyWords
 from rails_cli.report.charts import MOST_BANDS, MOST_SERIES, Charts
 from rails_cli.report.findings import Findings
 from rails_cli.report.markup import (
     NONE,
     Cell,
     Html,
-    between,
     counted,
     details,
     element,
     figure,
     give_or_take,
     joined,
-    listed,
     paragraph,
     part,
     section,
     side_by_side,
-    signed,
     table,
     with_code,
 )
-from rails_cli.report.wording import asked, economy_words, ended, overview, policy_words, setting_words
+from rails_cli.report.wording import asked, ended, overview, policy_words, setting_words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, SeatRecord, Standing, Table
+from rails_cli.tournament.words import between, listed, signed
 
 _LONGEST_SUMMARY = 12
 _LARGE = 1000  # from here on, parts of a dollar are not told
@@ -301,7 +301,12 @@ def setting_section(number: int, scope: str, shown: Table, found: Findings, char
         ]
     else:
         pieces = [element("h3", "Seats"), side_by_side(_seats_chart(seats, charts), _seats_table(seats))]
-    return section(f"game-{number}", setting_words(setting), *pieces, *_economy(setting.game, shown, found, charts))
+    return section(
+        f"game-{number}",
+        setting_words(setting),
+        *pieces,
+        *_economy(load_face(setting.game).economy_words, shown, found, charts),
+    )
 
 
 def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
@@ -343,43 +348,40 @@ def _seat_words(records: Sequence[SeatRecord]) -> str:
     return f"Different from the mean, at 95 %: {listed(sure)}." if sure else "At 95 %, no seat differs from the mean."
 
 
-def _economy(game: str, shown: Table, found: Findings, charts: Charts | None) -> list[Html]:
+def _economy(words: EconomyWords, shown: Table, found: Findings, charts: Charts | None) -> list[Html]:
     rows = [standing for standing in shown.standings if "paid" in standing.economy]
     if not rows:
         why = "This tournament noted no economy." if not found.plan.economy else "No economy is known of these games."
         return [element("h3", "Economy"), paragraph(why)]
-    words = economy_words(game)
     companies = sorted({name[5:] for one in rows for name in one.economy if name.startswith("held.")})
     return [
         element("h3", "Economy"),
-        *([] if charts is None else [_economy_charts(game, rows, companies, words, charts)]),
+        *([] if charts is None else [_economy_charts(rows, companies, words, charts)]),
         _economy_table(rows, words),
-        details(f"{words['shares'].capitalize()} in hand as a table", _holdings_table(rows, companies, words)),
+        details(f"{words.shares.capitalize()} in hand as a table", _holdings_table(rows, companies, words)),
     ]
 
 
-def _economy_charts(
-    game: str, rows: Sequence[Standing], companies: Sequence[str], words: dict[str, str], charts: Charts
-) -> Html:
+def _economy_charts(rows: Sequence[Standing], companies: Sequence[str], words: EconomyWords, charts: Charts) -> Html:
     best = max(rows, key=_per_dollar)
     named = f" The best {MOST_SERIES} are named." if len(rows) > MOST_SERIES else ""
     builder = max(rows, key=lambda one: one.economy["income"].mean)
     return side_by_side(
         figure(
-            f"What {words['shares']} cost and returned",
+            f"What {words.shares} cost and returned",
             f"in a game; above the dashed line more came back than was paid.{named}",
             f"{best.name} got most for a dollar, ${_per_dollar(best):.2f}.",
             charts.returns(rows),
         ),
         figure(
             "Income built",
-            f"in a game: {words['income']}; the line is the interval of 95 %.",
+            f"in a game: {words.income}; the line is the interval of 95 %.",
             f"{builder.name} built most, ${builder.economy['income'].mean:.0f}.",
-            charts.bars(rows, "income", f"{words['income']} ($)"),
+            charts.bars(rows, "income", f"{words.income} ($)"),
         ),
         figure(
-            f"{words['shares'].capitalize()} in hand",
-            f"at the end, by {'city' if game == 'last_spike' else 'company'}; means of all games.",
+            f"{words.shares.capitalize()} in hand",
+            f"at the end, by {words.company}; means of all games.",
             "the table below has the numbers.",
             charts.holdings(rows, companies),
         ),
@@ -390,9 +392,9 @@ def _per_dollar(one: Standing) -> float:
     return one.economy["returned"].mean / max(1.0, one.economy["paid"].mean)
 
 
-def _economy_table(rows: Sequence[Standing], words: dict[str, str]) -> Html:
-    heads = ["Entrant", f"Paid for {words['shares']}", "Returned", "Returned for $1", "Track built"]
-    heads += [words["income"].capitalize(), words["shares"].capitalize(), words["companies"].capitalize()]
+def _economy_table(rows: Sequence[Standing], words: EconomyWords) -> Html:
+    heads = ["Entrant", f"Paid for {words.shares}", "Returned", "Returned for $1", "Track built"]
+    heads += [words.income.capitalize(), words.shares.capitalize(), words.companies.capitalize()]
     body: list[list[Cell]] = [
         [
             one.name,
@@ -409,12 +411,12 @@ def _economy_table(rows: Sequence[Standing], words: dict[str, str]) -> Html:
     return table("Economy of a game, means in dollars", heads, body)
 
 
-def _holdings_table(rows: Sequence[Standing], companies: Sequence[str], words: dict[str, str]) -> Html:
+def _holdings_table(rows: Sequence[Standing], companies: Sequence[str], words: EconomyWords) -> Html:
     body: list[list[Cell]] = []
     for one in rows:
         means = [one.economy.get(f"held.{company}") for company in companies]
         body.append([one.name, *[NONE if mean is None else (f"{mean.mean:.2f}", mean.mean) for mean in means]])
-    return table(f"{words['shares'].capitalize()} in hand at the end", ["Entrant", *companies], body)
+    return table(f"{words.shares.capitalize()} in hand at the end", ["Entrant", *companies], body)
 
 
 # Time and faults

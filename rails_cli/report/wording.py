@@ -1,22 +1,15 @@
 """What a plan and its end say, in words for the page."""
 
-from collections.abc import Mapping
-
 from rails_cli.games import load_game
-from rails_cli.report.markup import counted, listed
+from rails_cli.report.markup import (
+    counted,
+)
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.sequential import Better, FixedGames, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.store import Ending
-
-FORMATS = {
-    "round_robin": "Round robin",
-    "gauntlet": "Gauntlet",
-    "swiss": "Swiss tournament",
-    "knockout": "Knockout",
-    "league": "League",
-    "duel": "Duel of two versions",
-}
+from rails_cli.tournament.words import listed
 
 POLICIES = {
     "substitute": "a substitute plays on for a bot that failed {faults}",
@@ -30,20 +23,6 @@ MEASURES = {
     "wins": "the share of wins",
     "score": "the share of the points",
 }
-
-ECONOMY: Mapping[str, dict[str, str]] = {
-    "last_spike": {
-        "share": "property",
-        "shares": "properties",
-        "companies": "cities",
-        "income": "paid out by routes it completed",
-    },
-}
-_USUAL = {"share": "share", "shares": "shares", "companies": "companies", "income": "income added by building"}
-
-
-def economy_words(game: str) -> dict[str, str]:
-    return ECONOMY.get(game, _USUAL)
 
 
 def setting_words(setting: Setting) -> str:
@@ -80,7 +59,7 @@ def asked(plan: TournamentPlan) -> str:
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]
-    return "No end by itself" if plan.kind == "league" else "All games of the format"
+    return "No end by itself" if FORMATS[plan.kind].has_members else "All games of the format"
 
 
 def ended(ending: Ending | None) -> str:
@@ -99,4 +78,4 @@ def policy_words(plan: TournamentPlan) -> str:
 def overview(plan: TournamentPlan) -> str:
     """The first sentence."""
     settings = listed([setting_words(setting) for setting in plan.settings])
-    return f"{FORMATS[plan.kind]}, {counted(len(plan.entrants), 'entrant')}: {settings}."
+    return f"{FORMATS[plan.kind].title}, {counted(len(plan.entrants), 'entrant')}: {settings}."

@@ -1,23 +1,29 @@
 """Bots that the owner of the server has configured: programs at the end of pipes that hold a seat like anybody else."""
 
 import asyncio
-import contextlib
-import os
-import signal
+import subprocess
 import time
-import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 
-from protocol.lines import encode
-from protocol.messages import MAX_LINE, PROTOCOL, Hello, Join
-from rails_cli.match import SERVER
-from rails_cli.seats.process import MARK, end_marked
+from protocol.messages import MAX_LINE, Join
+from rails_cli.bot_process import (
+    BACKLOG_LIMIT,
+    GRACE_S,
+    LAST_BREATH_S,
+    BotLimits,
+    Stderr,
+    end_async,
+    exit_words,
+    kill_group,
+    new_mark,
+    start_async,
+    start_words,
+)
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 
-HELLO = encode(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
-BACKLOG_LIMIT = 4 * MAX_LINE
-GRACE_S = 1.0
 LINES_PER_S = 200.0
 BURST = 1000.0
 
@@ -28,18 +34,23 @@ class ServerBot:
     def __init__(
         self,
         command: Sequence[str],
+        limits: BotLimits,
+        stderr: Path,
         turns: Turns,
         hear: Callable[["ServerBot", bytes], None],
-        lost: Callable[["ServerBot"], None],
+        lost: Callable[["ServerBot", str, str], None],
     ) -> None:
+        """`stderr` is the file that keeps what it writes there."""
         self.join = Join()
         self.command = list(command)
+        self.limits = limits
+        self.stderr = Stderr(stderr)
         self.turns = turns
         self.hear = hear
         self.lost = lost
-        self.mark = uuid.uuid4().hex
+        self.mark = new_mark()
         self.is_dropped = False
-        self.unsent = [HELLO]
+        self.unsent: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
 
@@ -74,48 +85,51 @@ class ServerBot:
 
     async def _run(self) -> None:
         try:
-            await self._talk()
-        except (OSError, ValueError):  # cannot be started, or wrote a line that is too long
-            pass
-        finally:
-            self._kill()
-            with contextlib.suppress(OSError):  # too many open files
-                await asyncio.to_thread(end_marked, self.mark)
-            await self._drain()
-        if not self.is_dropped:
-            self.lost(self)
-
-    async def _talk(self) -> None:
-        process = self.process = await asyncio.create_subprocess_exec(
-            *self.command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-            limit=MAX_LINE,
-            env={**os.environ, MARK: self.mark},
-        )
-        if self.is_dropped:
-            self._say_last()
+            self.process = await start_async(self.command, self.mark, limits=self.limits, keeps_stderr=True)
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            why = "disconnect", start_words(self.command, error)
         else:
-            self.turns.settle()
-            self.send()
+            why = await self._talk(self.process)
+        if not self.is_dropped:
+            self.lost(self, *why)
+
+    async def _talk(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
+        """Hears the program out; why it was lost, as a code and in words."""
+        noting = asyncio.ensure_future(self._note_stderr(process))
+        try:
+            if self.is_dropped:
+                self._say_last()
+            else:
+                self.turns.settle()
+                self.send()
+            return await self._listen(process)
+        finally:
+            await end_async(process, self.mark)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(noting, GRACE_S)
+            self.stderr.close()
+
+    async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
-        while line := await process.stdout.readline():
-            if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
-                return
-            if line.startswith(b"{") and not self.is_dropped:
-                self.hear(self, line.rstrip(b"\r\n"))
+        try:
+            while line := await process.stdout.readline():
+                if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
+                    return "too_long", "wrote too many lines at once"
+                if line.startswith(b"{") and not self.is_dropped:
+                    self.hear(self, line.rstrip(b"\r\n"))
+        except ValueError:
+            return "too_long", f"wrote a line of more than {MAX_LINE} bytes"
+        except OSError as error:
+            return "disconnect", error.strerror or str(error)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), LAST_BREATH_S)
+        return "disconnect", exit_words(process.returncode)
 
-    async def _drain(self) -> None:
-        """Its output is open until all of it is read."""
-        if self.process is None or self.process.stdout is None:
-            return
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(GRACE_S):
-                while await self.process.stdout.read(MAX_LINE):
-                    pass
+    async def _note_stderr(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stderr is not None
+        while chunk := await process.stderr.read(MAX_LINE):
+            self.stderr.write(chunk)
 
     def _write(self, data: bytes) -> None:
         assert self.process is not None
@@ -129,5 +143,4 @@ class ServerBot:
 
     def _kill(self) -> None:
         if self.process is not None and self.process.returncode is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            kill_group(self.process.pid)

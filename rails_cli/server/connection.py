@@ -16,12 +16,12 @@ from websockets.server import ServerProtocol
 
 from protocol.lines import frame
 from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
-from rails_cli.match import SERVER
+from rails_cli.match.match import SERVER
 from rails_cli.server.address import counted, exact, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.limits import ConnectionLimits
 from rails_cli.server.origins import is_let_in, is_named_rightly
-from rails_cli.server.pages import NO_METHOD, OTHER_NAME, Page, Reply
+from rails_cli.server.pages import NO_METHOD, OTHER_NAME, HttpPage, Reply
 from rails_cli.server.turns import Turns
 
 try:
@@ -60,7 +60,7 @@ _silent.propagate = False
 _silent.setLevel(logging.CRITICAL)
 
 
-class Door:
+class Endpoint:
     """What all connections of a server share: who hears them, what they may do, and pages for those who only ask."""
 
     hear: Callable[["WebSocket", str, bytes], bool]
@@ -103,7 +103,7 @@ class WebSocket(asyncio.Protocol):
         "_unsent",
         "address",
         "closing",
-        "door",
+        "endpoint",
         "heard_at",
         "is_counted",
         "is_welcome",
@@ -113,9 +113,9 @@ class WebSocket(asyncio.Protocol):
         "said_at",
     )
 
-    def __init__(self, door: Door) -> None:
-        now = door.now()
-        self.door = door
+    def __init__(self, endpoint: Endpoint) -> None:
+        now = endpoint.now()
+        self.endpoint = endpoint
         self.join = NO_JOIN
         self.address = ""
         self.is_counted = False
@@ -123,7 +123,7 @@ class WebSocket(asyncio.Protocol):
         self.closing = 0.0
         """When the end of the connection began; 0 before."""
         self.opened_at = self.heard_at = self.said_at = self.pinged_at = now
-        self._bucket = Bucket(door.limits.burst, now)
+        self._bucket = Bucket(endpoint.limits.burst, now)
         self._ignored = 0
         self._early = b""
         self._is_head: bool | None = None
@@ -139,28 +139,28 @@ class WebSocket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        door = self.door
-        door.open.add(self)
+        endpoint = self.endpoint
+        endpoint.open.add(self)
         peer = transport.get_extra_info("peername")
         self.address = counted(str(peer[0])) if isinstance(peer, tuple) else "local"
-        if not (door.proxies and isinstance(peer, tuple) and exact(str(peer[0])) in door.proxies):
+        if not (endpoint.proxies and isinstance(peer, tuple) and exact(str(peer[0])) in endpoint.proxies):
             self._count()
-        if door.is_overrun(self.address):
+        if endpoint.is_overrun(self.address):
             transport.abort()  # type: ignore[attr-defined]
 
     def connection_lost(self, error: Exception | None) -> None:
-        door = self.door
-        door.turns.hear_all()
-        door.open.discard(self)
+        endpoint = self.endpoint
+        endpoint.turns.hear_all()
+        endpoint.open.discard(self)
         if self.is_counted:
-            left = door.by_address[self.address] - 1
+            left = endpoint.by_address[self.address] - 1
             if left:
-                door.by_address[self.address] = left
+                endpoint.by_address[self.address] = left
             else:
-                del door.by_address[self.address]
+                del endpoint.by_address[self.address]
         if self.is_welcome:
             self.is_welcome = False
-            door.goodbye(self)
+            endpoint.goodbye(self)
 
     def data_received(self, data: bytes) -> None:
         size = len(data)
@@ -173,13 +173,13 @@ class WebSocket(asyncio.Protocol):
             and self._fragments is None
             and not self._unframed
         ):
-            self.door.turns.hear(self, apply_mask(data[6:], data[2:6]))
+            self.endpoint.turns.hear(self, apply_mask(data[6:], data[2:6]))
             return
         if self._is_head is None:
             data = self._first(data)
         for at in range(0, len(data), SLICE):
             if at:
-                self.door.turns.hear_all()  # so that a flood is noticed
+                self.endpoint.turns.hear_all()  # so that a flood is noticed
             if self.closing and self._is_ignored(data[at:]):
                 return
             self._read(data[at : at + SLICE])
@@ -207,7 +207,7 @@ class WebSocket(asyncio.Protocol):
         if protocol.writes:
             self._flush()
         if protocol.eof_sent:
-            self.door.turns.hear_all()
+            self.endpoint.turns.hear_all()
             self._ends()
 
     def eof_received(self) -> bool:
@@ -218,50 +218,52 @@ class WebSocket(asyncio.Protocol):
     def _frame(self, event: Frame) -> None:
         if event.opcode is Opcode.TEXT:
             if event.fin:
-                self.door.turns.hear(self, bytes(event.data))
+                self.endpoint.turns.hear(self, bytes(event.data))
                 return
             self._fragments = [bytes(event.data)]
         elif event.opcode is Opcode.CONT and self._fragments is not None:
             self._fragments.append(bytes(event.data))
             if event.fin:
                 whole, self._fragments = b"".join(self._fragments), None
-                self.door.turns.hear(self, whole)
+                self.endpoint.turns.hear(self, whole)
                 return
-        self.heard_at = self.door.now()
+        self.heard_at = self.endpoint.now()
         is_fast = self._is_too_fast()
         if event.opcode is Opcode.BINARY:
-            self.door.turns.hear_all()
+            self.endpoint.turns.hear_all()
             self.drop("bad_line", "messages are text frames")
         elif is_fast:
-            self.door.turns.hear_all()
+            self.endpoint.turns.hear_all()
             self._drop_fast()
 
     def heard(self, content: bytes) -> None:
         """A message, in its turn."""
         if self.is_welcome and not self.closing:
-            self.heard_at = self.said_at = self.door.now()
-            if self.door.hear(self, self.address, content):
+            self.heard_at = self.said_at = self.endpoint.now()
+            if self.endpoint.hear(self, self.address, content):
                 return
-            if self._is_too_fast(min(1.0 + len(content) / LONG_BYTES, self.door.limits.burst / 2)):
+            if self._is_too_fast(min(1.0 + len(content) / LONG_BYTES, self.endpoint.limits.burst / 2)):
                 self._drop_fast()
 
     def _is_too_fast(self, cost: float = 1.0) -> bool:
         """Every frame counts but an answer that was waited for: pings and empty fragments cannot flood, either."""
-        limits = self.door.limits
+        limits = self.endpoint.limits
         return not self._bucket.take(cost, limits.messages_per_s, limits.burst, self.heard_at)
 
     def _drop_fast(self) -> None:
-        self.drop("too_fast", f"more than {self.door.limits.messages_per_s:g} messages a second")
+        self.drop("too_fast", f"more than {self.endpoint.limits.messages_per_s:g} messages a second")
 
     def _handshake(self, request: Request) -> None:
-        protocol, door = self._protocol, self.door
+        protocol, endpoint = self._protocol, self.endpoint
         if protocol.eof_sent:  # nonsense came with it, before it could be answered
             return
         if "Upgrade" not in request.headers:
-            if not is_named_rightly(request.headers, door.origins, any_name=door.any_name or not self.is_counted):
+            if not is_named_rightly(
+                request.headers, endpoint.origins, any_name=endpoint.any_name or not self.is_counted
+            ):
                 self.reply(OTHER_NAME)
                 return
-            door.page(request.path.partition("?")[0], request.headers, self.reply)
+            endpoint.page(request.path.partition("?")[0], request.headers, self.reply)
             return
         if self._is_head:
             self.reply(NO_METHOD)
@@ -270,12 +272,12 @@ class WebSocket(asyncio.Protocol):
         if is_proxied:
             self.address = forwarded(request.headers.get_all("X-Forwarded-For")) or self.address
             self._count()
-        if len(door.open) > door.limits.connections:
+        if len(endpoint.open) > endpoint.limits.connections:
             protocol.send_response(protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections\n"))
-        elif door.by_address[self.address] > door.limits.connections_each:
+        elif endpoint.by_address[self.address] > endpoint.limits.connections_each:
             words = "too many connections from your address\n"
             protocol.send_response(protocol.reject(HTTPStatus.TOO_MANY_REQUESTS, words))
-        elif not is_let_in(request.headers, door.origins, any_name=door.any_name or is_proxied):
+        elif not is_let_in(request.headers, endpoint.origins, any_name=endpoint.any_name or is_proxied):
             words = "pages from elsewhere may not connect; the owner of the server can allow one with --origin\n"
             protocol.send_response(protocol.reject(HTTPStatus.FORBIDDEN, words))
         else:
@@ -284,7 +286,7 @@ class WebSocket(asyncio.Protocol):
             self._flush()
             self.is_welcome = True
             self.post(HELLO)
-            door.welcome(self)
+            endpoint.welcome(self)
 
     def _first(self, data: bytes) -> bytes:
         """The first bytes, kept until they tell the method: `websockets` knows none but GET."""
@@ -301,7 +303,7 @@ class WebSocket(asyncio.Protocol):
             self.reply(NO_METHOD)
         return data
 
-    def reply(self, page: Page) -> None:
+    def reply(self, page: HttpPage) -> None:
         """Sends a page, and ends the connection."""
         if self._protocol.eof_sent or self._transport.is_closing():
             return
@@ -311,7 +313,7 @@ class WebSocket(asyncio.Protocol):
 
     def _count(self) -> None:
         self.is_counted = True
-        by_address = self.door.by_address
+        by_address = self.endpoint.by_address
         by_address[self.address] = by_address.get(self.address, 0) + 1
 
     # To the network
@@ -326,15 +328,15 @@ class WebSocket(asyncio.Protocol):
             return
         unsent = self._unsent
         if not unsent:
-            self.door.turns.send(self)
+            self.endpoint.turns.send(self)
         unsent.append(_text_header(len(content)))
         unsent.append(content)
         if len(unsent) == MANY_UNSENT:
-            self.door.turns.send_early(self)
+            self.endpoint.turns.send_early(self)
 
     def _send_now(self) -> None:
         """Does not wait for the turn; what was posted counts all the same only when it is written down."""
-        self.door.turns.settle()
+        self.endpoint.turns.settle()
         self.send()
 
     def send(self) -> None:
@@ -345,10 +347,10 @@ class WebSocket(asyncio.Protocol):
         transport = self._transport
         content = b"".join(unsent)
         unsent.clear()
-        if self._protocol.eof_sent or transport.is_closing() or self.door.turns.is_broken:
+        if self._protocol.eof_sent or transport.is_closing() or self.endpoint.turns.is_broken:
             return
         transport.write(content)
-        if transport.get_write_buffer_size() > self.door.limits.unread_bytes:
+        if transport.get_write_buffer_size() > self.endpoint.limits.unread_bytes:
             self.drop("too_slow", "you read more slowly than there is to tell")
 
     def drop(self, code: str, message: str) -> None:
@@ -369,8 +371,8 @@ class WebSocket(asyncio.Protocol):
         self._transport.abort()
 
     def _dropped(self, code: str) -> None:
-        self.closing = self.door.now()
-        self.door.dropped[code] = self.door.dropped.get(code, 0) + 1
+        self.closing = self.endpoint.now()
+        self.endpoint.dropped[code] = self.endpoint.dropped.get(code, 0) + 1
 
     def _ends(self) -> None:
         """All is said: by a page, a farewell that was answered, or a frame that no client may send."""
@@ -378,7 +380,7 @@ class WebSocket(asyncio.Protocol):
         if not self.closing:
             if mistake is not None:
                 self._dropped("too_long" if isinstance(mistake, PayloadTooBig) else "bad_frame")
-            self.closing = self.door.now()
+            self.closing = self.endpoint.now()
         if not self._transport.can_write_eof() and not self._transport.is_closing():
             self._transport.close()
 
@@ -395,7 +397,7 @@ class WebSocket(asyncio.Protocol):
 
     def tick(self, now: float) -> None:
         """Looks for a handshake that does not come, a silence that lasts too long, a farewell that is not answered."""
-        limits = self.door.limits
+        limits = self.endpoint.limits
         if self.closing:
             if now - self.closing > limits.farewell_s:
                 self._transport.abort()
@@ -404,7 +406,7 @@ class WebSocket(asyncio.Protocol):
                 self._transport.abort()
         elif now - self.heard_at > limits.silence_s:
             self.drop("silent", f"nothing heard for {limits.silence_s:g} s")
-        elif now - self.said_at > limits.idle_s and not self.door.is_at_table(self):
+        elif now - self.said_at > limits.idle_s and not self.endpoint.is_at_table(self):
             self.drop("idle", f"at no table, and nothing said for {limits.idle_s:g} s")
         elif now - max(self.heard_at, self.pinged_at) > limits.silence_s / 3:
             self.pinged_at = now

@@ -28,14 +28,15 @@ from protocol.lobby import (
 )
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from protocol.showing import Show
-from rails_cli.replay import BadLog
+from rails_cli.match.replay import BadLog
+from rails_cli.match.session import wrong_version
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.desk import Chair, Connection, is_token, new_token, sealed
-from rails_cli.server.register import NAME_LIMIT, Refused, Register, clean
+from rails_cli.server.live_view import LiveView
+from rails_cli.server.lookahead import TooMuch, check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
-from rails_cli.server.showing import Gallery
-from rails_cli.server.supposing import TooMuch, check_size, cost_of, supposed
-from rails_cli.server.table import SUBSTITUTED, Table
+from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
+from rails_cli.server.table import SUBSTITUTED, GameTable
+from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, clean
 
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | LobbyRequest)
 COSTS: dict[type, float] = {
@@ -53,14 +54,14 @@ COSTS: dict[type, float] = {
 class Lobby:
     """Hears all connections, and takes them to the tables."""
 
-    def __init__(self, register: Register, *, shutdown: Any = lambda: None) -> None:
-        self.register = register
+    def __init__(self, registry: TableRegistry, *, shutdown: Any = lambda: None) -> None:
+        self.registry = registry
         self.shutdown = shutdown
         self.connections: set[Connection] = set()
-        self.seated: dict[Connection, tuple[Table, Chair]] = {}
-        self.watching: dict[Connection, Table | Replay] = {}
+        self.seated: dict[Connection, tuple[GameTable, ServerSeat]] = {}
+        self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
-        self.gallery = Gallery(self)
+        self.live_view = LiveView(registry, self.seated, self.watching)
         self.asking: dict[str, Bucket] = {}
         """By address, what may still be asked."""
 
@@ -77,14 +78,14 @@ class Lobby:
         place = self.seated.get(connection)
         message: Any
         if place is not None and place[0].state == "playing" and place[1].player is None:
-            moves = self.register.moves
+            moves = self.registry.moves
             try:
                 message = place[0].hear(place[1], content)
             except Exception as error:
-                self.register.trouble(place[0], error)
+                self.registry.trouble(place[0], error)
                 return False
             if message is None:
-                return self.register.moves != moves
+                return self.registry.moves != moves
         else:
             try:
                 message = decode(content, LOBBY_DECODER)
@@ -98,22 +99,22 @@ class Lobby:
         except Refused as refused:
             connection.post(frame(Error(refused.code, str(refused), fatal=False, ref=ref)))
         except OSError as error:
-            self.register.stop(error)
+            self.registry.stop(error)
         return False
 
     def goodbye(self, connection: Connection) -> None:
         """A connection is gone."""
         self.connections.discard(connection)
-        self.gallery.left(connection)
+        self.live_view.left(connection)
         self._stop_watching(connection)
         place = self.seated.pop(connection, None)
         if place is not None:
             place[0].detach(connection)
             self._rematch_if_all_want(place[0])
-            self.register.let_rest(place[0])
+            self.registry.let_rest(place[0])
 
     def _afford(self, address: str, cost: float) -> None:
-        limits, now = self.register.limits, self.register.now()
+        limits, now = self.registry.limits, self.registry.now()
         bucket = self.asking.get(address)
         if bucket is None:
             bucket = self.asking[address] = Bucket(limits.burst, now)
@@ -126,7 +127,7 @@ class Lobby:
         elif type(message) is Again:
             self._again(connection)
         elif type(message) is ListTables:
-            connection.post(frame(Tables(self.register.listed(message), ref)))
+            connection.post(frame(Tables(self.registry.listed(message), ref)))
         elif type(message) is CreateTable:
             self._create(connection, address, message)
         elif type(message) is TakeSeat:
@@ -146,7 +147,7 @@ class Lobby:
         elif type(message) is Suppose:
             self._suppose(connection, address, message)
         elif type(message) is Show:
-            self.gallery.wish(connection, message)
+            self.live_view.wish(connection, message)
         elif type(message) is AdminCommand:
             self._admin(connection, message)
         else:
@@ -154,7 +155,7 @@ class Lobby:
 
     def _join(self, connection: Connection, join: Join) -> None:
         if join.protocol != PROTOCOL:
-            connection.drop("version", f"this server speaks protocol {PROTOCOL}, you asked for {join.protocol}")
+            connection.drop("version", wrong_version(join))
             return
         connection.join = msgspec.structs.replace(join, name=clean(join.name))
         if connection in self.seated:
@@ -164,7 +165,7 @@ class Lobby:
         place = self.seated.get(connection)
         if place is None or place[0].match is None:
             raise Refused("not_your_turn", "no request is open for you")
-        place[0].again(place[1])
+        place[0].again(place[1], connection)
 
     def _not_asked(self, connection: Connection) -> None:
         place = self.seated.get(connection)
@@ -173,64 +174,64 @@ class Lobby:
         raise Refused("not_your_turn", "no request is open for you")
 
     def _suppose(self, connection: Connection, address: str, wish: Suppose) -> None:
-        table, chair = self.seated.get(connection, (None, None))
-        if table is None or chair is None or table.state != "playing" or chair.player is not None:
+        table, seat = self.seated.get(connection, (None, None))
+        if table is None or seat is None or table.state != "playing" or seat.player is not None:
             self._not_asked(connection)
             return
         assert table.match is not None
-        assert table.hearing is not None
-        if table.match.seat != chair.seat:
+        assert table.session is not None
+        if table.match.seat != seat.index:
             raise Refused("not_your_turn", f"seat {table.match.seat} is asked")
-        if wish.number != table.hearing.number:
-            words = f"this is about request {wish.number}; the open request is {table.hearing.number}"
+        if wish.number != table.session.number:
+            words = f"this is about request {wish.number}; the open request is {table.session.number}"
             raise Refused("stale_request", words)
         try:
             check_size(wish.lines)
         except TooMuch as error:
             raise Refused("bad_request", str(error)) from None
         self._afford(address, cost_of(wish.lines))
-        connection.post(frame(supposed(table.match, chair.seat, wish)))
+        connection.post(frame(supposed(table.match, seat.index, wish)))
 
     # Tables
 
     def _create(self, connection: Connection, address: str, wish: CreateTable) -> None:
         owner = new_token()
-        table = self.register.create(wish, address, owner_seal=sealed(owner))
+        table = self.registry.create(wish, address, owner_seal=sealed(owner))
         connection.post(frame(TableCreated(table.info(), owner, wish.ref)))
         self._start_if_full(table)
 
-    def _start_if_full(self, table: Table) -> None:
+    def _start_if_full(self, table: GameTable) -> None:
         try:
-            self.register.start_if_full(table)
+            self.registry.start_if_full(table)
         except Exception as error:
-            self.register.trouble(table, error)
+            self.registry.trouble(table, error)
 
     def _invite(self, connection: Connection, wish: InviteTo) -> None:
-        table = self.register.owned(wish.table, wish.owner)
-        free = [chair for chair in table.chairs if chair.is_free and wish.seat in (None, chair.seat)]
+        table = self.registry.owned(wish.table, wish.owner)
+        free = [seat for seat in table.seats if seat.is_free and wish.seat in (None, seat.index)]
         if wish.seat is None:
-            free = [chair for chair in free if chair.invite_seal is None]
+            free = [seat for seat in free if seat.invite_seal is None]
         if not free:
             raise Refused("taken", "no such seat is free at this table")
-        chair = min(free, key=lambda chair: chair.kind != "reserved")
+        seat = min(free, key=lambda seat: seat.kind != "reserved")
         token = new_token()
-        chair.kind = "reserved"
-        chair.invite_seal = sealed(token)
-        self.register.save(table)
-        connection.post(frame(Invited(table.id, chair.seat, token, wish.ref)))
+        seat.kind = "reserved"
+        seat.invite_seal = sealed(token)
+        self.registry.save(table)
+        connection.post(frame(Invited(table.id, seat.index, token, wish.ref)))
         table.tell_changed()
 
     def _start(self, connection: Connection, wish: StartTable) -> None:
-        table = self.register.owned(wish.table, wish.owner)
+        table = self.registry.owned(wish.table, wish.owner)
         if table.state != "open":
             raise Refused("too_late", f"table {table.id} has started already")
-        self.register.check_server_side(wish.fill)
+        self.registry.check_server_side(wish.fill)
         if wish.fill.startswith("bot:"):
-            self.register.check_bots(sum(chair.is_free for chair in table.chairs))
-        for chair in table.chairs:
-            if chair.is_free:
-                self.register.fill(chair, wish.fill)
-        self.register.save(table)
+            self.registry.check_bots(sum(seat.is_free for seat in table.seats))
+        for seat in table.seats:
+            if seat.is_free:
+                self.registry.fill(seat, wish.fill)
+        self.registry.save(table)
         connection.post(frame(TableChanged(table.info(), wish.ref)))
         self._start_if_full(table)
 
@@ -243,62 +244,62 @@ class Lobby:
             if place[0].state != "ended":
                 raise Refused("seated", f"you sit at table {place[0].id}; leave it first, or use another connection")
             del self.seated[connection]
-            place[1].connection = None
+            place[1].line = None
             self._rematch_if_all_want(place[0])
-            self.register.let_rest(place[0])
+            self.registry.let_rest(place[0])
         self._stop_watching(connection)
 
     def _sit(self, connection: Connection, wish: TakeSeat) -> None:
-        table = self.register.find(wish.table)
+        table = self.registry.find(wish.table)
         if table.state != "open":
             raise Refused("too_late", f"the game at table {table.id} has begun; you can watch it")
-        chair = self._chair_for(table, wish)
+        seat = self._seat_for(table, wish)
         self._free_to_go(connection)
-        chair.kind = "player"
-        chair.name = _unique_name(table, clean(wish.name) or connection.join.name or "guest")
-        chair.invite_seal = None
-        token = self.register.hand_token(table, chair)
-        self._take(connection, table, chair)
-        self.register.save(table)
-        connection.post(frame(Seated(table.info(), chair.seat, token, wish.ref)))
+        seat.kind = "player"
+        seat.name = _unique_name(table, clean(wish.name) or connection.join.name or "guest")
+        seat.invite_seal = None
+        token = self.registry.hand_token(table, seat)
+        self._take(connection, table, seat)
+        self.registry.save(table)
+        connection.post(frame(Seated(table.info(), seat.index, token, wish.ref)))
         table.tell_changed()
         self._start_if_full(table)
 
-    def _chair_for(self, table: Table, wish: TakeSeat) -> Chair:
-        if wish.seat is not None and not 0 <= wish.seat < len(table.chairs):
-            raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {len(table.chairs) - 1}")
-        chairs = table.chairs if wish.seat is None else [table.chairs[wish.seat]]
+    def _seat_for(self, table: GameTable, wish: TakeSeat) -> ServerSeat:
+        if wish.seat is not None and not 0 <= wish.seat < len(table.seats):
+            raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {len(table.seats) - 1}")
+        seats = table.seats if wish.seat is None else [table.seats[wish.seat]]
         if wish.invite is not None:
-            for chair in chairs:
-                if chair.is_free and is_token(wish.invite, chair.invite_seal):
-                    return chair
+            for seat in seats:
+                if seat.is_free and is_token(wish.invite, seat.invite_seal):
+                    return seat
             raise Refused("forbidden", "this invitation is not good here, or has been used")
-        for chair in chairs:
-            if chair.kind == "open":
-                return chair
-        if any(chair.kind == "reserved" for chair in chairs):
+        for seat in seats:
+            if seat.kind == "open":
+                return seat
+        if any(seat.kind == "reserved" for seat in seats):
             raise Refused("forbidden", "the free seats are reserved; ask the owner for an invitation")
         raise Refused("taken", "no such seat is free at this table")
 
-    def _take(self, connection: Connection, table: Table, chair: Chair) -> None:
-        older = chair.connection
+    def _take(self, connection: Connection, table: GameTable, seat: ServerSeat) -> None:
+        older = seat.line
         if older is not None and older is not connection:
             self.seated.pop(older, None)
-        table.attach(chair, connection)
-        self.seated[connection] = (table, chair)
-        self.gallery.came(connection, table)
+        table.attach(seat, connection)
+        self.seated[connection] = (table, seat)
+        self.live_view.came(connection, table)
 
     def _resume(self, connection: Connection, address: str, wish: ResumeSeat) -> None:
-        table, chair = self.register.holder(wish.token)
-        if self.seated.get(connection) != (table, chair):
+        table, seat = self.registry.holder(wish.token)
+        if self.seated.get(connection) != (table, seat):
             self._free_to_go(connection)
-        self._afford(address, self.register.burden(table))
-        self.register.wake(table)
-        self._take(connection, table, chair)
-        connection.post(frame(Seated(table.info(), chair.seat, wish.token, wish.ref)))
+        self._afford(address, self.registry.burden(table))
+        self.registry.wake(table)
+        self._take(connection, table, seat)
+        connection.post(frame(Seated(table.info(), seat.index, wish.token, wish.ref)))
         table.tell_changed()
         if table.match is not None:
-            table.catch_up(chair)
+            table.catch_up(seat, connection)
 
     def _leave(self, connection: Connection, ref: str | None) -> None:
         place = self.seated.pop(connection, None)
@@ -309,21 +310,21 @@ class Lobby:
             self._stop_watching(connection)
             connection.post(frame(Left(watched.id, ref)))
             return
-        table, chair = place
-        chair.connection = None
-        self.register.void_token(chair)
+        table, seat = place
+        seat.line = None
+        self.registry.void_token(seat)
         if table.state == "open":
-            chair.vacate(is_private=table.spec.private)
-        self.register.save(table)
+            seat.vacate(is_private=table.spec.private)
+        self.registry.save(table)
         connection.post(frame(Left(table.id, ref)))
         table.tell_changed()
-        if table.state == "playing" and chair.player is None:
+        if table.state == "playing" and seat.player is None:
             try:
-                table.give_up(chair, "left the game")
+                table.give_up(seat, "left the game")
             except Exception as error:
-                self.register.trouble(table, error)
+                self.registry.trouble(table, error)
         self._rematch_if_all_want(table)
-        self.register.let_rest(table)
+        self.registry.let_rest(table)
 
     # The same again
 
@@ -331,39 +332,39 @@ class Lobby:
         place = self.seated.get(connection)
         if place is None or place[0].state != "ended":
             raise Refused("bad_request", "a rematch follows a game that has ended, at whose table you sit")
-        table, chair = place
-        chair.is_rematch_wanted = True
+        table, seat = place
+        seat.is_rematch_wanted = True
         connection.post(frame(TableChanged(table.info(), ref)))
-        self.register.makers.setdefault(table.id, address)
+        self.registry.makers.setdefault(table.id, address)
         self._rematch_if_all_want(table)
 
-    def _rematch_if_all_want(self, table: Table) -> None:
-        there = [chair for chair in table.chairs if chair.connection is not None and chair.server_side is None]
-        if table.state != "ended" or not there or not all(chair.is_rematch_wanted for chair in there):
+    def _rematch_if_all_want(self, table: GameTable) -> None:
+        there = [seat for seat in table.seats if seat.line is not None and seat.server_side is None]
+        if table.state != "ended" or not there or not all(seat.is_rematch_wanted for seat in there):
             return
         try:
             again = self._same_again(table)
         except Refused as refused:
-            for chair in there:
-                chair.is_rematch_wanted = False
-                assert chair.connection is not None
-                chair.connection.post(frame(Error(refused.code, str(refused), fatal=False)))
+            for seat in there:
+                seat.is_rematch_wanted = False
+                assert seat.line is not None
+                seat.line.post(frame(Error(refused.code, str(refused), fatal=False)))
             return
-        for old, new in zip(table.chairs, again.chairs, strict=True):
-            if old not in there or old.connection is None:
+        for old, new in zip(table.seats, again.seats, strict=True):
+            if old not in there or old.line is None:
                 continue
             new.kind, new.name = "player", old.name
-            token = self.register.hand_token(again, new)
-            player, old.connection = old.connection, None
+            token = self.registry.hand_token(again, new)
+            player, old.line = old.line, None
             self._take(player, again, new)
-            player.post(frame(Seated(again.info(), new.seat, token)))
-        self.register.save(again)
-        self.register.let_rest(table)
-        if any(chair.is_free for chair in again.chairs):
+            player.post(frame(Seated(again.info(), new.index, token)))
+        self.registry.save(again)
+        self.registry.let_rest(table)
+        if any(seat.is_free for seat in again.seats):
             again.tell_changed()
         self._start_if_full(again)
 
-    def _same_again(self, table: Table) -> Table:
+    def _same_again(self, table: GameTable) -> GameTable:
         """A table like this one, for the same owner; the seats of those who are gone are free."""
         spec = table.spec
         wish = CreateTable(
@@ -373,77 +374,77 @@ class Lobby:
             clock=spec.clock,
             name=spec.name,
             private=spec.private,
-            seats=[chair.server_side for chair in table.chairs],
+            seats=[seat.server_side for seat in table.seats],
             watch_delay_s=spec.watch_delay_s,
             board=spec.board,
         )
-        return self.register.create(wish, self.register.makers.get(table.id, ""), owner_seal=spec.owner_seal)
+        return self.registry.create(wish, self.registry.makers.get(table.id, ""), owner_seal=spec.owner_seal)
 
     # Looking on
 
     def _watch(self, connection: Connection, address: str, wish: WatchTable) -> None:
         if not 0 <= wish.pace_s <= 60:
             raise Refused("bad_request", "pace_s is from 0 to 60")
-        register = self.register
-        table = register.tables.get(wish.table)
+        registry = self.registry
+        table = registry.tables.get(wish.table)
         if table is not None and table.state != "ended":
             self._free_to_go(connection)
             self.watching[connection] = table
             connection.post(frame(Watching(table.info(), wish.ref)))
             table.watch(connection)
-            self.gallery.came(connection, table)
+            self.live_view.came(connection, table)
             return
         if table is not None:
             if not table.is_told:
                 raise Refused("too_early", f"the end of this game is told {table.spec.watch_delay_s:g} s after it")
-            self._afford(address, register.burden(table))
+            self._afford(address, registry.burden(table))
             try:
-                found = (table.info(), register.log_of(table))
+                found = (table.info(), registry.log_of(table))
             except (BadLog, OSError):
                 raise Refused("bad_log", f"the log of table {table.id} cannot be shown") from None
         else:
-            shown = None if register.shelf is None else register.shelf.find(wish.table)
+            shown = None if registry.shelf is None else registry.shelf.find(wish.table)
             if shown is None:
                 raise Refused("unknown_table", f"there is no table or logged game {wish.table[:NAME_LIMIT]!r}")
             found = shown
         self._free_to_go(connection)
-        told = Replay(connection, *found, wish.pace_s, register.now())
+        told = Replay(connection, *found, wish.pace_s, registry.now())
         self.watching[connection] = told
         self.replays.append(told)
         connection.post(frame(Watching(told.info, wish.ref)))
 
     def _stop_watching(self, connection: Connection) -> None:
         watched = self.watching.pop(connection, None)
-        if isinstance(watched, Table):
+        if isinstance(watched, GameTable):
             watched.detach(connection)
-            self.register.let_rest(watched)
+            self.registry.let_rest(watched)
         elif watched is not None:
             self.replays = [replay for replay in self.replays if replay is not watched]
 
     # The owner's commands
 
     def _admin(self, connection: Connection, wish: AdminCommand) -> None:
-        register = self.register
-        if not is_token(wish.token, register.admin_seal):
+        registry = self.registry
+        if not is_token(wish.token, registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
         if wish.command == "end_table":
-            table = register.find(wish.table or "")
+            table = registry.find(wish.table or "")
             if table.state == "playing":
                 table.finish("interrupted")
             elif table.state == "open":
                 self._close(table, "the owner of the server closed this table")
-        connection.post(frame(register.status(len(self.connections), wish.ref)))
+        connection.post(frame(registry.status(len(self.connections), wish.ref)))
         if wish.command == "shutdown":
-            register.soon(self.shutdown)
+            registry.soon(self.shutdown)
 
-    def _close(self, table: Table, words: str) -> None:
+    def _close(self, table: GameTable, words: str) -> None:
         """An open table is no more."""
-        self.register.forget(table)
+        self.registry.forget(table)
         content = frame(Error("closed", words, fatal=False))
-        for chair in table.chairs:
-            if chair.connection is not None:
-                self.seated.pop(chair.connection, None)
-                chair.connection.post(content)
+        for seat in table.seats:
+            if seat.line is not None:
+                self.seated.pop(seat.line, None)
+                seat.line.post(content)
         for watcher in table.watchers:
             self.watching.pop(watcher.connection, None)
             watcher.connection.post(content)
@@ -452,34 +453,34 @@ class Lobby:
 
     def tick(self, now: float) -> None:
         """Looks at the clocks of games, and goes on telling logged ones."""
-        self.register.tick(now)
-        self.gallery.tick()
+        self.registry.tick(now)
+        self.live_view.tick()
         if self.replays:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 
     def tidy(self, now: float, open_table_s: float) -> None:
         """Frees the seats of those who do not come back, and closes tables that nobody came to in `open_table_s`."""
-        register = self.register
-        for table in [table for table in register.tables.values() if table.state == "open"]:
-            for chair in table.chairs:
-                if chair.absent_since is not None and now - chair.absent_since > register.absence_s:
-                    register.void_token(chair)
-                    chair.vacate(is_private=table.spec.private)
-                    register.save(table)
+        registry = self.registry
+        for table in [table for table in registry.tables.values() if table.state == "open"]:
+            for seat in table.seats:
+                if seat.absent_since is not None and now - seat.absent_since > registry.absence_s:
+                    registry.void_token(seat)
+                    seat.vacate(is_private=table.spec.private)
+                    registry.save(table)
                     table.tell_changed()
-            is_empty = not any(chair.kind == "player" for chair in table.chairs)
-            if is_empty and register.wall() - table.spec.made_at > open_table_s:
+            is_empty = not any(seat.kind == "player" for seat in table.seats)
+            if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody came to this table")
-        limits = register.limits
+        limits = registry.limits
         full = [name for name, each in self.asking.items() if each.is_full(limits.requests_per_s, limits.burst, now)]
         for address in full:
             del self.asking[address]
-        register.tidy(now)
+        registry.tidy(now)
 
 
-def _unique_name(table: Table, wanted: str) -> str:
+def _unique_name(table: GameTable, wanted: str) -> str:
     name, count = wanted, 2
-    while any(chair.name == name for chair in table.chairs):
+    while any(seat.name == name for seat in table.seats):
         name = f"{wanted} {count}"
         count += 1
     return name

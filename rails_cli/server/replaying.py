@@ -9,11 +9,10 @@ from protocol.lines import frame
 from protocol.lobby import SeatInfo, TableInfo
 from protocol.log import FaultLine, Header, ResultLine
 from protocol.messages import Clock, End, Error, Update
-from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.replay import BadLog, Log, SetupRead, log_board, read_log, replay
-from rails_cli.server.desk import Connection
-from rails_cli.server.table import start_frame
+from rails_cli.match.replay import BadLog, Log, SetupRead, read_log, replay
+from rails_cli.match.session import start_of
+from rails_cli.server.seat import Connection
 
 SHOWN_LOGS = 200
 LOOK_EVERY_S = 2.0
@@ -56,12 +55,9 @@ class Replay:
 
     def _frames(self, log: Log) -> Iterator[bytes]:
         header = log.header
-        game = load_game(header.game)
         faults = [0] * len(header.players)
         clock = None if header.clock is None else msgspec.convert(header.clock, Clock)
-        with_board = self.connection.join.board
         try:
-            yield start_frame(self.id, game, log_board(header), header, None, clock, with_board=with_board)
             for step in replay(log):
                 line = step.message
                 if type(line) is ResultLine:
@@ -69,6 +65,8 @@ class Replay:
                 elif type(line) is FaultLine:
                     faults[line.seat] += 1
                 elif step.events or type(line) is SetupRead:
+                    if type(line) is SetupRead:
+                        yield frame(start_of(self.id, step.match, None, clock, self.connection.join))
                     events = step.match.events_for(ALL_SEATS, len(step.match.history) - len(step.events))
                     view = step.match.view_for(ALL_SEATS) if type(line) is SetupRead else None
                     yield frame(Update(self.id, events, view))

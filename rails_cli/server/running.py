@@ -9,57 +9,32 @@ import ssl
 import time
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from protocol.messages import PROTOCOL, Join
+from rails_cli.match.session import Rules
 from rails_cli.server.bots import ServerBot
-from rails_cli.server.connection import Door, WebSocket
-from rails_cli.server.desk import Chair, Connection
-from rails_cli.server.gates import PlainGate, SecureGate
-from rails_cli.server.limits import ConnectionLimits, Limits
+from rails_cli.server.connection import Endpoint, WebSocket
+from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.origins import is_loopback
 from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
-from rails_cli.server.register import OfferedBoard, Register
 from rails_cli.server.replaying import Shelf
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
-from rails_cli.server.table import Table
+from rails_cli.server.table import GameTable
+from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
 
 TICK_S = 0.05
 LOOK_S = 1.0
 FAREWELL_S = 3.0
-START_UP_S = 20.0
-"""Seconds that a bot has on top of its clock before its first answer."""
 GOODBYE = "the server stops; unfinished games go on when it is back"
 
 
-class Settings(msgspec.Struct, frozen=True):
-    """How a server is run."""
-
-    host: str
-    port: int
-    folder: Path
-    bots: dict[str, list[str]] = {}
-    boards: dict[str, OfferedBoard] = {}
-    absence_s: float = 60.0
-    open_table_s: float = 3600.0
-    on_faults: str = "substitute"
-    certificate: Path | None = None
-    key: Path | None = None
-    origins: list[str] = []
-    proxies: list[str] = []
-    logs: Path | None = None
-    limits: Limits = Limits()
-    connections: ConnectionLimits = ConnectionLimits()
-
-
-class Server(Door):
+class Server(Endpoint):
     """The lobby with its doors open."""
 
     def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
@@ -74,7 +49,7 @@ class Server(Door):
         self.turns = Turns(self._soon, trouble=self._trouble, failed=self._cannot_write)
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
-        self.register = Register(
+        self.registry = TableRegistry(
             Storage(settings.folder, self.turns),
             now=time.monotonic,
             wall=time.time,
@@ -84,36 +59,36 @@ class Server(Door):
             report=report,
             stop=self._fail,
             absence_s=settings.absence_s,
-            on_faults=settings.on_faults,
+            rules=Rules(on_faults=settings.on_faults, max_faults=settings.max_faults),
             limits=settings.limits,
             shelf=None if settings.logs is None else Shelf(settings.logs, time.monotonic),
             boards=settings.boards,
         )
-        self.lobby = Lobby(self.register, shutdown=self.stopping.set)
+        self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.hear = self.lobby.hear
         self.welcome = self.lobby.welcome
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
         self.reported: set[str] = set()
         self.is_at_table = self.lobby.is_at_table
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
-        self.page = Pages(self._games, self._metrics, self.register.ended_log).answer
+        self.page = Pages(self._games, self._metrics, self.registry.ended_log).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
         loop = asyncio.get_running_loop()
         context = self._tls()
-        gate = PlainGate(self) if context is None else SecureGate(self, context)
-        port = await gate.listen(self.settings.host, self.settings.port)
+        listener = PlainListener(self) if context is None else TlsListener(self, context)
+        port = await listener.listen(self.settings.host, self.settings.port)
         for number in (signal.SIGTERM, signal.SIGINT):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.stopping.set)
-        going_on = bring_back(self.register)
-        await gate.open()
+        going_on = bring_back(self.registry)
+        await listener.open()
         started("ws" if context is None else "wss", port, going_on)
         clock = loop.create_task(self._clock())
         await self.stopping.wait()
         clock.cancel()
-        gate.close()
+        listener.close()
         await self._farewell()
         if self.failure is not None:
             raise self.failure
@@ -157,7 +132,7 @@ class Server(Door):
             self._safely(self.lobby.tick, now)
             if now - looked_at > LOOK_S:
                 looked_at = now
-                self._safely(self.register.save_clocks)
+                self._safely(self.registry.save_clocks)
                 self._safely(self.lobby.tidy, now, self.settings.open_table_s)
                 for connection in list(self.open):
                     self._safely(connection.tick, now)
@@ -176,50 +151,53 @@ class Server(Door):
         words = "".join(traceback.format_exception(error))
         if words not in self.reported:
             self.reported.add(words)
-            self.register.report(words)
+            self.registry.report(words)
 
     async def _farewell(self) -> None:
         """Tells everybody, when every line of every log is written."""
         self.turns.hear_all()
         self.turns.settle()
-        self.register.save_clocks()
+        self.registry.save_clocks()
         for connection in list(self.open):
             connection.drop("shutdown", GOODBYE)
-        for table in self.register.tables.values():
-            for chair in table.chairs:
-                if isinstance(chair.connection, ServerBot):
-                    chair.connection.drop("shutdown", GOODBYE)
+        for table in self.registry.tables.values():
+            for seat in table.seats:
+                if isinstance(seat.line, ServerBot):
+                    seat.line.drop("shutdown", GOODBYE)
         until = time.monotonic() + FAREWELL_S
         while self.open and time.monotonic() < until:
             await asyncio.sleep(0.02)
         for connection in list(self.open):
             connection.abort()
 
-    def _start_bot(self, table: Table, chair: Chair) -> Connection:
-        """A new process of the bot that holds a chair."""
-        assert chair.server_side is not None
+    def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:
+        """A new process of the bot that holds a seat."""
+        assert seat.server_side is not None
 
         def hear(bot: ServerBot, content: bytes) -> None:
-            if table.state != "playing" or chair.connection is not bot or self.stopping.is_set():
+            if table.state != "playing" or seat.line is not bot or self.stopping.is_set():
                 return
             try:
-                heard = table.hear(chair, content)
-                if type(heard) is Join and heard.protocol == PROTOCOL:
-                    bot.join = heard
-                    table.note_wishes()
+                table.hear_bot(seat, content)
             except Exception as error:
-                self.register.trouble(table, error)
+                self.registry.trouble(table, error)
 
-        def lost(bot: ServerBot) -> None:
-            if table.state != "playing" or chair.connection is not bot or self.stopping.is_set():
+        def lost(bot: ServerBot, code: str, words: str) -> None:
+            if table.state != "playing" or seat.line is not bot or self.stopping.is_set():
                 return
             try:
-                table.lost_bot(chair)
+                table.lost_bot(seat, code, words)
             except Exception as error:
-                self.register.trouble(table, error)
+                self.registry.trouble(table, error)
 
-        chair.grace_s = START_UP_S
-        return ServerBot(self.settings.bots[chair.server_side.partition(":")[2]], self.turns, hear, lost)
+        return ServerBot(
+            self.settings.bots[seat.server_side.partition(":")[2]],
+            self.settings.bot_limits,
+            self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
+            self.turns,
+            hear,
+            lost,
+        )
 
 
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from rails_cli.record import LogFile, line_of
-from rails_cli.server.kept import ForgottenTable, OpenRequest, SavedChair, SavedTable
-from rails_cli.server.table import Table
+from rails_cli.log_file import LogFile
+from rails_cli.match.log import line_of
+from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
+from rails_cli.server.table import GameTable
 from rails_cli.server.turns import AtOnce, Writing
 
 Step = Literal["note", "lines", "close"]
@@ -65,7 +66,7 @@ class Storage:
 
     # Seats
 
-    def save(self, table: Table) -> None:
+    def save(self, table: GameTable) -> None:
         """Keeps who holds which seat, and how it ended: a line is added, and the last one about a table counts."""
         self._add("note", table.id, msgspec.json.encode(_saved(table)))
 
@@ -108,7 +109,7 @@ class Storage:
 
     # Logs
 
-    def write(self, table: Table, line: Any) -> None:
+    def write(self, table: GameTable, line: Any) -> None:
         """Adds a line to a table's log."""
         self._add("lines", table.id, line_of(line))
 
@@ -183,12 +184,11 @@ class Storage:
             return {}
 
 
-def _saved(table: Table) -> SavedTable:
-    chairs = [
-        SavedChair(chair.kind, chair.name, chair.server_side, chair.token_seal, chair.invite_seal)
-        for chair in table.chairs
+def _saved(table: GameTable) -> SavedTable:
+    seats = [
+        SavedSeat(seat.kind, seat.name, seat.server_side, seat.token_seal, seat.invite_seal) for seat in table.seats
     ]
-    return SavedTable(table.spec, chairs, table.outcome)
+    return SavedTable(table.spec, seats, table.outcome)
 
 
 def _write_new(file: Path, content: bytes) -> None:

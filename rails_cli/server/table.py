@@ -1,4 +1,4 @@
-"""A table: a match between people, bots and house players, driven by what arrives and by the time. No I/O of its own.
+"""A table: the seats of a match, those who look on, and the session that is fed with what arrives. No I/O of its own.
 
 The table is its log: what has been written there is all that is needed to go on after a crash.
 """
@@ -10,64 +10,42 @@ import msgspec
 
 from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
-from protocol.log import ActionLine, FaultLine, Header, PlayerLine
-from protocol.messages import Clock, End, EndReason, Error, Join, Rejected, Start, Update
+from protocol.log import ActionLine, FaultLine, PlayerLine
+from protocol.messages import Clock, End, EndReason, Error, Join, Update
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
-from rails_cli.hearing import Hearing
-from rails_cli.match import Match, header_of, written_board
-from rails_cli.referee import Player
-from rails_cli.server.desk import Chair, Connection, Watcher
-from rails_cli.server.kept import Outcome, Spec
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Player, Rules, Session, start_of
+from rails_cli.players.builtin import substitute
+from rails_cli.server.records import Outcome, Spec
+from rails_cli.server.seat import Connection, ServerSeat, Watcher
 
-MAX_LATE = 3
-"""After so many requests in a row that were not answered in time, the seat is lost."""
-LONGEST_WORDS = 300
-"""So much of what is told about a fault is kept in the log."""
-MAX_LOSSES = 3
-"""After so many losses of its program, a bot's seat is lost."""
 SLICE_S = 0.005
-"""House players move in a row for so long before others get their turn."""
+"""Players inside the program move in a row for so long before others get their turn."""
 SUBSTITUTED = "a substitute plays for you now; `resume` with your token to take your seat back"
 
 
-class House(Protocol):
-    """What a table asks of the place it stands in: time, files, players, and a turn later on."""
+class TableHost(Protocol):
+    """What a table asks of the place it stands in: time, files, bots, and a turn later on."""
 
     now: Callable[[], float]
     wall: Callable[[], float]
-    write: Callable[["Table", Any], None]
-    start_bot: Callable[["Table", Chair], Connection]
+    write: Callable[["GameTable", Any], None]
+    start_bot: Callable[["GameTable", ServerSeat], Connection]
     absence_s: float
-    on_faults: str
+    rules: Rules
+    """How matches are run; each table has its own clock."""
     moves: int
     faults: int
 
-    def later(self, table: "Table", todo: Callable[[], None]) -> None:
+    def later(self, table: "GameTable", todo: Callable[[], None]) -> None:
         """Does something in a moment."""
 
-    def builtin_player(self, table: "Table", name: str, seat: int) -> Player:
-        """A player inside the program."""
-
-    def ended(self, table: "Table") -> None:
+    def ended(self, table: "GameTable") -> None:
         """The game is over."""
 
 
-class Crossed(Exception):
-    """An answer to a request that is not open any more: sent twice, or just too late. Nobody's fault."""
-
-
-class TableHearing(Hearing):
-    """What is said over a network, where lines cross."""
-
-    __slots__ = ()
-
-    def _missed(self, answered: int, number: int) -> Exception:
-        missed = super()._missed(answered, number)
-        return Crossed(str(missed)) if answered < number else missed
-
-
-class Table:
-    """One game from the first chair taken to its end."""
+class GameTable:
+    """One game from the first seat taken to its end."""
 
     def __init__(
         self,
@@ -75,7 +53,7 @@ class Table:
         game: Game[Any, Any],
         board: Any,
         clock: Clock | None,
-        house: House,
+        host: TableHost,
         board_line: Any = "standard",
     ) -> None:
         """`board_line` is how the log names the board: `standard`, or its whole content."""
@@ -85,33 +63,28 @@ class Table:
         self.board = board
         self.board_line = board_line
         self.clock = clock
-        self.house = house
-        self.chairs = [Chair(seat, "open") for seat in range(spec.players)]
+        self.host = host
+        self.seats = [ServerSeat(index, "open") for index in range(spec.players)]
         self.watchers: list[Watcher] = []
         self.match: Match | None = None
         """While it is played; afterwards only as long as somebody is there."""
-        self.hearing: TableHearing | None = None
+        self.session: Session | None = None
+        """While it is played."""
         self.state: TableState = "open"
         self.outcome: Outcome | None = None
-        self.has_push = False
-        """Whether somebody at the table wants to be told of actions as they happen."""
-        self.look: Callable[[Table], None] | None = None
+        self.look: Callable[[GameTable], None] | None = None
         """Told when something has changed, while somebody wants to be shown it."""
-        self.asked = 0
-        """Number of the request that has been put, if that is the open one."""
-        self.asked_at = 0.0
-        self.deadline: float | None = None
 
     @property
     def is_told(self) -> bool:
         """Whether it has ended, and those who look on late may know how."""
         outcome = self.outcome
-        return self.state == "ended" and (outcome is None or self.house.wall() - outcome.at >= self.spec.watch_delay_s)
+        return self.state == "ended" and (outcome is None or self.host.wall() - outcome.at >= self.spec.watch_delay_s)
 
     @property
     def is_attended(self) -> bool:
         """Whether anybody is there, at the table or around it."""
-        return bool(self.watchers) or any(chair.connection is not None for chair in self.chairs)
+        return bool(self.watchers) or any(seat.line is not None for seat in self.seats)
 
     def info(self) -> TableInfo:
         spec, outcome = self.spec, self.outcome
@@ -128,7 +101,7 @@ class Table:
             clock=spec.clock,
             state=self.state,
             private=spec.private,
-            seats=[chair.info() for chair in self.chairs],
+            seats=[seat.info() for seat in self.seats],
             actions=actions,
             scores=outcome.scores if outcome is not None and self.is_told else None,
             board=spec.board,
@@ -138,34 +111,43 @@ class Table:
 
     def begin(self, seed: int) -> None:
         """All seats are taken: the game is dealt and the first question put."""
-        players = [
-            PlayerLine(chair.name or f"seat {chair.seat}", chair.server_side or "player") for chair in self.chairs
-        ]
+        players = [PlayerLine(seat.name or f"seat {seat.index}", seat.server_side or "player") for seat in self.seats]
         clock = None if self.clock is None else msgspec.to_builtins(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         header = header_of(self.game, options, seed, players, board=self.board_line, clock=clock)
         match = Match(self.game, self.board, header)
-        self.house.write(self, match.header)
-        self.house.write(self, match.setup_line)
-        for chair in self.chairs:
-            chair.begin(self.clock)
+        self.host.write(self, match.header)
+        self.host.write(self, match.setup_line)
+        for seat in self.seats:
+            seat.set_clock(self.clock)
         self.go_on(match)
 
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
         """Plays a match from where it stands: a new one, or one from a log, `used_s` after its open request was put."""
         self.match = match
         self.board = match.board
-        self.hearing = TableHearing(match, self.id, _decoder(self.game))
+        self.session = session = Session(
+            match,
+            self.id,
+            self.seats,
+            self.host.rules._replace(clock=self.clock),
+            write=self._write,
+            stop=self._stop,
+            substitute=self._substitute,
+            decoder=_decoder(self.game),
+        )
         self.state = "playing"
-        for chair in self.chairs:
-            if chair.is_forsaken:
-                chair.player = self.house.builtin_player(self, "greedy", chair.seat)
-            elif chair.connection is None and chair.server_side is None:
-                chair.absent_since = self.house.now()
-            self.tell_start(chair)
-            connection = chair.connection
-            if connection is not None and connection.join.push and connection.join.push_view:
-                self._update(match, chair, connection)
+        for seat in self.seats:
+            if seat.is_forsaken:
+                seat.player, seat.has_substitute = substitute(self.game.name, seat.index), True
+            elif seat.is_process:
+                self._start_bot(seat)
+            elif seat.line is None and seat.server_side is None:
+                seat.absent_since = self.host.now()
+            elif seat.line is not None:
+                self.tell_start(seat, seat.line)
+                if seat.line.join.push and seat.line.join.push_view:
+                    session.update(seat, seat.line)
         for watcher in self.watchers:
             self._tell_position(watcher)
         self.tell_changed()
@@ -173,265 +155,195 @@ class Table:
             self.look(self)
         self.ask(used_s)
 
-    def tell_start(self, chair: Chair) -> None:
-        """The whole story follows: with the chair's first request, or at once for one who comes back."""
-        if chair.connection is not None:
-            chair.seen = 0
-            chair.connection.post(self._start(chair.seat, chair.connection.join))
+    def tell_start(self, seat: ServerSeat, connection: Connection) -> None:
+        """The whole story follows: with the seat's first request, or at once for one who comes back."""
+        seat.seen = 0
+        connection.post(self._start(seat.index, connection.join))
 
     def tell_changed(self) -> None:
         """Lets everybody here know who sits where."""
         content = frame(TableChanged(self.info()))
-        for chair in self.chairs:
-            if chair.connection is not None:
-                chair.connection.post(content)
+        for seat in self.seats:
+            if seat.line is not None:
+                seat.line.post(content)
         for watcher in self.watchers:
             self.to_watcher(watcher, content)
 
     # The game
 
     def ask(self, used_s: float = 0.0) -> None:
-        """Puts the open question to whoever has to answer it, once; house players answer at once."""
-        match = self.match
-        assert match is not None
+        """Puts the open question to whoever has to answer it, once; players inside the program answer at once."""
+        session, host = self.session, self.host
+        if session is None or self.state != "playing":
+            return
         until: float | None = None
-        while self.state == "playing":
-            if match.seat is None:
-                self.finish("normal")
+        while (seat := session.to_move) is not None:
+            if seat.player is None:
+                if session.is_asking:
+                    return
+            elif until is None:
+                until = host.now() + SLICE_S
+            elif host.now() > until:
+                host.later(self, self.ask)
                 return
-            chair = self.chairs[match.seat]
-            if chair.player is None:
-                if self.asked != match.number + 1:
-                    self._put(chair, used_s)
+            if not session.move(seat):
+                if seat.is_process and seat.line is None:
+                    self._start_bot(self.seats[seat.index])
+                session.put(seat, host.now(), used_s)
                 return
-            if until is None:
-                until = self.house.now() + SLICE_S
-            elif self.house.now() > until:
-                self.house.later(self, self.ask)
-                return
-            self._played(match.submit(match.seat, chair.player.choose(match)))
             used_s = 0.0
+        self.finish()
 
-    def _put(self, chair: Chair, used_s: float) -> None:
-        """The clock starts."""
-        assert self.match is not None
-        self.asked = self.match.number + 1
-        self.asked_at = self.house.now() - used_s
-        self._set_deadline(chair)
-        self._send_request(chair, used_s - chair.grace_s)
-
-    def _set_deadline(self, chair: Chair) -> None:
-        budget = chair.clock.budget_s()
-        self.deadline = None if budget is None else self.asked_at + budget + chair.grace_s
-
-    def send_request(self, chair: Chair) -> None:
-        """The open request once more."""
-        self._send_request(chair, self.house.now() - self.asked_at - chair.grace_s)
-
-    def _send_request(self, chair: Chair, used_s: float) -> None:
-        """The open request, with all that the chair has not been told yet and the time as it really is."""
-        connection = chair.connection
-        if connection is None:
-            return
-        assert self.hearing is not None
-        assert self.match is not None
-        with_view = connection.join.view == "full"
-        used_s = max(0.0, used_s)
-        request = self.hearing.request(chair.seat, chair.seen, chair.clock, with_view=with_view, used_s=used_s)
-        chair.seen = len(self.match.history)
-        connection.post(frame(request))
-
-    def hear(self, chair: Chair, content: bytes) -> Any:
-        """A message from the holder of a chair; gives back what is none of the game's business."""
-        assert self.match is not None
-        assert self.hearing is not None
-        connection = chair.connection
-        assert connection is not None
-        if self.match.seat != chair.seat:
-            return self._out_of_turn(connection, content)
-        now = self.house.now()
-        if self.deadline is not None and now > self.deadline:
-            self.too_slow(chair)
-            return None
-        ms = max(0, int((now - self.asked_at - chair.grace_s) * 1000))
-        try:
-            heard = self.hearing.hear(chair.seat, content, ms)
-        except Crossed as crossed:
-            connection.post(frame(Error("stale_request", str(crossed), fatal=False)))
-            return None
-        if type(heard) is ActionLine:
-            chair.clock.charge(ms)
-            chair.late = 0
-            chair.grace_s = 0.0
-            self._played(heard)
+    def hear(self, seat: ServerSeat, content: bytes) -> Any:
+        """A message from the holder of a seat; gives back what is none of the game's business."""
+        session = self.session
+        assert session is not None
+        heard = session.hear(seat, content, self.host.now())
+        if not session.is_asking:
             self.ask()
-        elif type(heard) is Rejected:
-            self._fault(chair, heard.code, heard.message)
-            if heard.strikes_left:
-                connection.post(frame(heard))
-            else:
-                chair.clock.charge(ms)
-                self._played(self.hearing.play_default(chair.seat, ms))
-                self.ask()
-        else:
-            return heard
-        return None
+        return heard
 
-    def _out_of_turn(self, connection: Connection, content: bytes) -> Any:
-        """What is said by one who is not asked changes nothing; wishes are heard all the same."""
-        assert self.hearing is not None
-        heard = self.hearing.overhear(content)
-        if type(heard) is not Rejected:
-            return heard
-        if heard.code == "stale_request":
-            connection.post(frame(Error(heard.code, heard.message, fatal=False)))
-        else:
-            connection.post(frame(heard))
-        return None
+    def hear_bot(self, seat: ServerSeat, content: bytes) -> None:
+        """A line from a bot that the server runs."""
+        heard = self.hear(seat, content)
+        if type(heard) is Join:
+            assert self.session is not None
+            self.session.joined(seat, heard)
+            self.ask()
 
-    def too_slow(self, chair: Chair) -> None:
-        """The time of the open request is over."""
-        assert self.hearing is not None
-        budget = chair.clock.budget_s() or 0.0
-        ms = int(budget * 1000)
-        chair.clock.charge(ms)
-        chair.late += 1
-        chair.grace_s = 0.0
-        is_lost = chair.late >= MAX_LATE
-        words = f"no answer in {budget:.3g} s; default played"
-        self._fault(chair, "too_slow", f"{words}; {self._policy()}" if is_lost else words)
-        if chair.connection is not None:
-            chair.connection.post(frame(Error("too_slow", f"request {self.hearing.number}: {words}", fatal=False)))
-        self._played(self.hearing.play_default(chair.seat, ms))
-        if is_lost:
-            self.replace(chair, "timeout")
+    def lost_bot(self, seat: ServerSeat, code: str, words: str) -> None:
+        """A bot that the server runs is gone: it is started again when it is asked."""
+        assert self.session is not None
+        self.session.lost(seat, code, words)
         self.ask()
 
-    def replace(self, chair: Chair, why: EndReason) -> None:
-        """The policy for a seat that is lost: a substitute until its holder comes back, or the end of the match."""
-        if self.match is not None and self.match.is_over:
-            return
-        if self.house.on_faults == "void":
-            self.finish(why)
-            return
-        chair.player = self.house.builtin_player(self, "greedy", chair.seat)
-        connection = chair.connection
-        if chair.server_side is not None:
-            chair.connection = None
-            if connection is not None:
-                connection.drop("ended", "a substitute takes over")
-        elif connection is not None:
-            connection.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
-
-    def _policy(self) -> str:
-        return "the match is void" if self.house.on_faults == "void" else "a substitute takes over"
-
-    def give_up(self, chair: Chair, words: str) -> None:
+    def give_up(self, seat: ServerSeat, words: str) -> None:
         """A player is gone for longer than is borne, or for good."""
-        if self.state != "playing":
-            return
-        self._fault(chair, "disconnect", f"{words}; {self._policy()}")
-        self.replace(chair, "disconnect")
-        self.ask()
-
-    def lost_bot(self, chair: Chair) -> None:
-        """A bot that the server runs is gone: it is started again, a few times."""
-        chair.connection = None
-        chair.losses += 1
-        if chair.losses >= MAX_LOSSES:
-            self.give_up(chair, "the program ended")
-            return
-        self._fault(chair, "disconnect", "the program ended; it is started again")
-        chair.connection = self.house.start_bot(self, chair)
-        if self.match is not None and self.match.seat == chair.seat:
-            self._set_deadline(chair)
-        self.catch_up(chair)
+        if self.state == "playing":
+            assert self.session is not None
+            self.session.give_up(seat, words)
+            self.ask()
 
     def tick(self, now: float) -> None:
         """Looks at the clocks: of the open request, of those who are absent, and of delayed watchers."""
-        if self.state == "playing":
-            if self.deadline is not None and now > self.deadline:
-                assert self.match is not None
-                assert self.match.seat is not None
-                self.too_slow(self.chairs[self.match.seat])
-            for chair in self.chairs:
-                since = chair.absent_since
-                if since is not None and chair.player is None and now - since > self.house.absence_s:
-                    self.give_up(chair, f"away for {self.house.absence_s:g} s")
+        session = self.session
+        if self.state == "playing" and session is not None:
+            if session.deadline is not None and now > session.deadline:
+                session.late()
+                self.ask()
+            for seat in self.seats:
+                since = seat.absent_since
+                if since is not None and seat.player is None and now - since > self.host.absence_s:
+                    self.give_up(seat, f"away for {self.host.absence_s:g} s")
         if self.spec.watch_delay_s:
             for watcher in self.watchers:
                 while watcher.waiting and watcher.waiting[0][0] <= now:
                     watcher.connection.post(watcher.waiting.popleft()[1])
 
-    def finish(self, reason: EndReason) -> None:
-        """Writes the result down and tells it."""
+    def finish(self, reason: EndReason | None = None) -> None:
+        """Writes the result down and tells it; `reason` is why a game that goes on is ended."""
+        match, session = self.match, self.session
         if self.state == "ended":
             return
-        match = self.match
         assert match is not None
-        result = match.result_line(reason)
-        self.house.write(self, result)
+        assert session is not None
+        result = session.finish(reason)
         self.state = "ended"
-        self.deadline = None
-        faults = [chair.faults for chair in self.chairs]
-        self.outcome = Outcome(result.scores, result.ranks, reason, faults, match.number, self.house.wall())
-        for chair in self.chairs:
-            if chair.connection is not None:
-                chair.connection.post(self._end(match.events_for(chair.seat, chair.seen)))
-                chair.seen = len(match.history)
+        faults = [seat.faults for seat in self.seats]
+        why = msgspec.convert(result.reason, EndReason)
+        self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall())
         for watcher in self.watchers:
             self.to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
-            self.to_watcher(watcher, self._end([]))
+            self.to_watcher(watcher, self._end())
         if self.look is not None:
             self.look(self)
-        self.house.ended(self)
+        self.host.ended(self)
+
+    # What the session asks for
+
+    def _write(self, line: Any) -> None:
+        """An action counts when it is written down; then it is told."""
+        host = self.host
+        host.write(self, line)
+        if type(line) is ActionLine:
+            host.moves += 1
+            if self.look is not None:
+                self.look(self)
+            if self.watchers:
+                match = self.match
+                assert match is not None
+                content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - len(line.events))))
+                for watcher in self.watchers:
+                    self.to_watcher(watcher, content)
+        elif type(line) is FaultLine:
+            host.faults += 1
+
+    def _start_bot(self, seat: ServerSeat) -> None:
+        assert self.session is not None
+        seat.line = self.host.start_bot(self, seat)
+        self.session.greet(seat.line, is_new=True)
+
+    def _stop(self, seat: ServerSeat, code: str) -> None:
+        """Lets a bot go that the server runs."""
+        bot, seat.line = seat.line, None
+        if bot is not None:
+            bot.drop(code, "the program is ended")
+
+    def _substitute(self, seat: ServerSeat) -> Player:
+        """A substitute plays for a seat until its holder comes back."""
+        if seat.is_process:
+            self._stop(seat, "substituted")
+        elif seat.line is not None:
+            seat.line.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
+        return substitute(self.game.name, seat.index)
 
     # Coming, going and looking on
 
-    def attach(self, chair: Chair, connection: Connection) -> None:
-        """A connection takes a chair over; an older one is told and closed."""
-        older = chair.connection
-        chair.connection = connection
-        chair.absent_since = None
-        chair.late = 0
-        if chair.server_side is None:
-            chair.player = None
+    def attach(self, seat: ServerSeat, connection: Connection) -> None:
+        """A connection takes a seat over; an older one is told and closed."""
+        older = seat.line
+        seat.line = connection
+        seat.absent_since = None
         self.note_wishes()
+        if self.session is not None:
+            self.session.come_back(seat)
         if older is not None and older is not connection:
             older.drop("replaced", "this seat is played from another connection now")
 
-    def catch_up(self, chair: Chair) -> None:
-        """All that a chair has to know that comes back: the position, and the open request if it is the one asked."""
-        assert self.match is not None
-        assert chair.connection is not None
-        self.tell_start(chair)
-        self.again(chair)
+    def note_wishes(self) -> None:
+        """Somebody came, or says anew what he wants to be told."""
+        if self.session is not None:
+            self.session.note_wishes()
 
-    def again(self, chair: Chair) -> None:
+    def catch_up(self, seat: ServerSeat, connection: Connection) -> None:
+        """All that one has to know who comes back: the position, and the open request if it is the one asked."""
+        self.tell_start(seat, connection)
+        self.again(seat, connection)
+
+    def again(self, seat: ServerSeat, connection: Connection) -> None:
         """The whole story: with the open request, or without one."""
-        match = self.match
+        match, session = self.match, self.session
         assert match is not None
-        assert chair.connection is not None
-        chair.seen = 0
-        if self.state == "playing" and match.seat == chair.seat and chair.player is None:
-            if self.asked == match.number + 1:
-                self.send_request(chair)
+        seat.seen = 0
+        if self.state == "playing" and session is not None and match.seat == seat.index and seat.player is None:
+            if session.is_asking:
+                session.send_request(seat, self.host.now())
             else:
                 self.ask()
             return
-        events = match.events_for(chair.seat, 0)
-        chair.seen = len(match.history)
-        chair.connection.post(frame(Update(self.id, events, match.view_for(chair.seat))))
+        events = match.events_for(seat.index, 0)
+        seat.seen = len(match.history)
+        connection.post(frame(Update(self.id, events, match.view_for(seat.index))))
         if self.state == "ended":
-            chair.connection.post(self._end([]))
+            connection.post(self._end())
 
     def detach(self, connection: Connection) -> None:
-        """A connection is gone: its chair waits for its holder a while."""
+        """A connection is gone: its seat waits for its holder a while."""
         self.watchers = [watcher for watcher in self.watchers if watcher.connection is not connection]
-        for chair in self.chairs:
-            if chair.connection is connection:
-                chair.connection = None
-                chair.absent_since = self.house.now()
+        for seat in self.seats:
+            if seat.line is connection:
+                seat.line = None
+                seat.absent_since = self.host.now()
                 self.tell_changed()
 
     def watch(self, connection: Connection) -> None:
@@ -446,77 +358,21 @@ class Table:
         events = self.match.events_for(PUBLIC, 0)
         self.to_watcher(watcher, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
 
-    # What is told
-
-    def _played(self, line: ActionLine[Any, Any]) -> None:
-        """An action counts when it is written down; then it is told."""
-        house, match = self.house, self.match
-        assert match is not None
-        self.deadline = None
-        house.write(self, line)
-        house.moves += 1
-        if self.look is not None:
-            self.look(self)
-        if self.has_push:
-            self._push(match)
-        if self.watchers:
-            since = len(match.history) - len(line.events)
-            content = frame(Update(self.id, match.events_for(PUBLIC, since)))
-            for watcher in self.watchers:
-                self.to_watcher(watcher, content)
-
-    def _push(self, match: Match) -> None:
-        for chair in self.chairs:
-            connection = chair.connection
-            if connection is not None and connection.join.push:
-                self._update(match, chair, connection)
-
-    def _update(self, match: Match, chair: Chair, connection: Connection) -> None:
-        events = match.events_for(chair.seat, chair.seen)
-        chair.seen = len(match.history)
-        view = match.wire_view_for(chair.seat) if connection.join.push_view else None
-        connection.post(frame(Update(self.id, events, view)))
-
-    def note_wishes(self) -> None:
-        """Somebody came, or says anew what he wants to be told."""
-        self.has_push = any(chair.connection is not None and chair.connection.join.push for chair in self.chairs)
-
     def to_watcher(self, watcher: Watcher, content: bytes) -> None:
         if self.spec.watch_delay_s:
-            watcher.waiting.append((self.house.now() + self.spec.watch_delay_s, content))
+            watcher.waiting.append((self.host.now() + self.spec.watch_delay_s, content))
         else:
             watcher.connection.post(content)
 
-    def _fault(self, chair: Chair, code: str, words: str) -> None:
-        assert self.match is not None
-        chair.faults += 1
-        self.house.faults += 1
-        self.house.write(self, FaultLine(self.match.number + 1, chair.seat, code, words[:LONGEST_WORDS]))
-
     def _start(self, seat: int | None, join: Join) -> bytes:
         assert self.match is not None
-        return start_frame(self.id, self.game, self.board, self.match.header, seat, self.clock, with_board=join.board)
+        return frame(start_of(self.id, self.match, seat, self.clock, join))
 
-    def _end(self, events: list[Any]) -> bytes:
+    def _end(self) -> bytes:
+        """How it ended, for those who know all that happened."""
         outcome = self.outcome
         assert outcome is not None
-        return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults, events))
-
-
-def start_frame(
-    name: str,
-    game: Game[Any, Any],
-    board: Any,
-    header: Header,
-    seat: int | None,
-    clock: Clock | None,
-    *,
-    with_board: bool,
-) -> bytes:
-    """A `start` message."""
-    players = [player.name for player in header.players]
-    wire_board = written_board(game, board) if with_board else None
-    return frame(Start(name, game.name, game.rules_version, players, seat, header.options, clock, wire_board))
+        return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))
 
 
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {}

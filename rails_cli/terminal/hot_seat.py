@@ -1,40 +1,39 @@
 """A game at this terminal: persons and bots in their seats, everything written down, decisions taken back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
-from rails_cli.asking.situation import Situation, Trial
+from rails_cli.games import load_face
+from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import PUBLIC, Game
-from rails_cli.match import Match
+from rails_cli.match.match import Match
+from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import printable
-from rails_cli.playback.screen import marked_by
-from rails_cli.referee import Player, Referee, Rules
-from rails_cli.render import teller_of
-from rails_cli.seats.line_seat import LineSeat
+from rails_cli.referee import Referee
+from rails_cli.seats import LineSeat
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.page import Face, Page
+from rails_cli.terminal.frame import Display, Frame
 from rails_cli.terminal.saving import SavedGame
 
-PAYDAYS = frozenset({"dividend_paid", "route_paid", "detroit_moved", "game_ended"})
 PERSON = "person"
 
 
 class Person:
     """A player who is asked at the keyboard."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "HotSeatGame") -> None:
         self._session = session
 
     def choose(self, match: Match) -> Any:
         return self._session.decide(match)
 
 
-class Session:
+class HotSeatGame:
     """One game from here to its end. `others` has who plays each seat, None for a person."""
 
     def __init__(
@@ -42,24 +41,23 @@ class Session:
         match: Match,
         saved: SavedGame,
         others: Sequence[LineSeat | Player | None],
-        face: Face,
+        display: Display,
         *,
         rules: Rules,
-        substitute: Callable[[int], Player],
         helper: Helper | None = None,
     ) -> None:
         self.match = match
         self.saved = saved
         self.others = others
-        self.face = face
+        self.display = display
         self.rules = rules
-        self.substitute = substitute
         self.persons = [seat for seat, other in enumerate(others) if other is None]
         self.names = [printable(player.name) for player in match.header.players]
+        self.face = load_face(match.game.name)
         self.wire_board = printable_board(match.game.wire_board(match.board))
         self.decisions = saved.decisions(self.persons)
         self.undone = 0
-        self.dialogue = Dialogue(face, undo_refused=self._undo_refused, helper=helper)
+        self.dialogue = Dialogue(display, undo_refused=self._undo_refused, helper=helper)
         self.helper = helper
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
@@ -75,13 +73,13 @@ class Session:
     def play(self) -> ResultLine:
         """Plays to the end; raises Left if somebody goes before."""
         if self.helper is not None:
-            page = self._page(self.seer)
-            page.overlay, page.prompt = self.helper.welcome(self.game.name), "press enter> "
-            self.face.ask(page)
+            frame = self._frame(self.seer)
+            frame.overlay, frame.prompt = self.helper.welcome(), "press enter> "
+            self.display.ask(frame)
         while True:
             person = Person(self)
             sitting = [person if other is None else other for other in self.others]
-            referee = Referee(self.match, sitting, self.rules, substitute=self.substitute, write=self._write)
+            referee = Referee(self.match, sitting, self.rules, write=self._write)
             try:
                 result = referee.play()
             except Undo:
@@ -100,52 +98,52 @@ class Session:
             self.since[seat] = self.acted[seat]
         if not (self.dialogue.later and self.dialogue.pending_seat == seat):
             self._hand_over(seat)
-        situation = Situation(
-            game=self.game.name,
-            title=self.game.title,
+        decision = Decision(
+            game=self.game,
+            face=self.face,
             wire_board=self.wire_board,
             board=match.board,
             names=self.names,
             seat=seat,
             view=match.view_for(seat),
             legal=match.legal,
-            trial=Trial(self.game, match.board, match.state, seat),
+            lookahead=LocalLookahead(self.game, match.board, match.state, seat),
         )
-        page = self._page(seat)
-        page.prompt = f"{self.names[seat]}> "
-        action = self.dialogue.decide(situation, page)
+        frame = self._frame(seat)
+        frame.prompt = f"{self.names[seat]}> "
+        action = self.dialogue.decide(decision, frame)
         self.decisions.append((seat, self.saved.size))
         return action
 
     def _hand_over(self, seat: int) -> None:
         """Hides one person's hand before another looks, in a game with hidden hands."""
-        if len(self.persons) == 1 or self.at_keyboard == seat or self.game.name != "last_spike":
+        if len(self.persons) == 1 or self.at_keyboard == seat or not self.game.has_secrets:
             self.at_keyboard = seat
             return
-        page = self._page(PUBLIC)
+        frame = self._frame(PUBLIC)
         name = self.names[seat]
-        page.overlay = ["", f"The keyboard goes to {name}.", "", f"Nobody else should look now. {name}: press enter."]
-        page.prompt = f"{name}, press enter> "
-        page.is_private = True
-        self.face.ask(page)
+        frame.overlay = ["", f"The keyboard goes to {name}.", "", f"Nobody else should look now. {name}: press enter."]
+        frame.prompt = f"{name}, press enter> "
+        frame.is_private = True
+        self.display.ask(frame)
         self.at_keyboard = seat
 
-    def _page(self, seer: int) -> Page:
+    def _frame(self, seer: int) -> Frame:
         match = self.match
         events = match.events_for(seer, 0)
-        tell = teller_of(self.game.name).tell
+        shown = self.face
         since = self.since[seer] if seer >= 0 else len(events)
-        return Page(
+        return Frame(
             title=f"{self.game.title}",
             names=self.names,
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[tell(event, self.names) for event in events],
+            story=[shown.tell(event, self.names) for event in events],
             fresh=len(events) - since,
-            marked=frozenset(marked_by(events[since:])),
+            marked=frozenset(shown.touched(events[since:])),
             events=events,
-            game=self.game.name,
+            face=shown,
         )
 
     # What the others do
@@ -165,19 +163,19 @@ class Session:
             self.last_actor = line.seat
             self.acted[line.seat] = len(self.match.history)
             is_own = line.seat in self.persons
-            if not is_own or any(event.__struct_config__.tag in PAYDAYS for event in line.events):
+            if not is_own or not self.face.landmarks.isdisjoint(map(type, line.events)):
                 self._tell(len(line.events))
         else:
             self.saved.write(line)
             if isinstance(line, FaultLine):
-                page = self._page(self.seer)
-                page.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
-                self.face.tell(page, 1)
+                frame = self._frame(self.seer)
+                frame.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
+                self.display.tell(frame, 1)
 
     def _tell(self, lines: int) -> None:
-        page = self._page(self.seer)
-        page.fresh = max(lines, page.fresh if self.seer >= 0 else 0)
-        self.face.tell(page, lines)
+        frame = self._frame(self.seer)
+        frame.fresh = max(lines, frame.fresh if self.seer >= 0 else 0)
+        self.display.tell(frame, lines)
 
     # Taking back
 
@@ -202,8 +200,8 @@ class Session:
     # The end
 
     def _conclude(self, result: ResultLine) -> None:
-        page = self._page(self.seer)
-        self.final = final_lines(self.game.name, self.names, result.scores, result.ranks, self.match.history)
-        page.overlay = list(styled(self.final))
-        page.prompt = "press enter> "
-        self.face.close(page)
+        frame = self._frame(self.seer)
+        self.final = final_lines(self.face, self.names, result.scores, result.ranks, self.match.history)
+        frame.overlay = list(styled(self.final))
+        frame.prompt = "press enter> "
+        self.display.close(frame)

@@ -1,14 +1,15 @@
-"""A page as lines of the size of a window: the map with the books beside it, and the dialogue."""
+"""A frame as lines of the size of a window: the map with its panels beside it, and the dialogue."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.render.boards import SIZES, Size, draw, legend, width_of
-from rails_cli.terminal import books
-from rails_cli.terminal.page import Page, with_known_signs
+from rails_cli.games.canvas import SIZES, Size
+from rails_cli.games.panels import WIDE
+from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.terminal.frame import Frame, with_known_signs
 
 BAR = "reverse"
 QUIET = "dim"
@@ -20,8 +21,8 @@ LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 
 
-class Frame:
-    """Makes frames; `scrolled` is how many lines of the choices or of the overlay have been scrolled past."""
+class ScreenLayout:
+    """Lays frames out; `scrolled` is how many lines of the choices or of the overlay have been scrolled past."""
 
     def __init__(self) -> None:
         self.scrolled = 0
@@ -29,29 +30,29 @@ class Frame:
         self._board: object = None
         self._map_sizes: dict[Size, tuple[int, int]] = {}
 
-    def lines(self, page: Page, width: int, height: int) -> list[Text]:
+    def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
         """Exactly `height` lines, none wider than `width`."""
-        page = with_known_signs(page)
+        frame = with_known_signs(frame)
         room = max(height - 1, 0)
-        body = self._overlay(page, width, room) if page.overlay is not None else self._body(page, width, room)
-        lines = [_bar(page, width), *body[:room]]
+        body = self._overlay(frame, width, room) if frame.overlay is not None else self._body(frame, width, room)
+        lines = [_bar(frame, width), *body[:room]]
         lines += [Text() for _ in range(height - len(lines))]
         for line in lines:
             line.truncate(width)
         return lines[:height]
 
-    def _may_fit(self, page: Page, size: Size, width: int, room: int) -> bool:
+    def _may_fit(self, frame: Frame, size: Size, width: int, room: int) -> bool:
         """Whether a map may fit, going by the last one of its size: only what is written into it changes."""
-        if page.wire_board is not self._board:
-            self._board, self._map_sizes = page.wire_board, {}
+        if frame.wire_board is not self._board:
+            self._board, self._map_sizes = frame.wire_board, {}
         across, down = self._map_sizes.get(size, (0, 0))
         return across <= width and down <= room
 
-    def _overlay(self, page: Page, width: int, room: int) -> list[Text]:
-        assert page.overlay is not None
-        made = page.overlay(width, room) if callable(page.overlay) else page.overlay
+    def _overlay(self, frame: Frame, width: int, room: int) -> list[Text]:
+        assert frame.overlay is not None
+        made = frame.overlay(width, room) if callable(frame.overlay) else frame.overlay
         lines = [part for line in made for part in fitted(line, width)]
-        if page.overlay_at_end and lines != self._seen_overlay:
+        if frame.overlay_at_end and lines != self._seen_overlay:
             self.scrolled = len(lines)
         self._seen_overlay = lines
         return self._scrolled(lines, room, "page down: more, enter: back to the game")
@@ -68,106 +69,122 @@ class Frame:
             Text(f"... {left} more lines ({word})" if left else f"(end; {word.split(': more, ')[-1]})", QUIET),
         ]
 
-    def _body(self, page: Page, width: int, room: int) -> list[Text]:
+    def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         drawings: dict[Size, list[Text]] = {}
         arrangements = (
             (self._columns, SIZES[:-1], NARROWEST + GAP, LEAST_DIALOGUE),
             (self._stacked, SIZES, 0, room - room // 2),
-            (self._compact, SIZES, books.WIDE + GAP, 0),
+            (self._compact, SIZES, WIDE + GAP, 0),
         )
         for arrange, sizes, beside_it, below_it in arrangements:
             for size in sizes:
-                if not self._may_fit(page, size, width - beside_it, room - below_it):
+                if not self._may_fit(frame, size, width - beside_it, room - below_it):
                     continue
                 if size not in drawings:
-                    drawings[size] = draw(page.wire_board, page.view, size, page.marked)
+                    drawings[size] = drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
                     self._map_sizes[size] = (width_of(drawings[size]), len(drawings[size]))
-                lines = arrange(page, drawings[size], width, room)
+                lines = arrange(frame, drawings[size], width, room)
                 if lines:
                     return lines
-        return self._dialogue(page, width, room)
+        return self._dialogue(frame, width, room)
 
-    def _columns(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
+    def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Map above the dialogue; companies, players and story in a column on the right."""
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
         if rest < NARROWEST or left < LEAST_DIALOGUE:
             return []
-        right = _blocks([books.players(page, rest), books.companies(page, rest)], room)
-        right += fit_all(books.stage(page), rest)
+        right = blocks([_players(frame, rest), _companies(frame, rest)], room, spare=8)
+        right += fit_all(_stage(frame), rest)
         if len(right) > room:
             return []
         story = room - len(right) - 1
-        has_story = story >= 6 and rest >= books.WIDE
+        has_story = story >= 6 and rest >= WIDE
         if has_story:
-            right += [Text(), *_story(page, rest, story)]
-        dialogue = self._dialogue(page, column - GAP, left, has_story=not has_story)
+            right += [Text(), *_story(frame, rest, story)]
+        dialogue = self._dialogue(frame, column - GAP, left, has_story=not has_story)
         return beside([*drawing, *dialogue], right, column)
 
-    def _stacked(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
+    def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """A flat map above; the dialogue below it, players beside the dialogue."""
         left = room - len(drawing)
-        if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * books.WIDE + GAP:
+        if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
-        right = [*books.players(page, books.WIDE), *books.companies(page, books.WIDE)]
-        right += fit_all(books.stage(page), width_of(right))
+        right = [*_players(frame, WIDE), *_companies(frame, WIDE)]
+        right += fit_all(_stage(frame), width_of(right))
         if len(right) > left:
             return []
-        rest = width - max(width_of(right), books.WIDE) - GAP
-        return [*drawing, *beside(self._dialogue(page, rest, left), right, rest + GAP)]
+        rest = width - max(width_of(right), WIDE) - GAP
+        return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
-    def _compact(self, page: Page, drawing: list[Text], width: int, room: int) -> list[Text]:
+    def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """A small map on the left, all else on the right; what does not fit there goes below the map."""
         column = width_of(drawing) + GAP
         rest = width - column
-        if rest < books.WIDE or len(drawing) > room:
+        if rest < WIDE or len(drawing) > room:
             return []
-        below = fit_all(books.stage(page), column - GAP)
-        right = [*books.players(page, rest), *books.companies(page, rest)]
+        below = fit_all(_stage(frame), column - GAP)
+        right = [*_players(frame, rest), *_companies(frame, rest)]
         if len(drawing) + len(below) > room:
-            right += fit_all(books.stage(page)[:1], rest)
+            right += fit_all(_stage(frame)[:1], rest)
             below = []
         left = room - len(right)
         if left < LEAST_DIALOGUE - 2:
             return []
-        return beside([*drawing, *below], [*right, *self._dialogue(page, rest, left)], column)
+        return beside([*drawing, *below], [*right, *self._dialogue(frame, rest, left)], column)
 
     # The dialogue
 
-    def _dialogue(self, page: Page, width: int, room: int, *, has_story: bool = True) -> list[Text]:
+    def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
         """Auction, question, message and choices; what happened, as far as there is room."""
-        lines: list[Text] = fit_all(books.auction(page, width), width) if room >= LEAST_DIALOGUE - 2 else []
-        if page.plan:
-            lines += wrapped([page.plan], width, HELPFUL)
-        if page.question:
-            lines += wrapped([page.question], width, LOUD)
-        lines += wrapped(page.message, width, HELPFUL)
+        lines: list[Text] = fit_all(_auction(frame, width), width) if room >= LEAST_DIALOGUE - 2 else []
+        if frame.plan:
+            lines += wrapped([frame.plan], width, HELPFUL)
+        if frame.question:
+            lines += wrapped([frame.question], width, LOUD)
+        lines += wrapped(frame.message, width, HELPFUL)
         left = room - len(lines)
-        if not page.question:
-            return [*lines, *_story(page, width, left)]
-        choices = _choice_lines(page, width, max(left, 1))
-        if has_story and left - len(choices) > 1 and page.fresh:
-            story = _story(page, width, min(left - len(choices), max(page.fresh, 1) * 2))
+        if not frame.question:
+            return [*lines, *_story(frame, width, left)]
+        choices = _choice_lines(frame, width, max(left, 1))
+        if has_story and left - len(choices) > 1 and frame.fresh:
+            story = _story(frame, width, min(left - len(choices), max(frame.fresh, 1) * 2))
             lines = [*story, *lines]
         shown = [*lines, *self._scrolled(choices, max(room - len(lines), 1), "page down")]
-        return shown + _signs(page, width, room - len(shown))
+        return shown + _signs(frame, width, room - len(shown))
 
 
-def _signs(page: Page, width: int, room: int) -> list[Text]:
+def _players(frame: Frame, width: int) -> list[Text]:
+    return styled(frame.game_face.players(frame.snapshot, width))
+
+
+def _companies(frame: Frame, width: int) -> list[Text]:
+    return styled(frame.game_face.companies(frame.wire_board, frame.view, width))
+
+
+def _stage(frame: Frame) -> list[Text]:
+    return styled(frame.game_face.stage(frame.view))
+
+
+def _auction(frame: Frame, width: int) -> list[Text]:
+    return styled(frame.game_face.auction(frame.view, frame.names, width))
+
+
+def _signs(frame: Frame, width: int, room: int) -> list[Text]:
     """At the bottom, what the signs of the map mean, where there is much room."""
-    new = "; highlighted: new since your last turn" if page.marked else ""
-    lines = wrapped([f"map: {legend(page.view)}{new}"], width, QUIET)
+    new = "; highlighted: new since your last turn" if frame.marked else ""
+    lines = wrapped([f"map: {frame.game_face.legend(frame.view)}{new}"], width, QUIET)
     gap = room - len(lines)
     return [*(Text() for _ in range(gap)), *lines] if gap >= 2 else []
 
 
-def _bar(page: Page, width: int) -> Text:
+def _bar(frame: Frame, width: int) -> Text:
     """The title, the time that is left and how near the end is; where there is little room, the title gives way."""
-    end = "" if page.view is None else books.end(page.view, page.wire_board)
-    title = page.title
-    if page.seconds_left is not None:
-        left = f"{page.seconds_left()} s left"
+    end = "" if frame.view is None else frame.game_face.end(frame.wire_board, frame.view)
+    title = frame.title
+    if frame.seconds_left is not None:
+        left = f"{frame.seconds_left()} s left"
         room = max(width - len(left) - len(end) - 6, 0)
         title = f"{title[:room]}{'  ' if room else ''}{left}"
     bar = Text(f" {title}", BAR)
@@ -176,35 +193,29 @@ def _bar(page: Page, width: int) -> Text:
     return bar
 
 
-def _blocks(parts: Sequence[list[Text]], room: int) -> list[Text]:
-    """Blocks of lines, with a line between them where there is room."""
-    has_gaps = sum(len(part) + 1 for part in parts) + 8 <= room
-    return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]
-
-
-def _story(page: Page, width: int, room: int) -> list[Text]:
+def _story(frame: Frame, width: int, room: int) -> list[Text]:
     """The last lines of the story, the new ones standing out; whole sentences, unless even one is too long."""
     lines: list[Text] = []
-    for number, line in enumerate(reversed(page.story)):
-        more = wrapped([line], width, "" if number < page.fresh else QUIET)
+    for number, line in enumerate(reversed(frame.story)):
+        more = wrapped([line], width, "" if number < frame.fresh else QUIET)
         if lines and len(lines) + len(more) > room:
             break
         lines = [*more, *lines]
     return lines[-room:] if room > 0 else []
 
 
-def _choice_lines(page: Page, width: int, room: int) -> list[Text]:
+def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
     """The choices with what they would do; shorter and in columns where there are too many."""
-    digits = len(str(len(page.choices)))
+    digits = len(str(len(frame.choices)))
     full = []
-    for number, choice in enumerate(page.choices, 1):
+    for number, choice in enumerate(frame.choices, 1):
         head = f"{number:>{digits}} {choice.words}"
         text = f"{head}: {choice.preview.words}" if choice.preview.notes else head
         full.append((number, choice, text))
     if sum(-(-len(text) // max(width, 1)) for _, _, text in full) <= room:
         return [line for number, _, text in full for line in _choice(text, digits, width)]
     if len(full) <= room:
-        return [_choice_head(_tight(text), digits, width) for _, _, text in full]
+        return [_choice_head(_tight(text, frame.game_face.shorter), digits, width) for _, _, text in full]
     short = [f"{number:>{digits}} {choice.words}{_brief(choice.preview.notes)}" for number, choice, _ in full]
     columns = _columns_of(short, width, room)
     if len(columns) == 1:
@@ -251,16 +262,12 @@ TIGHTER = {
     " → ": "→",
     " -> ": "->",
     "costs ": "$",
-    "dividend per share": "each",
-    "a route pays you ": "pays ",
-    "buy in ": "",
-    "your cash": "cash",
 }
 
 
-def _tight(text: str) -> str:
+def _tight(text: str, shorter: Mapping[str, str]) -> str:
     """The same in fewer characters."""
-    for long, short in TIGHTER.items():
+    for long, short in (*TIGHTER.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
@@ -284,16 +291,6 @@ def _choice_head(text: str, digits: int, width: int) -> Text:
     return line
 
 
-def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
-    """The lines, broken where they are too long, and further in from the second line on."""
-    broken: list[Text] = []
-    for line in lines:
-        indent = " " * (len(line) - len(line.lstrip(" ")))
-        parts = wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=f"{indent}  ")
-        broken += [Text(part, style) for part in parts or [""]]
-    return broken
-
-
 def fitted(line: str | Text, width: int) -> list[Text]:
     """A line of an overlay: what is styled is drawn already and is cut, what is plain is broken."""
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
@@ -304,24 +301,3 @@ def fitted(line: str | Text, width: int) -> list[Text]:
         return [Text(line)]
     indent = " " * (len(line) - len(line.lstrip(" ")))
     return [Text(part) for part in wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=indent)]
-
-
-def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
-    if width_of(lines) <= width:
-        return list(lines)
-    console = Console(width=max(width, 10))
-    return [part for line in lines for part in line.wrap(console, max(width, 10))]
-
-
-def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
-    """Two blocks of lines, the second from a column on."""
-    rows = []
-    for number in range(max(len(left), len(right))):
-        row = Text(no_wrap=True)
-        if number < len(left):
-            row.append_text(left[number])
-        row.truncate(column)
-        if number < len(right):
-            row.append(" " * (column - row.cell_len)).append_text(right[number])
-        rows.append(row)
-    return rows

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rails_cli.asking.choices import command_of
-from rails_cli.asking.previews import preview_of_steps
-from rails_cli.asking.situation import Situation
+from rails_cli.games.choices import command_of, preview_of
+from rails_cli.games.decision import Decision
 from rails_cli.terminal.dialogue import Dialogue, Send, Undo
-from rails_cli.terminal.page import Face, Left, Page
+from rails_cli.terminal.frame import Display, Frame, Left
 
 YES = frozenset({"", "1", "y", "yes", "ok", "send"})
 NO = frozenset({"2", "n", "no", "undo", "back"})
@@ -19,10 +18,10 @@ NOTHING_KEPT = "Nothing to take back: what you did before has been sent, and cou
 class Planner:
     """Collects the steps of one turn. They are kept for their request, should it be put again."""
 
-    def __init__(self, face: Face) -> None:
-        self.face = face
+    def __init__(self, display: Display) -> None:
+        self.display = display
         self.dialogue = Dialogue(
-            face, undo_refused=lambda seat: None if self.steps else NOTHING_KEPT, is_collecting=True
+            display, undo_refused=lambda seat: None if self.steps else NOTHING_KEPT, is_collecting=True
         )
         self.number = 0
         self.steps: list[Any] = []
@@ -31,26 +30,28 @@ class Planner:
         self.steps = []
         self.dialogue.forget()
 
-    def decide(self, number: int, situation: Situation, page: Page) -> list[Any]:
+    def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
         """The answers to a request and to those that follow it at once; raises Left or Interrupted."""
         if number != self.number:
             self.forget()
         self.number = number
         while True:
-            now = self._now(situation)
+            now = self._now(decision)
             if now is None:
-                if self._is_confirmed(situation, page):
+                if self._is_confirmed(decision, frame):
                     break
                 self._take_back()
                 continue
-            shown = replace(page, view=now.view, plan=self._plan(situation), marked=page.marked | self._places())
+            shown = replace(
+                frame, view=now.view, plan=self._plan(decision), marked=frame.marked | self._places(decision)
+            )
             try:
                 self.steps.append(self.dialogue.decide(now, shown))
             except Undo:
                 self._take_back()
             except Send:
                 break
-            if len(self.steps) == 1 and self._now(situation) is None:
+            if len(self.steps) == 1 and self._now(decision) is None:
                 break
         steps, self.steps = self.steps, []
         return steps
@@ -59,54 +60,53 @@ class Planner:
         self.steps.pop()
         self.dialogue.forget()
 
-    def _now(self, situation: Situation) -> Situation | None:
+    def _now(self, decision: Decision) -> Decision | None:
         """The question after the steps so far; None if others would be asked, or if nobody can know."""
-        trial = situation.trial
-        if trial is None:
-            return None if self.steps else situation
+        ahead = decision.lookahead
+        if ahead is None:
+            return None if self.steps else decision
         for step in self.steps:
-            trial, _ = trial.after(step)
-            if trial.is_by_chance or trial.asked != situation.seat:
+            ahead, _ = ahead.after(step)
+            if ahead.is_by_chance or ahead.asked != decision.seat:
                 return None
-        return replace(situation, trial=trial, view=trial.view, legal=trial.legal) if self.steps else situation
+        return decision.at(ahead) if self.steps else decision
 
-    def _places(self) -> frozenset[str]:
-        places = (getattr(step, "hex", None) or getattr(step, "piece", None) for step in self.steps)
-        return frozenset(place for place in places if place is not None)
+    def _places(self, decision: Decision) -> frozenset[str]:
+        return frozenset(place for step in self.steps for place in decision.face.places(decision.wire_board, step))
 
-    def _told(self, situation: Situation) -> str:
+    def _told(self, decision: Decision) -> str:
         """The steps and what they bring, all in all."""
-        preview = preview_of_steps(situation, self.steps).words
+        preview = preview_of(decision, self.steps).words
         return f"{commands(self.steps)}{': ' if preview else ''}{preview}"
 
-    def _plan(self, situation: Situation) -> str:
+    def _plan(self, decision: Decision) -> str:
         if not self.steps:
             return ""
-        return f"Not sent yet: {self._told(situation)}. undo takes the last step back, send plays what there is."
+        return f"Not sent yet: {self._told(decision)}. undo takes the last step back, send plays what there is."
 
-    def _seen(self, situation: Situation) -> Any:
+    def _seen(self, decision: Decision) -> Any:
         """What the person would see after the steps, as far as that can be known."""
-        trial, view = situation.trial, situation.view
+        ahead, view = decision.lookahead, decision.view
         for step in self.steps:
-            if trial is None:
+            if ahead is None:
                 break
-            trial, _ = trial.after(step)
-            view = view if trial.is_by_chance else trial.view
+            ahead, _ = ahead.after(step)
+            view = view if ahead.is_by_chance else ahead.view
         return view
 
-    def _is_confirmed(self, situation: Situation, page: Page) -> bool:
+    def _is_confirmed(self, decision: Decision, frame: Frame) -> bool:
         shown = replace(
-            page,
-            view=self._seen(situation),
-            question=f"Send this? {self._told(situation)}.",
+            frame,
+            view=self._seen(decision),
+            question=f"Send this? {self._told(decision)}.",
             choices=[],
             message=["Enter or yes sends it; undo takes the last step back. Nothing of it has been sent yet."],
             complete=None,
             foresee=None,
-            marked=page.marked | self._places(),
+            marked=frame.marked | self._places(decision),
         )
         while True:
-            line = self.face.ask(shown).lower()
+            line = self.display.ask(shown).lower()
             if line in YES or line in NO:
                 return line in YES
             if line in LEAVE:

@@ -15,18 +15,16 @@ import msgspec
 from protocol.lines import encode
 from protocol.lobby import Seated, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
-from rails_cli.asking.situation import Situation
 from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.decision import Decision
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.playback.recorded import printable
-from rails_cli.playback.screen import marked_by
-from rails_cli.render import teller_of
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.foresight import DistantTrial, Found, Server
-from rails_cli.terminal.page import Face, Interrupted, Left, Page
+from rails_cli.terminal.frame import Display, Frame, Interrupted, Left
 from rails_cli.terminal.planning import Planner, commands
+from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
 
 LOOK_AGAIN_S = 0.25
 SHAPES: dict[str, Any] = {
@@ -57,7 +55,7 @@ class Guest:
     def __init__(
         self,
         url: str,
-        face: Face,
+        display: Display,
         *,
         sit: dict[str, Any] | None,
         token: str | None,
@@ -65,11 +63,11 @@ class Guest:
     ) -> None:
         """`sit` is the request for a seat, or `token` the one of a seat held before."""
         self.url = url
-        self.face = face
+        self.display = display
         self.sit = sit
         self.token = token
         self.certificate = certificate
-        self.planner = Planner(face)
+        self.planner = Planner(display)
         self.names: list[str] = []
         self.story: list[str] = []
         self.events: list[Any] = []
@@ -78,6 +76,7 @@ class Guest:
         self.events_since = 0
         self.match = ""
         self.game: Any = None
+        self.face: Any = None
         self.wire_board: dict[str, Any] = {}
         self.board: Any = None
         self.view: Any = None
@@ -91,8 +90,8 @@ class Guest:
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that came while the person was asked."""
         self.waiting: list[str] = ["Connecting ..."]
-        self.shown: tuple[Any, Page] | None = None
-        """The page that was shown last while others played, and what it was made of."""
+        self.shown: tuple[Any, Frame] | None = None
+        """The frame that was shown last while others played, and what it was made of."""
         self.final: list[str] = []
 
     async def play(self) -> None:
@@ -193,11 +192,11 @@ class Guest:
         if code != "substituted":
             await self._say(f"! {words}")
             return
-        page = self._page()
-        page.overlay = ["A substitute plays for you now, because no answer came in time.", "", "Press enter to go on."]
-        page.prompt = "press enter> "
+        frame = self._frame()
+        frame.overlay = ["A substitute plays for you now, because no answer came in time.", "", "Press enter to go on."]
+        frame.prompt = "press enter> "
         try:
-            await self._with_person(connection, lambda: self.face.ask(page))
+            await self._with_person(connection, lambda: self.display.ask(frame))
         except Interrupted:
             return
         await connection.send(json.dumps({"type": "resume", "token": self.token}))
@@ -214,6 +213,7 @@ class Guest:
         is_new = self.match != message["match"]
         self.match = str(message["match"])
         self.game = load_game(message["game"])
+        self.face = load_face(self.game.name)
         self.names = [printable(name) for name in message["players"]]
         board = standard_board(self.game.name)
         is_standard = msgspec.json.decode(msgspec.json.encode(self.game.wire_board(board))) == message["board"]
@@ -227,17 +227,17 @@ class Guest:
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
             self.view = msgspec.convert(message["view"], self.game.view_type)
-        tell = teller_of(self.game.name).tell
+        tell = self.face.tell
         self.events += events
         self.story += [printable(tell(event, self.names)) for event in events]
         return len(events)
 
-    def _page(self) -> Page:
+    def _frame(self) -> Frame:
         if self.view is None:
             title = "rails-cli" if self.game is None else self.game.title
             told = [*self.waiting, "", *self.story[-10:]]
-            return Page(title, self.names, self.wire_board, None, None, overlay=told, goes_on=True)
-        return Page(
+            return Frame(title, self.names, self.wire_board, None, None, overlay=told, goes_on=True)
+        return Frame(
             title=self.game.title,
             names=self.names,
             wire_board=self.wire_board,
@@ -245,18 +245,18 @@ class Guest:
             seer=self.seat,
             story=self.story,
             fresh=max(len(self.story) - self.since, 0),
-            marked=frozenset(marked_by(self.events[self.events_since :])),
+            marked=frozenset(self.face.touched(self.events[self.events_since :])),
             events=self.events,
-            game=self.game.name,
+            face=self.face,
             goes_on=True,
         )
 
     async def _show(self, lines: int) -> None:
-        """What is known now; the same page as before, if nothing has changed."""
+        """What is known now; the same frame as before, if nothing has changed."""
         known = (len(self.story), self.view, self.waiting, self.since)
         if self.shown is None or self.shown[0] != known:
-            self.shown = (known, self._page())
-        await asyncio.to_thread(self.face.tell, self.shown[1], lines)
+            self.shown = (known, self._frame())
+        await asyncio.to_thread(self.display.tell, self.shown[1], lines)
 
     # Answers
 
@@ -299,31 +299,31 @@ class Guest:
             text = msgspec.json.encode(wish).decode()
             asyncio.run_coroutine_threadsafe(connection.send(text), loop)
 
-        server = Server(self.game, number, len(self.names), send)
-        situation = Situation(
-            game=self.game.name,
-            title=self.game.title,
+        client = SupposeClient(self.game, number, len(self.names), send)
+        decision = Decision(
+            game=self.game,
+            face=self.face,
             wire_board=self.wire_board,
             board=self.board,
             names=self.names,
             seat=self.seat,
             view=self.view,
             legal=legal,
-            trial=DistantTrial(server, self.seat, (), Found([], self.view, legal)),
+            lookahead=RemoteLookahead(client, self.seat, (), Found([], self.view, legal)),
         )
-        page = self._page()
+        frame = self._frame()
         if clock is not None:
             left = min(value for value in (clock.get("bank_s"), clock.get("move_s"), 1e9) if value is not None)
             due = time.monotonic() + left
-            page.seconds_left = lambda: max(0, ceil(due - time.monotonic()))
-        page.prompt = f"{self.names[self.seat]}> "
+            frame.seconds_left = lambda: max(0, ceil(due - time.monotonic()))
+        frame.prompt = f"{self.names[self.seat]}> "
         decided = await self._with_person(
-            connection, lambda: self.planner.decide(number, situation, page), server=server, number=number
+            connection, lambda: self.planner.decide(number, decision, frame), client=client, number=number
         )
         return list(decided)
 
     async def _with_person(
-        self, connection: Any, todo: Callable[[], Any], *, server: Server | None = None, number: int = 0
+        self, connection: Any, todo: Callable[[], Any], *, client: SupposeClient | None = None, number: int = 0
     ) -> Any:
         """Does something that waits for the person, and listens meanwhile; raises Interrupted if that overtakes it."""
         doing = asyncio.ensure_future(asyncio.to_thread(todo))
@@ -335,9 +335,9 @@ class Guest:
                 if not hearing.done():
                     hearing.cancel()
                 with suppress(asyncio.CancelledError):
-                    self._meanwhile(heard(await hearing), server)
+                    self._meanwhile(heard(await hearing), client)
         except BaseException:
-            self._stop(server)
+            self._stop(client)
             if hearing is not doing:
                 hearing.cancel()
             outcome: Any = (await asyncio.gather(doing, hearing, return_exceptions=True))[0]
@@ -347,36 +347,36 @@ class Guest:
                 self.decided = (number, outcome)
             raise
         finally:
-            if server is not None:
-                server.close()
+            if client is not None:
+                client.close()
         return await doing
 
-    def _meanwhile(self, message: dict[str, Any], server: Server | None) -> None:
-        if server is not None and server.heard(message):
+    def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
+        if client is not None and client.heard(message):
             return
         self.overtaken.append(message)
         if message.get("type") in OVERTAKING:
-            self._stop(server)
+            self._stop(client)
 
-    def _stop(self, server: Server | None) -> None:
+    def _stop(self, client: SupposeClient | None) -> None:
         """The question is not open any more, or cannot be answered now."""
-        if server is not None:
-            server.close()
-        self.face.interrupt()
+        if client is not None:
+            client.close()
+        self.display.interrupt()
 
     async def _ended(self, message: dict[str, Any]) -> None:
-        self.final = final_lines(self.game.name, self.names, message["scores"], message["ranks"], self.events)
+        self.final = final_lines(self.face, self.names, message["scores"], message["ranks"], self.events)
         if message["reason"] != "normal":
             self.final.insert(0, f"The game was ended: {printable(message['reason'])}.")
-        page = self._page()
-        page.overlay = list(styled(self.final))
-        page.prompt = "press enter> "
-        await asyncio.to_thread(self.face.close, page)
+        frame = self._frame()
+        frame.overlay = list(styled(self.final))
+        frame.prompt = "press enter> "
+        await asyncio.to_thread(self.display.close, frame)
 
 
 def play_at(
     url: str,
-    with_face: Callable[[Callable[[Face], Any]], bool],
+    with_display: Callable[[Callable[[Display], Any]], bool],
     *,
     sit: dict[str, Any] | None,
     token: str | None,
@@ -385,13 +385,13 @@ def play_at(
     """Plays at a table; how it ended in lines, the token of the seat, and how the person left, `normal` at the end."""
     guests: list[Guest] = []
 
-    def play(face: Face) -> None:
-        guest = Guest(url, face, sit=sit, token=token, certificate=certificate)
+    def play(display: Display) -> None:
+        guest = Guest(url, display, sit=sit, token=token, certificate=certificate)
         guests.append(guest)
         asyncio.run(guest.play())
 
     try:
-        is_screen = with_face(play)
+        is_screen = with_display(play)
     except Left as left:
         return [], guests[0].token, left.how
     except KeyboardInterrupt:

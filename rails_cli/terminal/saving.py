@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from protocol.log import Header
-from rails_cli.match import Match
-from rails_cli.record import LogFile, LogInUse, line_of
-from rails_cli.replay import BadLog, carry_on, read_log, replay
+from rails_cli.log_file import LogFile, LogInUse
+from rails_cli.match.log import line_of
+from rails_cli.match.match import Match
+from rails_cli.match.replay import BadLog, carry_on, read_log, replay
 
 
 def state_folder() -> Path:

@@ -1,4 +1,4 @@
-"""The whole terminal as a face: a frame above, and below it a line with completion and history.
+"""The whole terminal as a display: a frame above, and below it a line with completion and history.
 
 The window belongs to the main thread; the game runs in another one and waits here for lines.
 """
@@ -36,9 +36,9 @@ from prompt_toolkit.layout.processors import BeforeInput
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.terminal.layout import Frame
+from rails_cli.terminal.frame import Frame, Interrupted, Left
+from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import LOOKS, Look, command_in, looked
-from rails_cli.terminal.page import Interrupted, Left, Page
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.reading_time import reading_time_s
 from rails_cli.terminal.signs import is_unicode, legible, lettered
@@ -62,29 +62,29 @@ class TerminalWindow:
 
     def __init__(self, *, is_fast: bool, history: Path | None) -> None:
         self._is_fast = is_fast
-        self._frame = Frame()
-        self._scene: tuple[int, Page | None] = (0, None)
-        """The page to be shown and its number; written by the game's thread, in one go."""
+        self._screen = ScreenLayout()
+        self._scene: tuple[int, Frame | None] = (0, None)
+        """The frame to be shown and its number; written by the game's thread, in one go."""
         self._asked = NOTHING
-        """The number of the page that waits for a line."""
-        self._visible: tuple[int, Page | None] = (0, None)
+        """The number of the frame that waits for a line."""
+        self._visible: tuple[int, Frame | None] = (0, None)
         """What is on the screen: the frame and the line below it belong together."""
         self._drawn_key: tuple[Any, ...] | None = None
         self._drawn_text = ANSI("")
         self._lines: queue.SimpleQueue[str | Left | int] = queue.SimpleQueue()
-        """What was typed; that the person has gone; or the number of a page that waits no more."""
+        """What was typed; that the person has gone; or the number of a frame that waits no more."""
         self._skip = threading.Event()
         self._is_paced = False
         """Whether the story goes on by itself, or by enter."""
         self._look: Look | None = None
         """What the person looks at while no question is open."""
         self._kept = ""
-        """What was typed before the page came that is seen; enter does not send it without another one."""
+        """What was typed before the frame came that is seen; enter does not send it without another one."""
         self._held = ""
         """What enter did not send."""
         self._left: Left | None = None
         self._buffer = Buffer(
-            completer=_PageCompleter(self),
+            completer=_FrameCompleter(self),
             history=_history(history),
             complete_while_typing=False,
             multiline=False,
@@ -133,8 +133,8 @@ class TerminalWindow:
 
     # The face, called by the game's thread
 
-    def ask(self, page: Page) -> str:
-        self._show(page, is_asking=True)
+    def ask(self, frame: Frame) -> str:
+        self._show(frame, is_asking=True)
         number = self._scene[0]
         while True:
             line = self._lines.get()
@@ -145,25 +145,25 @@ class TerminalWindow:
             if line == number:
                 raise Interrupted
 
-    def tell(self, page: Page, lines: int) -> None:
+    def tell(self, frame: Frame, lines: int) -> None:
         if self._left is not None:
             raise self._left
         if self._is_fast and lines:
             return
         self._skip.clear()
         self._is_paced = lines > 0
-        if self._scene[1] is not page:
-            self._show(page, is_asking=False)
-        self._skip.wait(reading_time_s(page.story[-lines:] if lines else []))
-        while self._look is not None and self._left is None and not page.goes_on:
+        if self._scene[1] is not frame:
+            self._show(frame, is_asking=False)
+        self._skip.wait(reading_time_s(frame.story[-lines:] if lines else []))
+        while self._look is not None and self._left is None and not frame.goes_on:
             self._skip.clear()
             self._skip.wait(CLOCK_TICK_S)
         if self._left is not None:
             raise self._left
 
-    def close(self, page: Page) -> None:
+    def close(self, frame: Frame) -> None:
         with suppress(Left):
-            self.ask(page)
+            self.ask(frame)
 
     def interrupt(self) -> None:
         number, self._asked = self._asked, NOTHING
@@ -171,50 +171,50 @@ class TerminalWindow:
             self._lines.put(number)
             self._app.invalidate()
 
-    def _show(self, page: Page, *, is_asking: bool) -> None:
+    def _show(self, frame: Frame, *, is_asking: bool) -> None:
         if self._left is not None:
             raise self._left
         if is_asking:
             self._look = None
         if self._look is None:
-            self._frame.scrolled = 0
+            self._screen.scrolled = 0
         number = self._scene[0] + 1
         self._asked = NOTHING
-        self._scene = (number, page)
+        self._scene = (number, frame)
         self._asked = number if is_asking else NOTHING
         self._app.invalidate()
 
     # The window, in the main thread
 
     @property
-    def page(self) -> Page | None:
-        """The page that is seen and waits for a line."""
-        number, page = self._visible
-        return page if number == self._asked else None
+    def frame(self) -> Frame | None:
+        """The frame that is seen and waits for a line."""
+        number, frame = self._visible
+        return frame if number == self._asked else None
 
     def _layout(self) -> Layout:
-        frame = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
+        screen = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
         line = self._line
         hints = Window(FormattedTextControl(self._hints), width=self._hints_width, height=1, style="fg:ansibrightblack")
         menu = Float(xcursor=True, ycursor=True, content=CompletionsMenu(max_height=MENU_LINES, scroll_offset=1))
-        return Layout(FloatContainer(HSplit([frame, VSplit([line, hints])]), floats=[menu]), focused_element=line)
+        return Layout(FloatContainer(HSplit([screen, VSplit([line, hints])]), floats=[menu]), focused_element=line)
 
     def _drawn(self) -> ANSI:
         size = self._app.output.get_size()
         width, height = size.columns, size.rows - 1
         seen = self._visible[0]
-        number, page = self._visible = self._scene
+        number, frame = self._visible = self._scene
         if number != seen:
             self._kept = self._buffer.text
-        if page is None or height < 1:
+        if frame is None or height < 1:
             return ANSI("")
         look = self._look
-        key = (number, width, height, self._frame.scrolled, look, page.seconds_left and page.seconds_left())
+        key = (number, width, height, self._screen.scrolled, look, frame.seconds_left and frame.seconds_left())
         if key != self._drawn_key:
             if look is not None:
-                page = replace(page, overlay=look.overlay, overlay_at_end=look.is_at_end)
-            self._drawn_text = ANSI(self._ansi(self._frame.lines(page, width, height), width))
-            self._drawn_key = (*key[:3], self._frame.scrolled, *key[4:])
+                frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
+            self._drawn_text = ANSI(self._ansi(self._screen.lines(frame, width, height), width))
+            self._drawn_key = (*key[:3], self._screen.scrolled, *key[4:])
         return self._drawn_text
 
     def _ansi(self, lines: Sequence[Text], width: int) -> str:
@@ -234,28 +234,28 @@ class TerminalWindow:
         return capture.get() if is_unicode() else lettered(capture.get())
 
     def _prompt(self) -> str:
-        page = self.page
-        if page is not None:
-            return legible(page.prompt)
+        frame = self.frame
+        if frame is not None:
+            return legible(frame.prompt)
         if self._look is not None:
             return "... (enter: back to the game) "
         return "... (enter: go on) " if self._is_paced else "... (waiting) "
 
     def _hints(self) -> str:
         """Beside the line: what it would do as it stands, or what else can be said."""
-        page = self.page
+        frame = self.frame
         width = self._app.output.get_size().columns
         typed = self._buffer.text
-        if page is None:
+        if frame is None:
             told = () if typed or self._look is not None else WAITING_HINTS
             return next((hints for hints in told if len(hints) * 2 <= width), "")
         if typed and typed == self._held:
             return HELD_HINT
-        if not page.choices or page.overlay is not None:
+        if not frame.choices or frame.overlay is not None:
             return ""
-        if typed and page.foresee is not None:
-            room = width - len(page.prompt) - len(typed) - 3
-            words = legible(_foreseen(page, typed))
+        if typed and frame.foresee is not None:
+            room = width - len(frame.prompt) - len(typed) - 3
+            words = legible(_foreseen(frame, typed))
             return f"{words[: max(room - 1, 0)]} " if words else ""
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
 
@@ -267,7 +267,7 @@ class TerminalWindow:
 
         What was typed before the question came is not sent by the first enter, which may have been meant for the story.
         """
-        if self.page is None:
+        if self.frame is None:
             return self._went_on(buffer.text)
         if self._kept and self._kept == buffer.text:
             self._kept, self._held = "", buffer.text
@@ -279,15 +279,15 @@ class TerminalWindow:
 
     def _went_on(self, text: str) -> bool:
         """Enter while no question is open: back from what was looked at, a look at something, or on with the story."""
-        page, command = self._visible[1], command_in(text)
+        frame, command = self._visible[1], command_in(text)
         if command == "quit":
             self._leave("quit")
-        elif self._look is None and page is not None and command in LOOKS:
+        elif self._look is None and frame is not None and command in LOOKS:
             try:
-                self._look = looked(page, text)
+                self._look = looked(frame, text)
             except Unclear as unclear:
                 self._look = Look([str(unclear)])
-            self._frame.scrolled = 0
+            self._screen.scrolled = 0
             return False
         else:
             self._look = None
@@ -313,11 +313,11 @@ class TerminalWindow:
 
         @keys.add("pagedown")
         def _(event: KeyPressEvent) -> None:
-            self._frame.scrolled += SCROLL_LINES
+            self._screen.scrolled += SCROLL_LINES
 
         @keys.add("pageup")
         def _(event: KeyPressEvent) -> None:
-            self._frame.scrolled = max(0, self._frame.scrolled - SCROLL_LINES)
+            self._screen.scrolled = max(0, self._screen.scrolled - SCROLL_LINES)
 
         @keys.add("tab")
         def _(event: KeyPressEvent) -> None:
@@ -351,25 +351,25 @@ class TerminalWindow:
             self._app.exit()
 
 
-class _PageCompleter(Completer):
-    """Completes what the page that is asked about knows."""
+class _FrameCompleter(Completer):
+    """Completes what the frame that is asked about knows."""
 
     def __init__(self, window: TerminalWindow) -> None:
         self._window = window
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        page = self._window.page
-        if page is not None and page.complete is not None:
+        frame = self._window.frame
+        if frame is not None and frame.complete is not None:
             with suppress(Exception):
-                for text, start, note in page.complete(document.text_before_cursor):
+                for text, start, note in frame.complete(document.text_before_cursor):
                     yield Completion(text, start_position=start, display_meta=legible(note))
 
 
-def _foreseen(page: Page, text: str) -> str:
+def _foreseen(frame: Frame, text: str) -> str:
     """What a line would do; nothing if that cannot be told, for the window must go on."""
-    assert page.foresee is not None
+    assert frame.foresee is not None
     try:
-        return page.foresee(text)
+        return frame.foresee(text)
     except Exception:
         return ""
 

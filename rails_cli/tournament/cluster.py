@@ -17,9 +17,17 @@ from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-from rails_cli.tournament.hall import HallLost, NotPrepared, Versions, carry_out, leave, prepare, versions
+from rails_cli.tournament.cluster_worker import (
+    NotPrepared,
+    TaskProcessLost,
+    Versions,
+    carry_out,
+    leave,
+    prepare,
+    versions,
+)
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.run import Halls, WorkersLost
+from rails_cli.tournament.run import Workers, WorkersLost
 from rails_cli.tournament.shipping import Shipment, ShippingError, pack_bots
 
 P = ParamSpec("P")
@@ -78,9 +86,9 @@ class Cluster(Executor):
         self.watcher = threading.Thread(target=self._watch, daemon=True)
         self.watcher.start()
 
-    def halls(self) -> Halls:
+    def as_workers(self) -> Workers:
         """Where a runner has its games played."""
-        return Halls(
+        return Workers(
             lambda: self,
             self.slots,
             tasks_ahead=TASKS_A_THREAD,
@@ -278,7 +286,7 @@ def is_loss(error: BaseException) -> bool:
     """Whether a task took its process or its workers with it."""
     from distributed import KilledWorker
 
-    return isinstance(error, HallLost | KilledWorker)
+    return isinstance(error, TaskProcessLost | KilledWorker)
 
 
 def connected(address: str) -> Any:

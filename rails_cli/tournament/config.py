@@ -17,14 +17,14 @@ from typing import Annotated, Any, NamedTuple, get_args
 import msgspec
 from msgspec import Meta
 
-from rails_cli.clock import read_clock
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import BoardError, Game
+from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import BUILTIN_PLAYERS
-from rails_cli.tournament.formats import may_share_a_seed
+from rails_cli.tournament.formats import FORMATS, USUAL
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting
-from rails_cli.tournament.plan import FORMATS, GIVEN, ROUNDS_TO_COME, TournamentPlan, in_words, make_format, said
+from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.toml_lines import join, lines_of
 
@@ -243,7 +243,7 @@ class _Reader:
         plan = TournamentPlan(
             name=called,
             output=output,
-            format={"kind": "round_robin", **form},
+            format={"kind": USUAL, **form},
             settings=tuple(settings),
             entrants=tuple(entrants),
             stop=tuple(stop),
@@ -266,7 +266,7 @@ class _Reader:
             self.wrong("format" if key is None else f"format.{key}", words)
             return
         for rule in plan.stop:
-            if isinstance(rule, Better) and rule.than and not may_share_a_seed(schedule, rule.entrant, rule.than):
+            if isinstance(rule, Better) and rule.than and not schedule.may_share_a_seed(rule.entrant, rule.than):
                 self.wrong(
                     "stop.better",
                     f"{rule.entrant} and {rule.than} never play the same seed, so nothing will tell; "
@@ -508,7 +508,7 @@ class _Reader:
         return [Better(entrant, None if than == FIELD else than, read["by"], measure, read["alpha"], read["beta"])]
 
     def _format(self, given: dict[str, Any]) -> None:
-        kind = given.get("kind", "round_robin")
+        kind = given.get("kind", USUAL)
         if not isinstance(kind, str) or kind not in FORMATS:
             self.wrong("format.kind", _unknown(str(kind), "format", list(FORMATS)))
             return

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from rails_cli.tournament.formats import AnyFormat
-from rails_cli.tournament.league import League, Stay
+from rails_cli.tournament.formats.league import League, Stay
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.schedule import Format
 
 History = list[tuple[str, list[Played]]]
 """Groups of entrants who have left, with their games."""
@@ -29,9 +29,7 @@ def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapp
     return changed(before, plan.names, league, counted)
 
 
-def league_of(
-    plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]
-) -> tuple[AnyFormat, History]:
+def league_of(plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]) -> tuple[Format, History]:
     """The league, and what was played that it will not ask for."""
     left = set(members.entrants) - set(plan.names)
     history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
-from rails_cli.tournament.formats import AnyFormat
-from rails_cli.tournament.league import Stay
+from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
+from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequential import Rule
 
-FORMATS: dict[str, type[Any]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFormat)}
 GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
 ROUNDS_TO_COME = 1_000_000  # where a stopping rule ends a format that plays round after round
 
@@ -58,19 +58,21 @@ class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(entrant.name for entrant in self.entrants)
 
 
-def make_format(
-    plan: TournamentPlan, entrants: tuple[str, ...] | None = None, stays: tuple[Stay, ...] = ()
-) -> AnyFormat:
+def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, stays: tuple[Stay, ...] = ()) -> Format:
     """Who plays whom; a league may have other entrants than those of the plan. Raises ValueError."""
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}
-    if plan.stop and "rounds" in fields and not fields["rounds"].required:
+    if plan.stop and has_open_rounds(plan.kind):
         given.setdefault("rounds", ROUNDS_TO_COME)
     if stays:
         given["stays"] = stays
-    made: AnyFormat = kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed, **given)
-    return made
+    return kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed, **given)
+
+
+def has_open_rounds(kind: str) -> bool:
+    """Whether a format plays round after round, each like the one before."""
+    return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -107,7 +109,7 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, See
     for entrant in new.entrants:
         if entrant.name in seen:
             found += _changes(seen[entrant.name], entrant, new.digests.get(entrant.name))
-    if new.kind != "league" and old.names != new.names:
+    if not FORMATS[new.kind].has_members and old.names != new.names:
         came, went = set(new.names) - set(old.names), set(old.names) - set(new.names)
         for names, verb in ((came, "came"), (went, "went")):
             if names:

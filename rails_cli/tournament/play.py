@@ -11,36 +11,35 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from io import BytesIO
 from multiprocessing import util
+from pathlib import Path
 from typing import Any, BinaryIO, Literal, NoReturn, cast
 
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
 from protocol.messages import Clock
+from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
-from rails_cli.games import load_game, standard_board
+from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.match import Match, header_of
+from rails_cli.log_file import write_log
+from rails_cli.match.log import log_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.record import log_of, write_log
-from rails_cli.referee import Player, Referee, Rules
-from rails_cli.seats.line_seat import LineSeat
-from rails_cli.seats.process import Limits, ProcessSeat
-from rails_cli.tournament.economy import economy
+from rails_cli.referee import Referee
+from rails_cli.seats import LineSeat
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Played, SeedGroup, Setting
 
-SUBSTITUTE = "greedy"
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
 MOST_BOTS = 24
 """Bots that a process keeps waiting for their next game."""
-GRACE_S = 1.0
-MARK = "RAILS_CLI_TOURNAMENT"
+TOURNAMENT_MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
 NOTES = "stderr"
 
-_SEEDS = 20  # so many games are set up to see all companies, as some may be drawn out of a game
 
 Chance = Callable[[], float]
 
@@ -116,8 +115,6 @@ class _Table(msgspec.Struct, frozen=True):
     board: Any
     board_line: Any
     options: Any
-    incomes: dict[str, int]
-    """Of the companies before the first event."""
 
 
 class _Worker:
@@ -163,11 +160,7 @@ class _Worker:
                 content = self.conditions.boards[setting.board]
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
-            incomes: dict[str, int] = {}
-            for seed in range(_SEEDS):
-                start = game.setup(board, setting.players, options, seed, None)
-                incomes |= game.figures(start, board).get("income", {})
-            self.tables[key] = _Table(game, board, board_line, options, incomes)
+            self.tables[key] = _Table(game, board, board_line, options)
         return self.tables[key]
 
 
@@ -288,7 +281,7 @@ class _Group:
         group = self.group
         profiles = []
         if events is not None and self.worker.conditions.economy:
-            profiles = economy(group.setting.game, len(seating), self.table.incomes, events)
+            profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
         self.games.append(
             Played(
                 self.id,
@@ -357,7 +350,7 @@ class _Refereed:
     """One game with a referee: what is worth knowing about it afterwards."""
 
     def __init__(self, group: _Group, number: int, seating: list[str], chance: Chance) -> None:
-        worker, table = group.worker, group.table
+        worker = group.worker
         self.group = group
         self.number = number
         self.seating = seating
@@ -371,10 +364,8 @@ class _Refereed:
             [group.seat(seating, seat, chance) for seat in range(len(seating))],
             worker.rules,
             name=f"{group.id}-{number}",
-            substitute=lambda seat: builtin_player(SUBSTITUTE, table.game.name, group.group.seed, seat),
             write=self._write,
         )
-        self.was_line = [desk.line is not None for desk in self.referee.desks]
 
     def play(self) -> ResultLine:
         if self.has_log:
@@ -383,7 +374,7 @@ class _Refereed:
 
     def given_away(self) -> list[bool]:
         """By seat, whether a substitute took it over."""
-        return [was and desk.line is None for was, desk in zip(self.was_line, self.referee.desks, strict=True)]
+        return [seat.has_substitute for seat in self.referee.seats]
 
     def _write(self, line: Any) -> None:
         if self.has_log:
@@ -412,24 +403,23 @@ class _Bots:
     """The bots that this process has started: one for each entrant, or several if it sits more than once at a table."""
 
     def __init__(self) -> None:
-        self.seats: OrderedDict[tuple[str, str, int], ProcessSeat] = OrderedDict()
-        self.files: dict[str, BinaryIO] = {}
+        self.seats: OrderedDict[tuple[str, str, int], BotProcess] = OrderedDict()
         self.notes: dict[str, BytesIO] = {}
         self.process = 0
         self.are_over = False
         """Whether this process is about to end, and its bots with it, so that nothing counts any more."""
 
-    def take(self, conditions: Conditions, entrant: Entrant, place: int) -> ProcessSeat:
+    def take(self, conditions: Conditions, entrant: Entrant, place: int) -> BotProcess:
         if self.process != os.getpid():
             self.process = os.getpid()
             util.Finalize(None, self.close, exitpriority=100)  # also in workers, where atexit is not heard
         key = (conditions.mark, entrant.name, place)
         if key not in self.seats:
-            self.seats[key] = ProcessSeat(
+            self.seats[key] = BotProcess(
                 shlex.split(entrant.spec),
-                notes=self._notes(conditions, entrant),
-                limits=Limits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
-                environment={**entrant.environment, MARK: conditions.mark},
+                stderr=self._stderr(conditions, entrant),
+                limits=BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
+                environment={**entrant.environment, TOURNAMENT_MARK: conditions.mark},
                 folder=entrant.folder or None,
                 cpu_clock=conditions.cpu_clock,
             )
@@ -443,18 +433,8 @@ class _Bots:
             seat.close()
 
     def close(self) -> None:
-        """Ends the input of all, then after a moment those that have not ended by themselves."""
-        for seat in self.seats.values():
-            seat.hang_up()
-        until = time.monotonic() + GRACE_S
-        for seat in self.seats.values():
-            while seat.process is not None and seat.process.poll() is None and time.monotonic() < until:
-                time.sleep(0.005)
-            seat.end()
+        close_all(list(self.seats.values()))
         self.seats.clear()
-        for file in self.files.values():
-            file.close()
-        self.files.clear()
 
     def sent_notes(self) -> dict[str, bytes]:
         """What bots wrote to their stderr since the last time, where that is sent."""
@@ -471,16 +451,13 @@ class _Bots:
         for seat in list(self.seats.values()):
             seat.end()
 
-    def _notes(self, conditions: Conditions, entrant: Entrant) -> BinaryIO | None:
+    def _stderr(self, conditions: Conditions, entrant: Entrant) -> BinaryIO | Path | None:
         """Where a bot's words on its stderr go, for all its processes together."""
         if conditions.logs == "sent":
             return self.notes.setdefault(entrant.name, BytesIO())
         if conditions.folder is None or conditions.logs == "none":
             return None
-        path = os.path.join(conditions.folder, NOTES, f"{entrant.name}.txt")
-        if path not in self.files:
-            self.files[path] = open(path, "ab")  # noqa: SIM115
-        return self.files[path]
+        return Path(conditions.folder, NOTES, f"{entrant.name}.txt")
 
 
 _BOTS = _Bots()

@@ -13,7 +13,7 @@ import msgspec
 
 from rails_cli.core.luck import stream
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile, student_quantile
-from rails_cli.tournament.luce import Fit
+from rails_cli.tournament.plackett_luce import Fit
 
 ELO = 400 / math.log(10)
 RESAMPLES = 1000

@@ -6,26 +6,33 @@ The results do not depend on how many workers there are, on who is done first, o
 import hashlib
 import os
 import queue
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import suppress
 from typing import Any
 
 import msgspec
-import psutil
 
-from rails_cli.clock import read_clock
-from rails_cli.record import write_log
-from rails_cli.tournament.formats import AnyFormat
-from rails_cli.tournament.knockout import Knockout
+from rails_cli.bot_process import kill_marked
+from rails_cli.log_file import write_log
+from rails_cli.match.clock import read_clock
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
 from rails_cli.tournament.pace import TASK_S, Pace
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import MARK, NOTES, Conditions, GroupPlayed, close_bots, end_bots, pack, play_groups
+from rails_cli.tournament.play import (
+    NOTES,
+    TOURNAMENT_MARK,
+    Conditions,
+    GroupPlayed,
+    close_bots,
+    end_bots,
+    pack,
+    play_groups,
+)
+from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
 from rails_cli.tournament.short_table import Row, short_table
@@ -44,7 +51,7 @@ LIVE_RESAMPLES = 200
 Event = dict[str, Any]
 
 
-class Halls(msgspec.Struct, frozen=True):
+class Workers(msgspec.Struct, frozen=True):
     """Where the games are played."""
 
     open: Callable[[], Executor]
@@ -65,11 +72,11 @@ class Halls(msgspec.Struct, frozen=True):
     """Events to tell: what happened to workers since the last time."""
 
 
-def halls_of(workers: int) -> Halls:
+def local_workers(workers: int) -> Workers:
     """This process for one worker, else a pool of processes."""
     if workers == 1:
-        return Halls(InProcess, 1, tasks_ahead=1)
-    return Halls(lambda: Pool(workers), workers)
+        return Workers(InProcess, 1, tasks_ahead=1)
+    return Workers(lambda: Pool(workers), workers)
 
 
 class WorkersLost(Exception):
@@ -98,7 +105,7 @@ class Runner:
         self,
         plan: TournamentPlan,
         store: Store,
-        halls: Halls,
+        workers: Workers,
         listen: Callable[[Event], None] | None = None,
         *,
         tells_games: bool = True,
@@ -106,7 +113,7 @@ class Runner:
         """`listen` is told everything that happens, or everything but games and faults; the store must be locked."""
         self.plan = plan
         self.store = store
-        self.halls = halls
+        self.workers = workers
         self.listen = listen
         self.tells_games = tells_games and listen is not None
         self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
@@ -118,7 +125,7 @@ class Runner:
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
-        self.conditions = pack(conditions_of(plan, self.mark, halls.has_folder, halls.entrants))
+        self.conditions = pack(conditions_of(plan, self.mark, workers.has_folder, workers.entrants))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.again: list[Given] = []
@@ -142,8 +149,8 @@ class Runner:
         self.counted: list[Played] = []
         self.made_table: list[Row] | None = None
 
-    def _schedule(self) -> tuple[AnyFormat, History]:
-        if self.plan.kind != "league":
+    def _schedule(self) -> tuple[Format, History]:
+        if not FORMATS[self.plan.kind].has_members:
             return make_format(self.plan), []
         before = self.store.membership()
         counted = {game.group for game in self.store.played()}
@@ -157,7 +164,7 @@ class Runner:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
-        end_left_behind(self.mark)
+        kill_marked(self.mark, TOURNAMENT_MARK)
         self.store.reopen()
         self._tell_start()
         try:
@@ -181,7 +188,7 @@ class Runner:
     @property
     def slots(self) -> int:
         """How many tasks are carried out at once, now."""
-        slots = self.halls.slots
+        slots = self.workers.slots
         return slots if isinstance(slots, int) else slots()
 
     # Giving out
@@ -203,14 +210,14 @@ class Runner:
 
     def _give_out(self) -> None:
         """Keeps the executor busy."""
-        while len(self.running) < max(1, self.slots) * self.halls.tasks_ahead:
+        while len(self.running) < max(1, self.slots) * self.workers.tasks_ahead:
             if any(self.losses[given.id] >= ALONE_AFTER for given in self._suspects()):
                 return
             groups = self._next_groups()
             if not groups:
                 return
             if self.executor is None:
-                self.executor = self.halls.open()
+                self.executor = self.workers.open()
             try:
                 future = self.executor.submit(play_groups, self.conditions, [given.group for given in groups])
             except BrokenExecutor as error:
@@ -229,7 +236,7 @@ class Runner:
             return [] if is_alone and self.running else [self.again.pop(0)]
         groups: list[Given] = []
         seconds, games = 0.0, 0
-        while not groups or (seconds < self.halls.task_s and games < self._fair_share()):
+        while not groups or (seconds < self.workers.task_s and games < self._fair_share()):
             given = self._take()
             if given is None:
                 break
@@ -272,7 +279,7 @@ class Runner:
         error = future.exception() if not future.cancelled() else BrokenExecutor()
         if error is None:
             results = future.result()
-        elif self.halls.is_loss(error):
+        elif self.workers.is_loss(error):
             if isinstance(error, BrokenExecutor) and task.executor is self.executor:
                 self._break()
             results = self._lose(groups)
@@ -334,7 +341,7 @@ class Runner:
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
-        end_left_behind(self.mark)
+        kill_marked(self.mark, TOURNAMENT_MARK)
 
     def _close(self, *, in_peace: bool) -> None:
         executor, self.executor = self.executor, None
@@ -361,9 +368,8 @@ class Runner:
                 why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
             else:
                 why, words = "format", "all games are played"
-        winner = None
-        if why == "format" and isinstance(self.schedule, Knockout):
-            winner = self.schedule.winner(self.known)
+        winner = self.schedule.winner(self.known) if why == "format" else None
+        if winner is not None:
             words += f", and {winner} has won"
         games = sum(len(group) for group in self.order.finished[:groups])
         return Ending(why, words, groups, games, figures, winner)
@@ -429,7 +435,7 @@ class Runner:
     def _tell_progress(self) -> None:
         now = time.monotonic()
         self.pace.note(now, self.games)
-        for event, more in self.halls.news():
+        for event, more in self.workers.news():
             self._tell(event, **more)
         if self.listen is None:
             return
@@ -467,14 +473,14 @@ class Runner:
 
     def _is_total_most(self) -> bool:
         """Whether it may end with fewer games than that."""
-        much = self.schedule.plan()
+        much = self.schedule.length()
         return self.most_games is None and much.games_most is not None and much.games_least < much.games_most
 
     def _total_games(self) -> int | None:
         """How many games there will be, if that is known."""
         if self.most_games is not None:
             return self.most_games
-        return None if self.plan.stop else self.schedule.plan().games_most
+        return None if self.plan.stop else self.schedule.length().games_most
 
 
 def conditions_of(
@@ -522,14 +528,6 @@ def _told(task: _Task) -> dict[str, Any]:
         "games": len(first.seatings),
         "groups_after": len(task.groups) - 1,
     }
-
-
-def end_left_behind(mark: str) -> None:
-    """Ends the bots of workers that are gone."""
-    for process in psutil.process_iter():
-        with suppress(psutil.Error):
-            if process.environ().get(MARK) == mark:
-                process.send_signal(signal.SIGKILL)
 
 
 def _faults_of(game: Played) -> Counter[str]:

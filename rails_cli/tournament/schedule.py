@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Protocol, TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
 from rails_cli.core.luck import MAX_SEED
+from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
 
@@ -20,7 +21,7 @@ WHOLE_POINT = 120  # points of a game are counted in parts of this, so that they
 Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ScheduleLength(msgspec.Struct, frozen=True):
     """How much a format will play."""
 
     groups_least: int
@@ -30,27 +31,18 @@ class Plan(msgspec.Struct, frozen=True):
     games_most: int | None
 
 
-class Format(Protocol):
-    """Who plays whom. The same results give the same answers, in whatever order they came in."""
+class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A format: who plays whom. The same results give the same answers, in whatever order they came in.
 
-    def groups(self, played: Results) -> Iterator[SeedGroup]:
-        """What may be played now and is not complete, in order; a group that was begun is given again.
+    These fields are given to every format; those of its own are its options in a plan. ValueError says what cannot be.
+    """
 
-        To be asked again when all of it is played: there may be a next round. If nothing comes, the tournament is over.
-        """
-        ...
-
-    def order(self, played: Results) -> list[list[str]]:
-        """The entrants, best first, as the format itself ranks them by what was played; equals stand together."""
-        ...
-
-    def plan(self) -> Plan:
-        """How many groups and games there will be."""
-        ...
-
-
-class Frame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every format is given. ValueError says what cannot be."""
+    title: ClassVar[str]
+    """What people call it."""
+    decides: ClassVar[bool] = False
+    """Whether its own result comes before the ratings."""
+    has_members: ClassVar[bool] = False
+    """Whether entrants may come and go."""
 
     entrants: tuple[str, ...]
     """Names; formats with a seeding take them as best first."""
@@ -59,6 +51,33 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seed: int
     """Of the tournament; the seeds of the games follow from it."""
     seatings: SeatingChoice = MOST_SEATINGS
+
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        """What may be played now and is not complete, in order; a group that was begun is given again.
+
+        To be asked again when all of it is played: there may be a next round. If nothing comes, the tournament is over.
+        """
+        raise NotImplementedError
+
+    def order(self, played: Results) -> list[list[str]]:
+        """The entrants, best first, as the format itself ranks them by what was played; equals stand together."""
+        raise NotImplementedError
+
+    def length(self) -> ScheduleLength:
+        """How many groups and games there will be."""
+        raise NotImplementedError
+
+    def winner(self, played: Results) -> str | None:
+        """Who has won, where the format says so."""
+        return None
+
+    def may_share_a_seed(self, one: str, other: str) -> bool:
+        """Whether two may ever play in the same seed group."""
+        return True
+
+    def report(self, played: Results) -> FormatReport | None:
+        """What it says of its results; None where the standings say it all."""
+        return None
 
 
 def is_over(schedule: Format, played: Results) -> bool:
@@ -73,7 +92,7 @@ def seed_of(base: int, series: str, number: int) -> int:
 
 
 def seed_group(
-    frame: Frame, setting: Setting, table: Sequence[str], stage: str, number: int, series: str = ""
+    frame: Format, setting: Setting, table: Sequence[str], stage: str, number: int, series: str = ""
 ) -> SeedGroup:
     """The group of a table; groups of the same series, number, game and size of table have the same seed."""
     return SeedGroup(
@@ -132,7 +151,7 @@ def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
     return [*order, unknown] if unknown else order
 
 
-def check_frame(frame: Frame) -> None:
+def check_frame(frame: Format) -> None:
     """Raises ValueError if what every format is given cannot be."""
     check_names("The entrants", frame.entrants)
     if not frame.settings:
@@ -179,3 +198,7 @@ def check_enough(entrants: int, settings: Iterable[Setting]) -> None:
 def check_positive(what: str, number: int) -> None:
     if number < 1:
         raise ValueError(f"{what} must be at least 1, not {number}.")
+
+
+def fixed_length(groups: int, games: int) -> ScheduleLength:
+    return ScheduleLength(groups_least=groups, groups_most=groups, games_least=games, games_most=games)

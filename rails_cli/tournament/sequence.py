@@ -49,7 +49,7 @@ class Order:
         """The games of the unbroken run of finished groups, from the first."""
         self.is_over = False
         """Whether the format has nothing left to give."""
-        self._most = schedule.plan().groups_most
+        self._most = schedule.length().groups_most
         self._results: dict[str, list[Played]] = {}
         self._given = 0
         self._wave = schedule.groups({})

@@ -20,8 +20,8 @@ import msgspec
 from msgspec import Meta
 
 from rails_cli.tournament.estimates import normal_part, student_tail
-from rails_cli.tournament.luce import fit
 from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.ratings import Gap, gap
 from rails_cli.tournament.standings import beaten_share, is_valid, rankings_of, score_share, win_share
 

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from rails_cli.tournament.estimates import Estimate, Sums
-from rails_cli.tournament.luce import Ranking, fit
 from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.plackett_luce import Ranking, fit
 from rails_cli.tournament.ratings import RESAMPLES, Rating, Ratings, SeatEffect, rate
 
 ALL = "all"

@@ -142,13 +142,23 @@ class Store:
             elif not file.is_file():
                 raise StoreError(f"there is no tournament in {folder}")
             self._database = sqlite3.connect(file, isolation_level=None, timeout=30)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"cannot open {file}: {error}") from None
+        try:
+            self._prepare(file, create=create)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, file: Path, *, create: bool) -> None:
+        try:
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
             if create and version == 0:
                 self._database.executescript(f"PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
                 version = VERSION
             if create:
                 self._database.execute("PRAGMA synchronous = NORMAL")
-        except (OSError, sqlite3.Error) as error:
+        except sqlite3.Error as error:
             raise StoreError(f"cannot open {file}: {error}") from None
         if version != VERSION:
             raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")

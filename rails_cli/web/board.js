@@ -1,16 +1,22 @@
-"use strict";
+// @ts-check
 // Shows marks on a board that was drawn elsewhere. A mark is [layer, tag, [[attribute, value] ...], text]: one SVG element.
 
-class Board {
-  static TAGS = new Set(["path", "text", "use"]);
-  static ATTRIBUTES = new Set(["class", "d", "href", "x", "y"]);
+const MARK_TAGS = new Set(["path", "text", "use"]);
+const MARK_ATTRIBUTES = new Set(["class", "d", "href", "x", "y"]);
+export const SVG = "http://www.w3.org/2000/svg";
 
+export class Board {
+  /** @param {SVGSVGElement} svg */
   constructor(svg) {
     this.svg = svg;
+    /** @type {Map<number, SVGElement>} */
     this.shown = new Map();
   }
 
-  // Puts these marks (a Map from any key to a mark) on the board and takes all others off.
+  /**
+   * Puts these marks on the board and takes all others off.
+   * @param {Map<number, Page.Mark>} marks
+   */
   show(marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
@@ -20,21 +26,39 @@ class Board {
     }
     for (const [key, mark] of marks) {
       if (!this.shown.has(key)) {
-        const element = Board.element(mark);
-        this.svg.querySelector(`.layer-${mark[0]}`).append(element);
+        const element = markElement(mark);
+        this.svg.querySelector(`.layer-${mark[0]}`)?.append(element);
         this.shown.set(key, element);
       }
     }
   }
+}
 
-  static element([, tag, attributes, text]) {
-    if (!Board.TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of attributes) {
-      if (!Board.ATTRIBUTES.has(name)) throw new Error(`no attribute of a mark: ${name}`);
-      element.setAttribute(name, value);
-    }
-    if (text) element.textContent = text;
-    return element;
+/** @param {Page.Mark} mark */
+function markElement([, tag, attributes, text]) {
+  if (!MARK_TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
+  const element = document.createElementNS(SVG, /** @type {"path"} */ (tag));
+  for (const [name, value] of attributes) {
+    if (!MARK_ATTRIBUTES.has(name)) throw new Error(`no attribute of a mark: ${name}`);
+    element.setAttribute(name, value);
+  }
+  if (text) element.textContent = text;
+  return element;
+}
+
+/**
+ * In an enlarged board, what matters is kept in sight.
+ * @param {HTMLElement} holder
+ * @param {Element | null | undefined} seen
+ */
+export function keepInSight(holder, seen) {
+  if (!seen || !holder.classList.contains("enlarged")) return;
+  const frame = holder.getBoundingClientRect();
+  const box = seen.getBoundingClientRect();
+  if (box.left < frame.left || box.right > frame.right) {
+    holder.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+  }
+  if (box.top < frame.top || box.bottom > frame.bottom) {
+    holder.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
   }
 }

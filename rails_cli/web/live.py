@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from protocol.common import Bid, BidRange
+from protocol.common import BidRange
 from protocol.showing import (
-    AuctionShown,
     BoardShown,
     ChoiceShown,
     QuestionShown,
@@ -18,29 +17,19 @@ from protocol.showing import (
     SupposedShown,
     TableShown,
 )
-from rails_cli.asking.choices import Choice, choices_of, words_of
-from rails_cli.asking.hints import hint
-from rails_cli.asking.previews import preview_of_steps
-from rails_cli.asking.questions import question_of
-from rails_cli.asking.reasons import why
-from rails_cli.asking.rulebook import cited
-from rails_cli.asking.situation import Situation, Trial, action_of
+from rails_cli.games import load_face
+from rails_cli.games.canvas import plain
+from rails_cli.games.choices import Choice, choices_of, hint, preview_of, why, words_of
+from rails_cli.games.decision import Decision, LocalLookahead, action_of
 from rails_cli.games.game import Game, IllegalAction, bare
-from rails_cli.match import Match
-from rails_cli.render import teller_of
-from rails_cli.render.boards import letters
-from rails_cli.render.ledger import question
-from rails_cli.web.auctions import OCCASIONS, OFFERED, tag
-from rails_cli.web.drawing import Map, Mark, board_svg, clean
-from rails_cli.web.maps import board_map
-from rails_cli.web.paints import company_paints, seat_paint
-from rails_cli.web.story import shortened, touched_by
-from rails_cli.web.tables import tables
+from rails_cli.games.rulebook import cited
+from rails_cli.games.sheets import seat_rows
+from rails_cli.games.svg import Map, Mark, board_svg, clean
+from rails_cli.match.match import Match
+from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
 LONGEST_WHY = 100
-NEW_TURN = frozenset({"choose_action", "choose", "play", "nominate"})
-"""Questions that begin something new: what comes before them is finished."""
 
 
 class DrawnBoard(NamedTuple):
@@ -63,7 +52,7 @@ def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
         while len(_DRAWN) >= BOARDS_KEPT:
             del _DRAWN[next(iter(_DRAWN))]
         wire = game.wire_board(board)
-        drawn = board_map(wire)
+        drawn = load_face(game.name).board_map(wire)
         base = drawn.base()
         kept = _DRAWN[id(board)] = DrawnBoard(board, wire, drawn, BoardShown(board_svg(base), base.legend))
     return kept
@@ -74,15 +63,12 @@ class Scene:
 
     def __init__(self, match: Match) -> None:
         self.game = match.game
+        self.face = load_face(match.game.name)
         self.board = match.board
         _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
         self.names = [clean(player.name) for player in match.header.players]
-        self.tell = teller_of(match.game.name).tell
-        self.rows = [(name, seat_paint(seat), str(seat)) for seat, name in enumerate(self.names)]
-        companies = self.wire_board.get("companies", [])
-        self.paints = dict(zip([one["id"] for one in companies], company_paints(companies), strict=True))
-        self.towns = {lot["id"]: city["id"] for city in self.wire_board.get("cities", ()) for lot in city["properties"]}
-
+        self.face = load_face(match.game.name)
+        self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
         self._marked: dict[tuple[int, frozenset[str]], list[Mark]] = {}
@@ -105,27 +91,28 @@ class Scene:
         return view, shown_tables, self._marked[key]
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
-        return [TableShown(*one) for one in tables(self.wire_board, view, self.names, prices)]  # type: ignore[arg-type]
+        sheets = self.face.sheets(self.wire_board, view, self.names, prices)
+        return [TableShown(*sheet) for sheet in sheets]  # type: ignore[arg-type]
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
-        return [shortened(clean(self.tell(event, self.names))) for event in events]
+        return [shortened(clean(self.face.tell(event, self.names))) for event in events]
 
-    def situation(self, match: Match, seat: int) -> Situation:
+    def decision(self, match: Match, seat: int) -> Decision:
         """The open question of a match, put to this seat."""
-        return Situation(
-            game=self.game.name,
-            title=self.game.title,
+        return Decision(
+            game=self.game,
+            face=self.face,
             wire_board=self.wire_board,
             board=self.board,
             names=self.names,
             seat=seat,
             view=match.view_for(seat),
             legal=match.legal,
-            trial=Trial(self.game, self.board, match.state, seat),
+            lookahead=LocalLookahead(self.game, self.board, match.state, seat),
         )
 
 
-class Eye:
+class Viewer:
     """What one who looks at a table has been shown of it."""
 
     def __init__(self) -> None:
@@ -146,9 +133,6 @@ class Eye:
         self._on_board = set(now)
         return put, taken
 
-    def note_prices(self, events: Sequence[Any]) -> None:
-        self.prices |= prices_in(events)
-
     def begin_turn(self, now: int, is_asked: bool) -> None:
         """Keeps since when things are new: since the seat was last asked."""
         if self.asked_at is not None and self.asked_at != now:
@@ -156,33 +140,28 @@ class Eye:
         self.asked_at = now if is_asked else None
 
 
-def prices_in(events: Sequence[Any]) -> dict[str, int]:
-    """What the companies' shares sold for last."""
-    return {event.company: event.price for event in events if tag(event) == "share_sold"}
-
-
 def shown(
-    table: str, match: Match, scene: Scene, eye: Eye, seer: int, *, request: int | None = None, **more: Any
+    table: str, match: Match, scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any
 ) -> Shown:
     """The table as `seer` sees it now; `request` is the number of the open request if it was put to this seat."""
     history = len(match.history)
-    events = match.events_for(seer, eye.told)
-    eye.note_prices(events)
-    eye.begin_turn(history, request is not None)
-    fresh_from = eye.fresh_from if seer >= 0 else eye.told if eye.told < history else eye.fresh_from
+    events = match.events_for(seer, viewer.told)
+    viewer.prices |= scene.face.last_prices(events)
+    viewer.begin_turn(history, request is not None)
+    fresh_from = viewer.fresh_from if seer >= 0 else viewer.told if viewer.told < history else viewer.fresh_from
     if seer < 0:
-        eye.fresh_from = fresh_from
-    told, eye.told = eye.told, history
-    drawn = scene.position(match, seer, eye.prices, touched_by(match.events_for(seer, fresh_from)))
+        viewer.fresh_from = fresh_from
+    told, viewer.told = viewer.told, history
+    drawn = scene.position(match, seer, viewer.prices, scene.face.touched(match.events_for(seer, fresh_from)))
     asked = None
     if request is not None:
-        asked = question_shown(scene, scene.situation(match, seer), request)
+        asked = question_shown(scene.decision(match, seer), request)
     return _shown(
         table,
-        match,
         scene,
-        eye,
+        viewer,
         *drawn,
+        match.history,
         told=told,
         story=scene.sentences(events),
         fresh=history - fresh_from,
@@ -193,17 +172,17 @@ def shown(
 
 def _shown(
     table: str,
-    match: Match,
     scene: Scene,
-    eye: Eye,
+    viewer: Viewer,
     view: Any,
     shown_tables: list[TableShown],
     marks: Sequence[Mark],
+    history: Sequence[Any],
     **more: Any,
 ) -> Shown:
-    put, taken = eye.look(marks)
-    board = None if eye.has_board else scene.drawn
-    eye.has_board = True
+    put, taken = viewer.look(marks)
+    board = None if viewer.has_board else scene.drawn
+    viewer.has_board = True
     more = {"supposed": None, "result": None, "clocks": [], **more}
     return Shown(
         table=table,
@@ -214,9 +193,9 @@ def _shown(
         put=put,
         taken=taken,
         tables=shown_tables,
-        stage=[clean(line.plain) for line in question(view, scene.names)],
+        stage=[clean(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
-        auction=auction_shown(match, scene, view),
+        auction=scene.face.bidding(scene.wire_board, view, history),
         **more,
     )
 
@@ -224,31 +203,28 @@ def _shown(
 # Questions and answers
 
 
-def question_shown(scene: Scene, situation: Situation, request: int) -> QuestionShown:
+def question_shown(decision: Decision, request: int) -> QuestionShown:
     """What the seat is asked, with all its answers."""
-    asked = question_of(situation)
+    asked = decision.face.prompt(decision)
     return QuestionShown(
         request,
         asked.asks,
         asked.explained,
-        cited(scene.game.name, asked.rules),
-        [_choice(scene, situation, choice) for choice in choices_of(situation)],
+        cited(decision.game.name, asked.rules),
+        [_choice(decision, choice) for choice in choices_of(decision)],
     )
 
 
-def _choice(scene: Scene, situation: Situation, choice: Choice) -> ChoiceShown:
+def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
-    words = choice.words
-    if choice.command == "pass":
-        words = "pass: stop here" if situation.view.question.asks == "expand" else "pass"
     return ChoiceShown(
-        words=capital(clean(words)),
+        words=capital(clean(choice.words)),
         command=choice.command,
         preview=choice.preview.words,
-        places=[clean(place) for place in _places(scene, entry)],
+        places=[clean(place) for place in decision.face.places(decision.wire_board, entry)],
         action=bare(choice.action),
-        more=not is_bid and _has_more(situation, choice.action),
+        more=not is_bid and _has_more(decision, choice.action),
         min=entry.min if is_bid else None,
         max=entry.max if is_bid else None,
     )
@@ -258,47 +234,11 @@ def capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _has_more(situation: Situation, action: Any) -> bool:
+def _has_more(decision: Decision, action: Any) -> bool:
     """Whether the seat would be asked something else that belongs to the same turn."""
-    assert situation.trial is not None
-    after, _ = situation.trial.after(action)
-    return after.asked == situation.seat and after.view.question.asks not in NEW_TURN
-
-
-def _places(scene: Scene, entry: Any) -> list[str]:
-    for field in ("hex", "piece", "city"):
-        if hasattr(entry, field):
-            return [getattr(entry, field)]
-    return [scene.towns[entry.property]] if hasattr(entry, "property") else []
-
-
-def auction_shown(match: Match, scene: Scene, view: Any) -> AuctionShown | None:
-    """The auction in progress with its bids."""
-    auction = getattr(view, "auction", None)
-    if auction is None:
-        return None
-    bids: list[tuple[int, int | None]] = []
-    what = "share"
-    for event in reversed(match.history):
-        if tag(event) == OFFERED:
-            what = OCCASIONS[event.occasion]
-            break
-        if tag(event) == "bid_made":
-            bids.append((event.seat, event.amount))
-        elif tag(event) == "passed":
-            bids.append((event.seat, None))
-    company = auction.company
-    return AuctionShown(
-        company=clean(company),
-        what=what,
-        paint=scene.paints[company],
-        letter=letters(view)[company],
-        minimum=auction.minimum,
-        bids=bids[::-1],
-        leader=auction.leader,
-        bid=auction.bid,
-        still_in=auction.still_in,
-    )
+    assert decision.lookahead is not None
+    after, _ = decision.lookahead.after(action)
+    return after.asked == decision.seat and after.view.question.asks not in decision.face.new_turn
 
 
 # What is imagined
@@ -307,9 +247,9 @@ def auction_shown(match: Match, scene: Scene, view: Any) -> AuctionShown | None:
 class Path(NamedTuple):
     """Where some actions of one seat lead, as far as it can foresee that."""
 
-    start: Situation
-    now: Situation
-    known: Situation
+    start: Decision
+    now: Decision
+    known: Decision
     """The last position that the seat can know."""
     entries: list[Any]
     words: list[str]
@@ -322,49 +262,49 @@ class Path(NamedTuple):
 
     @property
     def total(self) -> list[str]:
-        return preview_of_steps(self.start, self.entries).notes if self.entries else []
+        return preview_of(self.start, self.entries).notes if self.entries else []
 
 
 def path_of(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> Path:
     """Raises IllegalAction, naming the step."""
-    start = now = known = scene.situation(match, seat)
+    start = now = known = scene.decision(match, seat)
     found = Path(start, start, start, [], [], [])
     for number, step in enumerate(steps, 1):
         try:
-            action, entry = _readable(match, now, step)
+            action, entry = _readable(now, step)
         except IllegalAction as error:
             raise IllegalAction(f"step {number}: {error}") from None
         found.words.append(capital(clean(words_of(now, entry))))
         found.entries.append(entry)
-        assert now.trial is not None
-        trial, happened = now.trial.after(action)
+        assert now.lookahead is not None
+        after, happened = now.lookahead.after(action)
         found.events.extend(match.game.redact(event, seat, match.options) for event in happened)
-        if trial.is_by_chance:
-            now = replace(now, trial=trial, legal=[])
+        if after.is_by_chance:
+            now = replace(now, lookahead=after, legal=[])
         else:
-            now = known = replace(now, trial=trial, view=trial.view, legal=trial.legal)
+            now = known = now.at(after)
     return found._replace(now=now, known=known)
 
 
 def imagined(
-    table: str, match: Match, scene: Scene, eye: Eye, seat: int, request: int, steps: Sequence[Any], **more: Any
+    table: str, match: Match, scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any
 ) -> Shown:
     """The table after some actions of the seat that is asked. Raises IllegalAction."""
     path = path_of(match, scene, seat, steps)
     told = [StepShown(words, bare(entry)) for words, entry in zip(path.words, path.entries, strict=True)]
     if path.is_done:
-        asked = QuestionShown(request, question_of(path.start).asks, "", [], [])
+        asked = QuestionShown(request, scene.face.prompt(path.start).asks, "", [], [])
     else:
-        asked = question_shown(scene, path.now, request)
+        asked = question_shown(path.now, request)
     return _shown(
         table,
-        match,
         scene,
-        eye,
+        viewer,
         path.known.view,
-        scene.tables(path.known.view, eye.prices | prices_in(path.events)),
-        scene.map.marks(path.known.view, touched_by(path.events)),
-        told=eye.told,
+        scene.tables(path.known.view, viewer.prices | scene.face.last_prices(path.events)),
+        scene.map.marks(path.known.view, scene.face.touched(path.events)),
+        [*match.history, *path.events],
+        told=viewer.told,
         story=[],
         fresh=0,
         question=asked,
@@ -373,20 +313,18 @@ def imagined(
     )
 
 
-def _is_same_turn(now: Situation) -> bool:
-    assert now.trial is not None
-    return now.trial.asked == now.seat and now.view.question.asks not in NEW_TURN
+def _is_same_turn(now: Decision) -> bool:
+    assert now.lookahead is not None
+    return now.lookahead.asked == now.seat and now.view.question.asks not in now.face.new_turn
 
 
-def _readable(match: Match, now: Situation, step: Any) -> tuple[Any, Any]:
+def _readable(now: Decision, step: Any) -> tuple[Any, Any]:
     """A step as an action, and the entry that it answers."""
-    assert now.trial is not None
-    if now.trial.asked != now.seat:
+    assert now.lookahead is not None
+    if now.lookahead.asked != now.seat:
         raise IllegalAction("nobody can foresee that you are asked then")
-    action = action_of(match.game, now.legal, step)
-    if type(action) is Bid:
-        return action, action
-    return action, next(e for e in now.legal if type(e) is type(action) and bare(e) == bare(action))
+    action = action_of(now.game, now.legal, step)
+    return action, now.listed(action)
 
 
 # Help
@@ -406,4 +344,4 @@ def hint_words(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> l
 
 
 def why_words(match: Match, scene: Scene, seat: int, words: str) -> list[str]:
-    return [clean(why(scene.situation(match, seat), words[:LONGEST_WHY].split()))]
+    return [clean(why(scene.decision(match, seat), words[:LONGEST_WHY].split()))]

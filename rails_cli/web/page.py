@@ -7,31 +7,30 @@ from html import escape
 
 import msgspec
 
+from rails_cli.games.paints import declared
+from rails_cli.games.svg import board_svg
 from rails_cli.playback.recorded import Recorded
-from rails_cli.web.drawing import board_style, board_svg, read
-from rails_cli.web.maps import board_map
-from rails_cli.web.paints import declared
+from rails_cli.web.modules import bundle
+from rails_cli.web.picture import board_style, read
 from rails_cli.web.story import Story, story
 
-SCRIPTS = ("board.js", "parts.js", "charts.js", "replay.js")
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 
 
 def replay_page(recorded: Recorded, seer: int) -> str:
     """The page of a game, as `seer` saw it."""
     told = story(recorded, seer)
-    base = board_map(recorded.wire_board).base()
-    style = page_style()
-    scripts = [read(name) for name in SCRIPTS]
+    base = recorded.face.board_map(recorded.wire_board).base()
+    style, script = page_style(), bundle("web/replay.js")
     filled = {
-        "policy": escape(policy(scripts, style)),
+        "policy": escape(policy(script, style)),
         "title": escape(f"{told.game}: {', '.join(player.name for player in told.players)}"),
         "heading": escape(told.game),
         "style": style,
         "board": board_svg(base),
         "legend": escape(base.legend),
         "story": harmless_json(told),
-        "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
+        "script": script,
     }
     return fill(read("replay.html"), filled)
 
@@ -60,10 +59,11 @@ def two_themes(light: str, dark: str) -> str:
     )
 
 
-def policy(scripts: list[str], style: str) -> str:
-    """A content security policy under which only these scripts and this style work, and nothing can be fetched."""
-    allowed = " ".join(_hash(script) for script in scripts)
-    return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+def policy(script: str, style: str) -> str:
+    """A content security policy under which only this script and this style work, and nothing can be fetched."""
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _hash(text: str) -> str:

@@ -1,71 +1,113 @@
-"use strict";
+// @ts-check
 // What pages are built of. Text gets into a page by textContent only.
 
-const Parts = (() => {
-  function make(tag, look, ...content) {
-    const node = document.createElement(tag);
-    if (look) node.className = look;
-    node.append(...content);
-    return node;
-  }
+/** @typedef {number | string | null} Cell */
+/** @typedef {{ cell: HTMLTableCellElement, kind: string }} Place */
 
-  function written(value, kind) {
-    if (value === null) return "–";
-    if (kind === "money") return `$${value.toLocaleString("en-US")}`;
-    return kind === "count" && value === 0 ? "·" : String(value);
-  }
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} look
+ * @param {(Node | string)[]} content
+ */
+export function make(tag, look = "", ...content) {
+  const node = document.createElement(tag);
+  if (look) node.className = look;
+  node.append(...content);
+  return node;
+}
 
-  function swatch([name, paint, letter]) {
-    const mark = make("span", `swatch paint-${paint}`, letter || "");
-    if (letter) mark.setAttribute("aria-hidden", "true");
-    mark.title = name;
-    return mark;
-  }
+/** @param {string} words @param {string} href @param {string} look */
+export function link(words, href, look = "") {
+  const node = make("a", look, words);
+  node.href = href;
+  return node;
+}
 
-  function headCell(scope, text) {
-    const cell = make("th", "", text);
-    cell.scope = scope;
-    return cell;
-  }
+/**
+ * @param {string} words
+ * @param {(event: MouseEvent) => void} onClick
+ * @param {string} look
+ */
+export function button(words, onClick, look = "") {
+  const node = make("button", look, words);
+  node.type = "button";
+  node.addEventListener("click", onClick);
+  return node;
+}
 
-  // A table without its values, and its cells row by row.
-  function table({ title, corner, columns, rows }) {
-    const cells = [];
-    const head = make("tr", "", headCell("col", corner));
-    for (const [name, , paint, letter] of columns) {
-      const cell = headCell("col", "");
-      if (paint) cell.append(swatch([name, paint, letter]), make("span", "unseen", name));
-      else cell.append(name);
-      head.append(cell);
+/** @param {number} amount */
+export function money(amount) {
+  return `$${amount.toLocaleString("en-US")}`;
+}
+
+/** @param {Cell} value @param {string} kind */
+export function written(value, kind) {
+  if (value === null) return "–";
+  if (kind === "money" && typeof value === "number") return money(value);
+  return kind === "count" && value === 0 ? "·" : String(value);
+}
+
+/** @param {Page.Row} row */
+export function swatch([name, paint, letter]) {
+  const mark = make("span", `swatch paint-${paint}`, letter);
+  if (letter) mark.setAttribute("aria-hidden", "true");
+  mark.title = name;
+  return mark;
+}
+
+/** @param {"col" | "row"} scope @param {string} text */
+function headCell(scope, text) {
+  const cell = make("th", "", text);
+  cell.scope = scope;
+  return cell;
+}
+
+/**
+ * A table without its values, and its cells row by row.
+ * @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape
+ */
+export function tableFrame({ title, corner, columns, rows }) {
+  /** @type {Place[]} */
+  const cells = [];
+  const head = make("tr", "", headCell("col", corner));
+  for (const [name, , paint, letter] of columns) {
+    const cell = headCell("col", "");
+    if (paint) cell.append(swatch([name, paint, letter]), make("span", "unseen", name));
+    else cell.append(name);
+    head.append(cell);
+  }
+  const body = make("tbody");
+  for (const row of rows) {
+    const label = headCell("row", "");
+    if (row[1]) label.append(swatch(row), " ");
+    label.append(make("span", "label", row[0]));
+    const line = make("tr", "", label);
+    for (const [, kind] of columns) {
+      const cell = make("td", kind);
+      cells.push({ cell, kind });
+      line.append(cell);
     }
-    const body = make("tbody");
-    for (const row of rows) {
-      const line = make("tr");
-      const label = headCell("row", "");
-      if (row[1]) label.append(swatch(row), " ");
-      label.append(make("span", "label", row[0]));
-      line.append(label);
-      for (const [, kind] of columns) {
-        const cell = make("td", kind);
-        cells.push({ cell, kind });
-        line.append(cell);
-      }
-      body.append(line);
-    }
-    const whole = make("table", "", make("caption", "", title), make("thead", "", head), body);
-    const holder = make("div", "table", whole);
-    holder.tabIndex = 0;
-    holder.setAttribute("role", "group");
-    holder.setAttribute("aria-label", title);
-    return { holder, cells };
+    body.append(line);
   }
+  const whole = make("table", "", make("caption", "", title), make("thead", "", head), body);
+  const holder = make("div", "table", whole);
+  holder.tabIndex = 0;
+  holder.setAttribute("role", "group");
+  holder.setAttribute("aria-label", title);
+  return { holder, cells };
+}
 
-  function button(words, onClick, look = "") {
-    const node = make("button", look, words);
-    node.type = "button";
-    node.addEventListener("click", onClick);
-    return node;
-  }
-
-  return { make, written, swatch, headCell, table, button };
-})();
+/**
+ * Writes values into the cells of tables; those that differ from the ones before stand out.
+ * @param {Place[]} cells
+ * @param {Cell[]} values
+ * @param {Cell[] | null} before
+ */
+export function writeCells(cells, values, before) {
+  cells.forEach(({ cell, kind }, number) => {
+    const text = written(values[number], kind);
+    if (cell.textContent !== text) cell.textContent = text;
+    cell.classList.toggle("changed", before !== null && before[number] !== values[number]);
+  });
+}

@@ -1,113 +1,141 @@
-"use strict";
+// @ts-check
 // The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
 
-class Places {
-  static TAGS = new Set(["svg", "defs", "g", "path", "rect", "text", "title", "use"]);
-  static SVG = "http://www.w3.org/2000/svg";
-  static WAYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+import { Board, keepInSight, SVG } from "./board.js";
+import { $ } from "./elements.js";
+import { make } from "./parts.js";
 
-  // `pick` is called with a place that can be chosen, `point` with one that is looked at (or null), `why` with another.
+const BOARD_TAGS = new Set(["svg", "defs", "g", "path", "rect", "text", "title", "use"]);
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+
+export class Places {
+  /**
+   * `pick` is called with a place that can be chosen, `point` with one that is looked at (or null), `why` with another.
+   * @param {HTMLElement} holder
+   * @param {{ pick: (place: string) => void, point: (place: string | null) => void, why: (place: string) => void }} ways
+   */
   constructor(holder, { pick, point, why }) {
-    Object.assign(this, { holder, pick, point, why });
+    this.holder = holder;
+    this.pick = pick;
+    this.point = point;
+    this.why = why;
+    /** @type {Board | null} */
     this.board = null;
+    this.above = document.createElementNS(SVG, "svg");
+    /** @type {Map<number, Page.Mark>} */
     this.marks = new Map();
+    /** @type {Map<string, SVGGElement>} */
     this.targets = new Map();
+    /** @type {Map<string, SVGGraphicsElement>} */
+    this.shapes = new Map();
   }
 
+  /** @param {string} text */
   draw(text) {
-    const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
-      const isFine = Places.TAGS.has(element.localName) && [...element.attributes].every(({ name, value }) => !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#")));
-      if (!isFine) throw new Error(`no board: ${element.localName}`);
-    }
-    const svg = document.importNode(parsed, true);
-    this.above = document.createElementNS(Places.SVG, "svg");
+    const svg = checked(text);
+    this.above = document.createElementNS(SVG, "svg");
     this.above.setAttribute("class", "above");
-    this.above.setAttribute("viewBox", svg.getAttribute("viewBox"));
+    this.above.setAttribute("viewBox", svg.getAttribute("viewBox") ?? "");
     this.above.setAttribute("role", "group");
     this.above.setAttribute("aria-label", "Places that can be chosen");
-    const stack = Parts.make("div", "stack", svg, this.above);
-    this.holder.replaceChildren(stack);
+    this.holder.replaceChildren(make("div", "stack", svg, this.above));
     this.board = new Board(svg);
     this.marks.clear();
     this.targets.clear();
-    this.shapes = new Map([...svg.querySelectorAll("[data-place]")].map((group) => [group.dataset.place, group.querySelector(".hex, .slot, .town")]));
+    this.shapes.clear();
+    for (const group of svg.querySelectorAll("[data-place]")) {
+      const shape = /** @type {SVGGraphicsElement | null} */ (group.querySelector(".hex, .slot, .town"));
+      if (shape) this.shapes.set(placeOf(group), shape);
+    }
     svg.addEventListener("click", (event) => {
-      const place = event.target.closest("[data-place]")?.dataset.place;
-      if (place) this.why(place);
+      const group = /** @type {Element} */ (event.target).closest("[data-place]");
+      if (group) this.why(placeOf(group));
     });
   }
 
+  /** @param {Page.Shown} shown @param {string} words */
   show({ put, taken }, words) {
     for (const number of taken) this.marks.delete(number);
     for (const [number, ...mark] of put) this.marks.set(number, mark);
-    this.board.show(this.marks);
-    this.board.svg.setAttribute("aria-label", words);
+    this.board?.show(this.marks);
+    this.board?.svg.setAttribute("aria-label", words);
   }
 
-  // Lights up these places: a Map from a place to what choosing it means, in words.
+  /**
+   * Lights up these places, and says what choosing each means.
+   * @param {Map<string, string>} labels
+   */
   offer(labels) {
-    const focused = this.focused();
-    const stood = focused === null ? null : Places.middle(document.activeElement);
+    const focused = document.activeElement?.closest(".target");
+    const place = [...this.targets].find(([, target]) => target === focused)?.[0];
+    const stood = focused && middle(focused);
     this.above.replaceChildren();
     this.targets.clear();
     for (const [place, words] of labels) {
       const shape = this.shapes.get(place);
-      if (!shape) continue;
-      const target = document.createElementNS(Places.SVG, "g");
-      target.setAttribute("class", "target");
-      target.setAttribute("role", "button");
-      target.setAttribute("aria-label", words);
-      target.setAttribute("tabindex", "-1");
-      target.dataset.target = place;
-      const outline = shape.cloneNode(false);
-      outline.setAttribute("class", "outline");
-      const title = document.createElementNS(Places.SVG, "title");
-      title.textContent = words;
-      target.append(title, outline);
-      this.listen(target, place);
-      this.above.append(target);
-      this.targets.set(place, target);
+      if (shape) this.add(place, words, shape);
     }
-    const first = this.targets.get(focused) ?? (stood && this.nearest(stood)) ?? this.targets.values().next().value;
+    const first = (place && this.targets.get(place)) || (stood && this.nearest(stood)) || this.first();
     first?.setAttribute("tabindex", "0");
-    if (focused !== null) (first ?? document.getElementById("ask")).focus({ preventScroll: true });
+    if (focused) (first ?? $("ask")).focus({ preventScroll: true });
   }
 
-  static middle(target) {
-    const box = target.getBoundingClientRect();
-    return [box.left + box.width / 2, box.top + box.height / 2];
+  /** @param {string} place @param {string} words @param {SVGElement} shape */
+  add(place, words, shape) {
+    const target = document.createElementNS(SVG, "g");
+    target.setAttribute("class", "target");
+    target.setAttribute("role", "button");
+    target.setAttribute("aria-label", words);
+    target.setAttribute("tabindex", "-1");
+    target.dataset.target = place;
+    const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
+    outline.setAttribute("class", "outline");
+    const title = document.createElementNS(SVG, "title");
+    title.textContent = words;
+    target.append(title, outline);
+    this.listen(target, place);
+    this.above.append(target);
+    this.targets.set(place, target);
   }
 
+  first() {
+    return [...this.targets.values()].at(0);
+  }
+
+  /** @param {[number, number]} middle */
   nearest([x, y]) {
-    const far = (target) => Math.hypot(...Places.middle(target).map((value, axis) => value - [x, y][axis]));
-    return [...this.targets.values()].reduce((best, target) => (best === null || far(target) < far(best) ? target : best), null);
+    /** @param {SVGGElement} target */
+    const far = (target) => Math.hypot(middle(target)[0] - x, middle(target)[1] - y);
+    return [...this.targets.values()].sort((one, other) => far(one) - far(other)).at(0);
   }
 
-  focused() {
-    return document.activeElement?.closest?.(".target")?.dataset.target ?? null;
-  }
-
+  /** @param {SVGGElement} target @param {string} place */
   listen(target, place) {
     target.addEventListener("click", () => this.pick(place));
     for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.point(place));
     for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.point(null));
     target.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") event.repeat || this.pick(place);
-      else if (Places.WAYS[event.key]) this.move(target, Places.WAYS[event.key]);
+      else if (Object.hasOwn(ARROWS, event.key)) this.move(target, ARROWS[event.key]);
       else return;
       event.preventDefault();
       event.stopPropagation();
     });
   }
 
-  // To the nearest place in a direction.
+  /**
+   * To the nearest place in a direction.
+   * @param {SVGGElement} from
+   * @param {[number, number]} direction
+   */
   move(from, [right, down]) {
-    const [x, y] = Places.middle(from);
-    let best = null;
+    const [x, y] = middle(from);
+    /** @type {SVGGElement | undefined} */
+    let best;
     let least = Infinity;
     for (const target of this.targets.values()) {
-      const [toX, toY] = Places.middle(target);
+      const [toX, toY] = middle(target);
       const along = (toX - x) * right + (toY - y) * down;
       const aside = Math.abs((toX - x) * down) + Math.abs((toY - y) * right);
       if (target === from || along <= 1) continue;
@@ -118,31 +146,56 @@ class Places {
   }
 
   focus(target = [...this.targets.values()].find((one) => one.getAttribute("tabindex") === "0")) {
-    if (!target) return false;
+    if (!target) return;
     for (const other of this.targets.values()) other.setAttribute("tabindex", "-1");
     target.setAttribute("tabindex", "0");
     target.focus();
-    return true;
   }
 
+  /** @param {string[]} places */
   light(places) {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }
 
   // How many pixels the narrowest place has across while the whole board is shown.
   finest() {
-    const wide = this.board.svg.viewBox.baseVal.width;
-    const across = [...this.shapes.values()].map((shape) => { const { width, height } = shape.getBBox(); return Math.min(width, height); });
+    const wide = this.board?.svg.viewBox.baseVal.width ?? 1;
+    const across = [...this.shapes.values()].map((shape) => Math.min(shape.getBBox().width, shape.getBBox().height));
     return (Math.min(...across) * this.holder.clientWidth) / wide;
   }
 
-  // In an enlarged board, what matters is kept in sight.
   follow() {
-    const seen = this.targets.values().next().value ?? this.holder.querySelector(".layer-hot > *") ?? this.holder.querySelector(".layer-pieces > :last-child");
-    if (!seen || !this.holder.classList.contains("enlarged")) return;
-    const frame = this.holder.getBoundingClientRect();
-    const box = seen.getBoundingClientRect();
-    if (box.left < frame.left || box.right > frame.right) this.holder.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
-    if (box.top < frame.top || box.bottom > frame.bottom) this.holder.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
+    const hot = this.holder.querySelector(".layer-hot > *") ?? this.holder.querySelector(".layer-pieces > :last-child");
+    keepInSight(this.holder, this.first() ?? hot);
   }
+}
+
+/** @param {Element} group */
+function placeOf(group) {
+  return group.getAttribute("data-place") ?? "";
+}
+
+/**
+ * @param {Element} target
+ * @returns {[number, number]}
+ */
+function middle(target) {
+  const box = target.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}
+
+/**
+ * A board that does nothing by itself and fetches nothing.
+ * @param {string} text
+ */
+function checked(text) {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  /** @param {Attr} attribute */
+  const isFine = ({ name, value }) => !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#"));
+  for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
+    if (!BOARD_TAGS.has(element.localName) || ![...element.attributes].every(isFine)) {
+      throw new Error(`no board: ${element.localName}`);
+    }
+  }
+  return /** @type {SVGSVGElement} */ (/** @type {Element} */ (document.importNode(parsed, true)));
 }

@@ -1,17 +1,19 @@
 """The files of the server's page, and the policy under which a browser may use them."""
 
 import hashlib
+import posixpath
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.players.builtin import BUILTIN_PLAYERS
-from rails_cli.web.drawing import read
-from rails_cli.web.page import themed
+from rails_cli.web.modules import modules
+from rails_cli.web.page import fill, themed
+from rails_cli.web.picture import read
 
-SCRIPTS = ("board.js", "parts.js", "wire.js", "lobby.js", "seats.js", "places.js", "choosing.js", "table.js", "app.js")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -38,24 +40,46 @@ def file_of(kind: str, content: bytes) -> File:
 @cache
 def files() -> dict[str, File]:
     """What the page is made of, by path."""
+    scripts = {posixpath.basename(path): text for path, text in modules("web/app.js").items()}
+    preloaded = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in scripts if name != "app.js")
     return {
-        "/": file_of(HTML, read("server.html").encode()),
+        "/": file_of(HTML, fill(read("server.html"), {"modules": preloaded}).encode()),
         "/page.css": file_of(CSS, themed(read("server.css")).encode()),
         "/icon.svg": file_of(SVG, read("icon.svg").encode()),
-        **{f"/{name}": file_of(JAVASCRIPT, read(name).encode()) for name in SCRIPTS},
+        **{f"/{name}": file_of(JAVASCRIPT, text.encode()) for name, text in scripts.items()},
     }
 
 
-def games_file(bots: list[str], boards: dict[str, str]) -> File:
+class OptionOffered(msgspec.Struct):
+    name: str
+    choices: list[str]
+    default: str
+
+
+class GameOffered(msgspec.Struct):
+    name: str
+    title: str
+    players: Sequence[int]
+    options: list[OptionOffered]
+    boards: list[str]
+
+
+class Offer(msgspec.Struct):
     """What a table can be made of: games with their players and options, and who may be seated by the server."""
+
+    games: list[GameOffered]
+    seats: list[str]
+
+
+def games_file(bots: list[str], boards: dict[str, str]) -> File:
     games = []
     for name in GAME_NAMES:
         game = load_game(name)
-        options: list[dict[str, Any]] = [
-            {"name": field.encode_name, "choices": list(get_args(field.type)), "default": field.default}
+        options = [
+            OptionOffered(field.encode_name, list(get_args(field.type)), field.default)
             for field in msgspec.structs.fields(game.options_type)
         ]
         own = [board for board, of in boards.items() if of == name]
-        games.append({"name": name, "title": game.title, "players": game.players, "options": options, "boards": own})
+        games.append(GameOffered(name, game.title, game.players, options, own))
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
-    return file_of(JSON, msgspec.json.encode({"games": games, "seats": seats}))
+    return file_of(JSON, msgspec.json.encode(Offer(games, seats)))

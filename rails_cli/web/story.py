@@ -4,22 +4,18 @@ What a seat may not see is not there at all: all of it is made from the views an
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import msgspec
 
+from rails_cli.games.auctions import Auction
+from rails_cli.games.canvas import plain
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
+from rails_cli.games.svg import Mark
+from rails_cli.playback.narrate import ending, happened, heading, headline
 from rails_cli.playback.recorded import Moment, Recorded
-from rails_cli.playback.telling import ending, happened, heading, headline
-from rails_cli.render.ledger import question
-from rails_cli.web.auctions import Auction, auctions, tag
-from rails_cli.web.drawing import Map, Mark
-from rails_cli.web.maps import board_map
-from rails_cli.web.paints import seat_paint
-from rails_cli.web.tables import Cell, Chart, Column, Row, Table, charts, tables
 
 LONGEST_WORDS = 600
-LANDMARKS = ("dividend_paid", "route_completed", "game_ended")
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
@@ -33,8 +29,8 @@ class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
     is_landmark: bool = False
 
 
-class TableTold(msgspec.Struct, gc=False):
-    """A table without its values, which the steps tell; its cells count on from those of the table before."""
+class SheetTold(msgspec.Struct, gc=False):
+    """A sheet without its values, which the steps tell; its cells count on from those of the sheet before."""
 
     title: str
     corner: str
@@ -65,8 +61,8 @@ class Story(msgspec.Struct, gc=False):
     game: str
     players: list[Row]
     perspectives: list[Perspective]
-    tables: list[TableTold]
-    charts: list[Chart]
+    tables: list[SheetTold]
+    charts: Sequence[Chart]
     auctions: list[Auction]
     marks: list[Mark]
     board: list[MarkStep]
@@ -74,22 +70,22 @@ class Story(msgspec.Struct, gc=False):
 
 def story(recorded: Recorded, seer: int) -> Story:
     """The game as `seer` saw it; as all seats together saw it, also each seat's own view where these differ."""
-    board = recorded.wire_board
+    face = recorded.face
     perspectives = [perspective(recorded, seer)]
     if seer == ALL_SEATS and any(
         has_secrets(recorded, moment, seat) for moment in recorded.moments[:1] for seat in range(len(recorded.names))
     ):
         perspectives += [perspective(recorded, seat) for seat in range(len(recorded.names))]
-    marks, steps = board_steps(recorded, board_map(board), seer)
-    first = tables(board, recorded.view(recorded.moments[0], seer), recorded.names, {})
+    marks, steps = board_steps(recorded, seer)
+    first = face.sheets(recorded.wire_board, recorded.view(recorded.moments[0], seer), recorded.names, {})
     return Story(
         heading=heading(recorded, seer).removeprefix(f"{recorded.game.title}: "),
         game=recorded.game.title,
-        players=[Row(name, seat_paint(seat), str(seat)) for seat, name in enumerate(recorded.names)],
+        players=seat_rows(recorded.names),
         perspectives=perspectives,
-        tables=[TableTold(table.title, table.corner, table.columns, table.rows) for table in first],
-        charts=charts(board),
-        auctions=auctions((moment.number, recorded.events(moment, seer)) for moment in recorded.moments),
+        tables=[SheetTold(sheet.title, sheet.corner, sheet.columns, sheet.rows) for sheet in first],
+        charts=face.charts,
+        auctions=face.auctions((moment.number, recorded.events(moment, seer)) for moment in recorded.moments),
         marks=marks,
         board=steps,
     )
@@ -109,9 +105,9 @@ def perspective(recorded: Recorded, seer: int) -> Perspective:
             StepTold(
                 title=headline(recorded, moment),
                 words=[shortened(words) for words in happened(recorded, moment, seer)],
-                asked=[line.plain for line in question(recorded.view(moment, seer), recorded.names)],
+                asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, seer), recorded.names)],
                 cells=changes(before, cells),
-                is_landmark=any(tag(event) in LANDMARKS for event in moment.events),
+                is_landmark=recorded.is_landmark(moment),
             )
         )
         before = cells
@@ -124,44 +120,37 @@ def shortened(words: str) -> str:
 
 
 def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
-    """The values of all tables after each step."""
+    """The values of all sheets after each step."""
+    face = recorded.face
     prices: dict[str, int] = {}
     for moment in recorded.moments:
-        for event in moment.events:
-            if tag(event) == "share_sold":
-                prices[event.company] = event.price
-        view = recorded.view(moment, seer)
-        yield flat(tables(recorded.wire_board, view, recorded.names, prices))
+        prices |= face.last_prices(moment.events)
+        yield flat(face.sheets(recorded.wire_board, recorded.view(moment, seer), recorded.names, prices))
 
 
-def flat(shown: Sequence[Table]) -> list[Cell]:
-    return [cell for table in shown for row in table.cells for cell in row]
+def flat(sheets: Sequence[Sheet]) -> list[Cell]:
+    return [cell for sheet in sheets for row in sheet.cells for cell in row]
 
 
 def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
     """The cells that differ: number, value, number, value ..."""
     if not before:
         return [part for number, cell in enumerate(now) for part in (number, cell)]
-    assert len(before) == len(now), "a table changed its shape"
+    assert len(before) == len(now), "a sheet changed its shape"
     return [
         part for number, (old, new) in enumerate(zip(before, now, strict=True)) if old != new for part in (number, new)
     ]
 
 
-def board_steps(recorded: Recorded, drawn: Map, seer: int) -> tuple[list[Mark], list[MarkStep]]:
+def board_steps(recorded: Recorded, seer: int) -> tuple[list[Mark], list[MarkStep]]:
     """Every mark that is ever on the board, and for each step the numbers of those that come and go."""
+    drawn = recorded.face.board_map(recorded.wire_board)
     number_of: dict[Mark, int] = {}
     steps = []
     before: set[int] = set()
     for moment in recorded.moments:
-        found = drawn.marks(recorded.view(moment, seer), touched_by(recorded.events(moment, seer)))
+        found = drawn.marks(recorded.view(moment, seer), recorded.face.touched(recorded.events(moment, seer)))
         now = {number_of.setdefault(mark, len(number_of)) for mark in found}
         steps.append(MarkStep(sorted(now - before), sorted(before - now)))
         before = now
     return list(number_of), steps
-
-
-def touched_by(events: Sequence[Any]) -> set[str]:
-    """The hexes and pieces that something was done to."""
-    places = (event.piece if tag(event) == "piece_played" else getattr(event, "hex", None) for event in events)
-    return {place for place in places if place is not None}

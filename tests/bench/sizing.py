@@ -1,4 +1,4 @@
-"""What a large tournament takes, in CPU time: the figures from which protocol/TOURNAMENT.md sizes one."""
+"""What a large tournament takes, in CPU time: the figures from which docs/TOURNAMENT.md sizes one."""
 
 import os
 import shutil

@@ -14,12 +14,12 @@ from typing import Any
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
+from rails_cli.bot_process import BotProcess
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.match import Match, header_of
-from rails_cli.players.builtin import builtin_player
-from rails_cli.record import LogFile
-from rails_cli.referee import Referee, Rules
-from rails_cli.seats.process import ProcessSeat
+from rails_cli.log_file import LogFile
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
+from rails_cli.referee import Referee
 from tests.bench.measure import interleaved, show
 
 ROOT = Path(__file__).parent.parent.parent
@@ -27,7 +27,7 @@ PLAYERS = 4
 GAMES = 3
 
 
-class Recorder(ProcessSeat):
+class Recorder(BotProcess):
     """A bot that remembers what it was asked: all of them write into one list, with their seat."""
 
     seat: int
@@ -38,7 +38,7 @@ class Recorder(ProcessSeat):
         super().send(line, deadline)
 
 
-def play_games(name: str, bots: list[ProcessSeat], folder: Path) -> int:
+def play_games(name: str, bots: list[BotProcess], folder: Path) -> int:
     """Whole games between bots in processes, with a clock and a log file; how many moves."""
     game, board = load_game(name), standard_board(name)
     moves = 0
@@ -53,7 +53,6 @@ def play_games(name: str, bots: list[ProcessSeat], folder: Path) -> int:
                 match,
                 bots,
                 Rules(clock=Clock(60, 0.5, 10)),
-                substitute=lambda seat: builtin_player("random", name, 0, seat),
                 write=log.write,
             ).play()
         moves += match.number
@@ -87,8 +86,8 @@ def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable
 
 
 @contextmanager
-def seats(command: list[str]) -> Iterator[list[ProcessSeat]]:
-    bots = [ProcessSeat(command) for _ in range(PLAYERS)]
+def seats(command: list[str]) -> Iterator[list[BotProcess]]:
+    bots = [BotProcess(command) for _ in range(PLAYERS)]
     try:
         yield bots
     finally:

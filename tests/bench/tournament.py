@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 
 from rails_cli.games import load_game
-from rails_cli.simulate import Plan, play_all
+from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import GroupPlayed, pack, play_groups
-from rails_cli.tournament.run import Halls, Runner, conditions_of, halls_of
+from rails_cli.tournament.run import Runner, Workers, conditions_of, local_workers
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import Pool
 from tests.bench.measure import interleaved, show
@@ -48,11 +48,11 @@ def plan_of(
     )
 
 
-def tournament(plan: TournamentPlan, halls: Halls, *, with_table: bool = True) -> list[Played]:
+def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[Played]:
     """Plays it with all that belongs to it."""
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
-        runner = Runner(plan, store, halls)
+        runner = Runner(plan, store, workers)
         runner.run()
         if with_table:
             runner.table()
@@ -75,7 +75,7 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
         logs_folder = folder / str(next(_numbers))
         logs_folder.mkdir()
         options = msgspec.to_builtins(load_game(game).options_type())
-        plan = Plan(game, PLAYERS, options, 0, "random", None, str(logs_folder) if logs else None)
+        plan = Simulation(game, PLAYERS, options, 0, "random", None, str(logs_folder) if logs else None)
         played = play_all(plan, games, 1, lambda number: None)
         summarise(played)
         shutil.rmtree(logs_folder)
@@ -83,7 +83,7 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
 
     contenders: dict[str, Callable[[], int]] = {
         "simulate": simulated,
-        "tournament": lambda: decisions(tournament(plan_of(game, folder, rounds, logs=logs), halls_of(1))),
+        "tournament": lambda: decisions(tournament(plan_of(game, folder, rounds, logs=logs), local_workers(1))),
     }
     rates = interleaved(contenders, TURNS)
     show(
@@ -128,7 +128,7 @@ def compare_with_submit(folder: Path) -> None:
     context = multiprocessing.get_context("forkserver")
     plain: Executor = ProcessPoolExecutor(2, mp_context=context)
     ours = Pretending(2)
-    kept = Halls(lambda: _Lent(ours), 2)
+    kept = Workers(lambda: _Lent(ours), 2)
 
     def submitted() -> int:
         for future in [plain.submit(nothing) for _ in range(1_000)]:
@@ -174,7 +174,7 @@ def compare_with_slices(folder: Path) -> None:
         return decisions(played)
 
     def scheduled() -> int:
-        return decisions(tournament(plan_of("last_spike", folder, SLICED_ROUNDS, command, logs=True), halls_of(2)))
+        return decisions(tournament(plan_of("last_spike", folder, SLICED_ROUNDS, command, logs=True), local_workers(2)))
 
     rates = interleaved({"two static slices": sliced, "tournament": scheduled}, TURNS, time.perf_counter)
     show("Decisions per second of C bots, two workers, with logs", rates, "two static slices", at_least=0.9)

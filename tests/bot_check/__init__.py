@@ -1,1 +1,1 @@
-"""Tests of examining a bot."""
+"""Tests of checking a bot."""

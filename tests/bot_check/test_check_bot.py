@@ -1,4 +1,4 @@
-"""The doctor for bots: a sound bot passes, and each kind of faulty bot fails the check that is about its fault."""
+"""`check-bot`: a sound bot passes, and each kind of faulty bot fails the check that is about its fault."""
 
 import json
 import re
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from rails_cli.bot_check import checks
+from rails_cli.bot_check.checker import tags_of
+from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
-from rails_cli.doctor import checks
-from rails_cli.doctor.manners import crumbs, split_letters
-from rails_cli.doctor.trials import tags_of
 from rails_cli.games import GAME_NAMES, load_game
 
 BOT = r'''
@@ -325,13 +325,13 @@ def test_a_bot_may_ignore_rejections(bot: Path) -> None:
     assert "cost it its clock" in messages(found, "ok")["rejected"]
 
 
-def test_after_three_hangs_the_examination_stops(bot: Path) -> None:
+def test_after_three_hangs_the_check_stops(bot: Path) -> None:
     began = time.perf_counter()
     found = report(bot, "silent", "--game", "last_spike", "--clock", "0.3/move", "--start-up", "0.3")
     assert time.perf_counter() - began < 20
     assert "no answer in 0.3 s and 0.3 s to start up" in messages(found, "failed")["starts"]
     warnings = messages(found, "warning")
-    assert warnings["sigterm"] == "not examined: the bot hung 3 times"
+    assert warnings["sigterm"] == "not checked: the bot hung 3 times"
 
 
 def test_what_was_printed_is_shown_with_a_hang(bot: Path) -> None:

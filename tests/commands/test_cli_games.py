@@ -18,9 +18,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import rails_cli
-from rails_cli import __version__, match
+from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, rule_sheet
+from rails_cli.match import match
 from rails_cli.simulate import Played
 from rails_cli.summary import seat_record
 

@@ -15,7 +15,7 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed_options, check, digest, play
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, choose_busy
 from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, walk
 

@@ -18,8 +18,8 @@ from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import SellFor
 from rails_cli.games.last_spike.state import State
-from rails_cli.hearing import Hearing
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules, Session
 from rails_cli.players.chance import choose_busy
 from tests.support.matches import Chance
 
@@ -254,14 +254,14 @@ def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
     plays = 0
     for seed in range(60):
         match = Match(LAST_SPIKE, BOARD, header_of(LAST_SPIKE, options, seed, [PlayerLine("a")] * 3))
-        hearing = Hearing(match, "m-1")
+        session = Session(match, "m-1", [], Rules(), write=print, stop=print, substitute=print)  # type: ignore[arg-type]
         chance = stream(seed)
         while match.seat is not None:
-            before = hearing.number
+            before = session.number
             line = match.play(choose_busy(match.legal, chance))
             if match.seat is None or type(line.action) is not Play:
                 continue
             passed = any(type(event) is Passed and event.forced for event in line.events)
-            assert hearing.number - before == (2 if passed else 1)
+            assert session.number - before == (2 if passed else 1)
             plays += passed
     assert plays

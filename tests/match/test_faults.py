@@ -16,12 +16,12 @@ import pytest
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
+from rails_cli.bot_process import BotProcess
 from rails_cli.games import load_game, standard_board
-from rails_cli.match import Match, header_of
-from rails_cli.players.builtin import builtin_player
-from rails_cli.referee import Referee, Rules
-from rails_cli.replay import verify
-from rails_cli.seats.process import ProcessSeat
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.replay import verify
+from rails_cli.match.session import Rules
+from rails_cli.referee import Referee
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
 BUSY = "builtin:busy"
@@ -164,7 +164,7 @@ def test_a_restarted_bot_is_told_the_whole_story(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["honest", "exits_between_games", "crashes"])
 def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
     """Games in a row with the same seats; a bot that ends between them is started anew, which is no fault."""
-    bots = [ProcessSeat([sys.executable, str(BOTS / f"{name}.py")]) for _ in range(2)]
+    bots = [BotProcess([sys.executable, str(BOTS / f"{name}.py")]) for _ in range(2)]
     pids: list[set[int]] = [set(), set()]
     try:
         for seed in range(4):
@@ -184,7 +184,7 @@ def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
         assert [len(seen) for seen in pids] == [4, 4]
 
 
-def _play(bots: list[ProcessSeat], seed: int, name: str) -> tuple[Any, list[int]]:
+def _play(bots: list[BotProcess], seed: int, name: str) -> tuple[Any, list[int]]:
     game = load_game("last_spike")
     players = [PlayerLine("a"), PlayerLine("b")]
     match = Match(game, standard_board("last_spike"), header_of(game, game.options_type(), seed, players))
@@ -193,7 +193,6 @@ def _play(bots: list[ProcessSeat], seed: int, name: str) -> tuple[Any, list[int]
         bots,
         Rules(clock=Clock(move_s=5.0)),
         name=name,
-        substitute=lambda seat: builtin_player("busy", "last_spike", seed, seat),
         write=lambda line: None,
     )
     return referee.play(), referee.faults
@@ -351,6 +350,19 @@ def test_a_request_to_end_leaves_no_bot_behind(tmp_path: Path) -> None:
         process.send_signal(number)
         process.wait(20)
         assert left_behind(mark, patience_s=5) == [], number
+
+
+def test_under_nohup_a_lost_terminal_ends_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ["run", "last_spike", "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
+    with subprocess.Popen(["nohup", *RAILS, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while not log.exists() or not log.stat().st_size:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.terminate()
+        assert process.wait(20) == 128 + signal.SIGTERM
 
 
 def test_a_log_has_one_writer(tmp_path: Path) -> None:

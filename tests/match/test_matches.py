@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from rails_cli.games import GAME_NAMES
-from rails_cli.replay import verify
+from rails_cli.match.replay import verify
 from tests.support.tools import RAILS, bot, rails
 
 GREEDY = "builtin:greedy"

@@ -105,7 +105,7 @@ def the_same_tests_pass(compiled: dict[str, str]) -> None:
     sent = "games/test_any_game.py::test_a_position_and_its_board_go_to_other_processes"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-k", "last_spike"]
     words += [str(TESTS / name) for name in (*files, table, sent)]
-    then = "print(sys.modules['rails_cli.match'].__file__); sys.exit(code)"
+    then = "print(sys.modules['rails_cli.match.match'].__file__); sys.exit(code)"
     told = run(compiled, "-c", f"import sys, pytest; code = pytest.main({words}); {then}")
     assert " passed" in told
     assert told.strip().endswith(".so")

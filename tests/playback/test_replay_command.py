@@ -533,18 +533,18 @@ def test_playing_by_the_clock(spike: Path) -> None:
 
 def test_dividends_are_found_both_ways(logs: dict[str, Path]) -> None:
     cursor = Cursor(read(logs["american_rails"]), speed=2)
-    found = list(paydays(cursor, 1))
+    found = list(landmarks(cursor, 1))
     assert found == [
         moment.number
         for moment in cursor.recorded.moments
         if any(event.__struct_config__.tag == "dividend_paid" for event in moment.events)
     ]
-    assert list(paydays(cursor, -1)) == [*found[-2::-1], 0]
+    assert list(landmarks(cursor, -1)) == [*found[-2::-1], 0]
 
 
-def paydays(cursor: Cursor, direction: int) -> Iterator[int]:
+def landmarks(cursor: Cursor, direction: int) -> Iterator[int]:
     while cursor.at != (cursor.recorded.last if direction > 0 else 0):
-        cursor.next_payday(direction)
+        cursor.next_landmark(direction)
         yield cursor.at
 
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from protocol.lines import BadLine, client_decoder, decode, encode
 from protocol.messages import Again, Answer, Join
-from rails_cli.clock import SeatClock, read_clock
 from rails_cli.core.luck import MAX_SEED, below, seeded, shuffle
 from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.replay import verify
+from rails_cli.match.clock import SeatClock, read_clock
+from rails_cli.match.replay import verify
 
 DECODERS = [client_decoder(load_game(name).action_type) for name in GAME_NAMES]
 

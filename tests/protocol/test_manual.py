@@ -14,30 +14,32 @@ import pytest
 from click.testing import CliRunner
 
 from protocol import lobby, log, messages
-from protocol.schemas import GAME_MODULES, all_schemas
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.match.session import Rules
+from rails_cli.schemas import all_schemas
 from rails_cli.server.limits import ConnectionLimits, Limits
-from rails_cli.server.running import START_UP_S
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import RAILS, ROOT
-from tests.support.transcripts import MANUAL, PYTHON_FIRST, example, tag_of
+from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
 
-TEXT = MANUAL.read_text(encoding="utf-8")
+TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+TEXT = "\n".join(TEXTS.values())
+CORE = TEXTS["PROTOCOL.md"]
+ALL_PAGES = sorted(
+    page
+    for pattern in ("*.md", "bots/**/*.md", "docs/*.md", "protocol/*.md", "rails_cli/games/*/*.md")
+    for page in ROOT.glob(pattern)
+)
 COMMAND_LINE = re.compile(r"(?:^\$ |`)(rails-cli [^`\n]+)", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-TITLES = {
-    "chicago_express": "## Chicago Express",
-    "american_rails": "## American Rails",
-    "last_spike": "## The Last Spike",
-}
 
 
 def chapter(game: str) -> str:
     """What the manual says about one game."""
-    return TEXT.split(f"\n{TITLES[game]}\n")[1].split("\n## ")[0]
+    return TEXTS[f"{game.upper()}.md"]
 
 
 def structs(module: Any) -> list[Any]:
@@ -101,7 +103,7 @@ def test_every_kind_of_decision_has_its_example(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_field_of_a_board_is_described(game: str) -> None:
-    text = chapter(game).split("### Board of ")[1].split("### Events of ")[0].split("<!-- transcript")[0]
+    text = chapter(game).split("## Board of ")[1].split("## Events of ")[0].split("<!-- transcript")[0]
     described = {name for path in re.findall(r"`([\w.\[\]]+)`", text) for name in re.findall(r"\w+", path)}
     assert field_names(load_game(game).wire_board(standard_board(game))) <= described
 
@@ -125,7 +127,7 @@ def fault_codes() -> Iterator[str]:
     given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine)\("(\w+)"|code, words = "(\w+)"|_give_up\(.*?"(\w+)"')
     for file in [
         *(ROOT / "rails_cli").glob("*.py"),
-        *(ROOT / "rails_cli/seats").glob("*.py"),
+        *(ROOT / "rails_cli/match").glob("*.py"),
         *ROOT.glob("protocol/*.py"),
     ]:
         for found in given.findall(file.read_text(encoding="utf-8")):
@@ -140,7 +142,7 @@ def test_every_fault_code_is_described() -> None:
 
 
 def test_every_error_of_the_lobby_is_described() -> None:
-    errors = TEXT.split("\n### Errors of the lobby\n")[1].split("\n## ")[0]
+    errors = TEXTS["LOBBY.md"].split("\n## Errors of the lobby\n")[1].split("\n## ")[0]
     described = {
         code for row in re.findall(r"^\| (`.+?) \|", errors, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
     }
@@ -162,7 +164,11 @@ def test_every_way_to_end_is_described() -> None:
 def test_numbers_in_the_text_are_those_of_the_code() -> None:
     assert f"{messages.MAX_LINE:,} bytes" in TEXT
     assert f"{messages.MAX_INFO:,} bytes" in TEXT
-    assert f"protocol, version {messages.PROTOCOL}\n" in TEXT
+    assert f"protocol, version {messages.PROTOCOL}\n" in CORE
+
+
+def test_what_every_author_reads_is_short() -> None:
+    assert CORE.count("\n") <= 500
 
 
 # Programs
@@ -210,7 +216,7 @@ def test_every_definition_named_is_in_the_schemas() -> None:
     rows = re.findall(r"^\| `#/\$defs/(.+) \|.*\|$", text, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"\w+", row)]
     assert len(named) == 8
-    for game in GAME_MODULES:
+    for game in GAME_NAMES:
         schema = json.loads(all_schemas()[f"{game}.json"])
         assert set(named) <= set(schema["$defs"])
 
@@ -242,36 +248,33 @@ def test_every_option_named_alone_exists() -> None:
         assert option in helps, option
 
 
-def anchors() -> set[str]:
+def anchors(page: Path) -> set[str]:
     """The anchors of the headings, as GitHub makes them."""
-    outside = re.sub(r"^```.*?^```$", "", TEXT, flags=re.MULTILINE | re.DOTALL)
-    return {
-        "#" + re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in HEADING.findall(outside)
-    }
+    outside = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in HEADING.findall(outside)}
 
 
-def test_every_link_leads_somewhere() -> None:
-    known = anchors()
-    targets = set(LINK.findall(TEXT))
-    assert targets
-    for target in sorted(targets):
-        if target.startswith("#"):
-            assert target in known, target
-        else:
-            assert not target.startswith("http"), f"{target}: the manual needs no other site"
-            assert (MANUAL.parent / target).exists(), target
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert not target.startswith("http"), f"{target}: the manual needs no other site"
+        file, _, anchor = target.partition("#")
+        there = page.parent / file if file else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
 
 
-def test_the_table_of_contents_is_complete() -> None:
-    contents = TEXT.split("\n## Contents\n")[1].split("\n## ")[0]
-    chapters = [title for title in re.findall(r"^## (.+)$", TEXT, re.MULTILINE) if title != "Contents"]
+def test_the_contents_are_complete() -> None:
+    contents = CORE.split("\n## Contents\n")[1].split("\n## ")[0]
+    chapters = [title for title in re.findall(r"^## (.+)$", CORE, re.MULTILINE) if title != "Contents"]
     assert [title for title in chapters if f"[{title}]" not in contents] == []
+    assert [name for name in TEXTS if name != "PROTOCOL.md" and f"({name})" not in contents] == []
 
 
 # The page on running a server
 
 
-SERVER_PAGE = (MANUAL.parent / "SERVER.md").read_text(encoding="utf-8")
+SERVER_PAGE = (ROOT / "docs/SERVER.md").read_text(encoding="utf-8")
 
 
 def test_the_page_on_servers_names_options_that_exist() -> None:
@@ -289,17 +292,6 @@ def test_the_page_on_servers_names_options_that_exist() -> None:
         assert option in (*options, "--help", "--port", "--data"), f"{option} is not described"
 
 
-def test_the_page_on_servers_has_links_that_lead_somewhere() -> None:
-    headings = {
-        "#" + re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
-        for heading in HEADING.findall(SERVER_PAGE)
-    }
-    for target in LINK.findall(SERVER_PAGE):
-        page, _, anchor = target.partition("#")
-        assert f"#{anchor}" in (headings if not page else anchors()), target
-        assert not page or (MANUAL.parent / page).exists(), target
-
-
 def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     limits = ConnectionLimits()
     assert f"rails-cli {__version__} (compiled)" in SERVER_PAGE
@@ -307,7 +299,7 @@ def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
     assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
-    assert f"It has {START_UP_S:g} s on\ntop of its clock" in SERVER_PAGE
+    assert f"It has {Rules().start_up_s:g} s on\ntop of its clock" in SERVER_PAGE
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
     source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
     made = {

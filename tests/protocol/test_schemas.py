@@ -1,7 +1,6 @@
 """The schemas are current, say what every type and field means, and accept what the program really sends."""
 
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import jsonschema_rs
@@ -10,11 +9,12 @@ import pytest
 
 from protocol import common, lobby, log, messages
 from protocol.log import PlayerLine
-from protocol.schemas import GAME_MODULES, all_schemas, field_docs, game_schema
 from rails_cli.core.luck import stream
+from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.match import Match, header_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import choose_busy
+from rails_cli.schemas import all_schemas, field_docs, game_schema, vocabulary
 from tests.support.positions import Setting, all_settings, walk
 from tests.support.tools import ROOT
 
@@ -28,7 +28,7 @@ def test_files_are_current() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [common, lobby, log, messages, *(import_module(f"protocol.{name}") for name in GAME_MODULES)]
+    "module", [common, lobby, log, messages, *(vocabulary(load_game(name)) for name in GAME_NAMES)]
 )
 def test_every_type_and_field_is_documented(module: Any) -> None:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
@@ -41,7 +41,7 @@ def test_every_type_and_field_is_documented(module: Any) -> None:
 
 @cache
 def validator(name: str, definition: str) -> jsonschema_rs.Draft202012Validator:
-    schema = game_schema(name)
+    schema = game_schema(load_game(name))
     jsonschema_rs.meta.validate(schema)
     return jsonschema_rs.Draft202012Validator({**schema, "$ref": f"#/$defs/{definition}"})
 
@@ -74,7 +74,7 @@ def _log(setting: Setting) -> list[Any]:
     return [*lines, match.result_line()]
 
 
-@pytest.mark.parametrize("name", GAME_MODULES)
+@pytest.mark.parametrize("name", GAME_NAMES)
 def test_wrong_messages_are_not_valid(name: str) -> None:
     """The validator would notice: an unknown field, a missing one, a wrong type."""
     actions = validator(name, "Action")

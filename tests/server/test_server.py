@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.replay import SetupRead, Step, read_log, replay
+from rails_cli.match.replay import SetupRead, Step, read_log, replay
 from tests.support.tools import GOLDEN, bot
 from tests.support.ws_client import (
     Client,
@@ -765,5 +765,6 @@ def test_a_bad_bot_hurts_only_itself(server: ServerProcess, client: Client, name
     if name == "crashes":
         assert codes == ["disconnect"] * 3
         words = [fault["message"] for fault in server.faults(table)]
-        assert words == ["the program ended; it is started again"] * 2 + ["the program ended; a substitute takes over"]
+        ended = "exited with code 1; default played"
+        assert words == [ended, ended, f"{ended}; a substitute takes over"]
     assert verified(server.log(table))

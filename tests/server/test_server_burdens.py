@@ -14,7 +14,7 @@ import pytest
 from protocol.lobby import CreateTable
 from rails_cli.server import storage
 from rails_cli.server.limits import Limits
-from rails_cli.server.register import RESTED_KEPT, Refused
+from rails_cli.server.table_registry import RESTED_KEPT, Refused
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, certificate, duel, play_to_end, table_of
@@ -39,7 +39,7 @@ def ended_games(rigged: Rigged, count: int) -> list[Any]:
     tables = []
     for _ in range(count):
         seats: list[str | None] = [None, "builtin:random"]
-        table = rigged.register.create(CreateTable("last_spike", 2, seats=seats), "", owner_seal="")
+        table = rigged.registry.create(CreateTable("last_spike", 2, seats=seats), "", owner_seal="")
         player = Notes()
         rigged.lobby.welcome(player)
         rigged.say(player, type="sit", table=table.id)
@@ -52,11 +52,11 @@ def ended_games(rigged: Rigged, count: int) -> list[Any]:
 
 def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    rigged.register.limits = Limits(tables_each=1000)
+    rigged.registry.limits = Limits(tables_each=1000)
     games = ended_games(rigged, RESTED_KEPT + 30)
     assert [table for table, _ in games if table.match is not None] == []
-    assert rigged.register.burden(games[-1][0]) == 0
-    assert rigged.register.burden(games[0][0]) > 0
+    assert rigged.registry.burden(games[-1][0]) == 0
+    assert rigged.registry.burden(games[0][0]) > 0
     back = Notes()
     rigged.lobby.welcome(back)
     codes = []
@@ -143,24 +143,24 @@ def test_a_delay_holds_after_the_end(server: ServerProcess) -> None:
 
 def test_bots_are_counted(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    rigged.register.bots = {"nap": ["sleep", "9"]}
-    rigged.register.limits = Limits(bots=2)
+    rigged.registry.bots = {"nap": ["sleep", "9"]}
+    rigged.registry.limits = Limits(bots=2)
     wish = CreateTable("last_spike", 3, seats=[None, "bot:nap", "bot:nap"])
-    first = rigged.register.create(wish, "here", owner_seal="")
+    first = rigged.registry.create(wish, "here", owner_seal="")
     with pytest.raises(Refused, match="2 bots at once"):
-        rigged.register.create(CreateTable("last_spike", 2, seats=["bot:nap"]), "here", owner_seal="")
-    rigged.register.forget(first)
-    rigged.register.create(wish, "here", owner_seal="")
+        rigged.registry.create(CreateTable("last_spike", 2, seats=["bot:nap"]), "here", owner_seal="")
+    rigged.registry.forget(first)
+    rigged.registry.create(wish, "here", owner_seal="")
 
 
 def test_a_bot_has_a_clock_where_others_have_none(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    rigged.register.bots = {"nap": ["sleep", "9"]}
-    table = rigged.register.create(CreateTable("last_spike", 2, seats=[None, "bot:nap"]), "here", owner_seal="")
+    rigged.registry.bots = {"nap": ["sleep", "9"]}
+    table = rigged.registry.create(CreateTable("last_spike", 2, seats=[None, "bot:nap"]), "here", owner_seal="")
     player = Notes()
     rigged.lobby.welcome(player)
     rigged.say(player, type="sit", table=table.id)
-    assert [chair.clock.budget_s() for chair in table.chairs] == [None, 60.0]
+    assert [seat.clock.budget_s() for seat in table.seats] == [None, 60.0]
 
 
 def test_the_file_of_seats_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def test_the_file_of_seats_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / "seats.jsonl").stat().st_size > 20_000
     rigged.lobby.tidy(rigged.time, 1e9)
     assert (tmp_path / "seats.jsonl").stat().st_size < 2_000
-    kept, unread = rigged.register.storage.saved_tables()
+    kept, unread = rigged.registry.storage.saved_tables()
     assert ([each.spec.table for each in kept], unread) == ([table_of(made)], [])
 
 
@@ -201,12 +201,12 @@ def test_many_tables_that_play_by_themselves_leave_room(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     seats: list[str | None] = ["builtin:greedy"] * 3
     for _ in range(3):
-        table = rigged.register.create(CreateTable("american_rails", 3, seats=seats), "here", owner_seal="")
-        rigged.register.later(table, lambda table=table: rigged.register.start_if_full(table))  # type: ignore[misc]
+        table = rigged.registry.create(CreateTable("american_rails", 3, seats=seats), "here", owner_seal="")
+        rigged.registry.later(table, lambda table=table: rigged.registry.start_if_full(table))  # type: ignore[misc]
     most = 0
     while rigged.soon:
         most = max(most, len(rigged.soon))
         rigged.time += 0.01  # a slice is over whenever somebody looks
         rigged.soon.pop()()
     assert most == 1
-    assert {table.state for table in rigged.register.tables.values()} == {"ended"}
+    assert {table.state for table in rigged.registry.tables.values()} == {"ended"}

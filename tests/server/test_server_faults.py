@@ -221,7 +221,7 @@ def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path) -> None:
         for each in (first, second):
             rigged.say(each, type="action", number=1, choice=0)
     assert "RuntimeError: a mistake" in rigged.reports[0]
-    broken, whole = (rigged.register.tables[table] for _, _, table in games)
+    broken, whole = (rigged.registry.tables[table] for _, _, table in games)
     assert (broken.state, whole.state) == ("ended", "playing")
     assert whole.match is not None
     assert whole.match.number == 1
@@ -242,30 +242,30 @@ def test_a_write_that_fails_stops_everything(tmp_path: Path, monkeypatch: pytest
     def full(*arguments: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(rigged.register, "write", full)
+    monkeypatch.setattr(rigged.registry, "write", full)
     for each in (first, second):
         rigged.say(each, type="action", number=1, choice=0)
     assert [error.errno for error in rigged.failures] == [28]
     assert not any(message["type"] == "update" for message in first.told + second.told)
-    assert rigged.register.tables[table].state == "ended"
+    assert rigged.registry.tables[table].state == "ended"
 
 
 def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    object.__setattr__(rigged.register, "limits", type(rigged.register.limits)(ended_kept=2, tables_each=100))
+    object.__setattr__(rigged.registry, "limits", type(rigged.registry.limits)(ended_kept=2, tables_each=100))
     made = []
     for _ in range(4):
         seats: list[str | None] = ["builtin:random", "builtin:random"]
-        table = rigged.register.create(CreateTable("last_spike", 2, seats=seats), "here", owner_seal="")
-        rigged.register.start_if_full(table)
+        table = rigged.registry.create(CreateTable("last_spike", 2, seats=seats), "here", owner_seal="")
+        rigged.registry.start_if_full(table)
         while rigged.soon:
             rigged.soon.pop()()
         assert table.state == "ended"
         assert table.match is None, "nobody is there"
         made.append(table.id)
     rigged.lobby.tidy(rigged.time, 1e9)
-    assert list(rigged.register.tables) == made[2:]
-    assert [saved.spec.table for saved in rigged.register.storage.saved_tables()[0]] == made[2:]
+    assert list(rigged.registry.tables) == made[2:]
+    assert [saved.spec.table for saved in rigged.registry.storage.saved_tables()[0]] == made[2:]
     assert (tmp_path / "seats.jsonl").read_bytes().count(b"\n") == 2
     assert len(list(tmp_path.glob("tables/*.jsonl"))) == 4
 

@@ -19,9 +19,9 @@ from websockets.exceptions import InvalidStatus
 from protocol.messages import MAX_LINE
 from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.connection import Door, WebSocket
+from rails_cli.server.connection import Endpoint, WebSocket
 from rails_cli.server.limits import ConnectionLimits
-from rails_cli.server.pages import Page
+from rails_cli.server.pages import HttpPage
 from rails_cli.server.turns import Turns
 from tests.support.server_campaigns import fuzz_campaign
 from tests.support.tools import rails
@@ -351,7 +351,7 @@ def fail_with(error: Exception) -> None:
     raise error
 
 
-class FakeDoor(Door):
+class FakeEndpoint(Endpoint):
     """A server without a network."""
 
     def __init__(self) -> None:
@@ -369,7 +369,7 @@ class FakeDoor(Door):
         self.hear = self.note
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
-        self.page = lambda path, headers, reply: reply(Page(HTTPStatus.OK, "text/plain", path.encode()))
+        self.page = lambda path, headers, reply: reply(HttpPage(HTTPStatus.OK, "text/plain", path.encode()))
         self.due: list[Callable[[], None]] = []
         self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
 
@@ -394,132 +394,132 @@ class FakeDoor(Door):
 
 
 def test_a_handshake_that_does_not_come() -> None:
-    door = FakeDoor()
-    connection, transport = door.connect(shake=False)
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect(shake=False)
     for _ in range(11):
         connection.data_received(b"G")
-        door.time += 1
-        connection.tick(door.time)
+        endpoint.time += 1
+        connection.tick(endpoint.time)
     assert transport.is_aborted
 
 
 def test_silence_is_asked_about_and_then_ended() -> None:
-    door = FakeDoor()
-    connection, transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
     transport.written = b""
-    door.time += door.limits.silence_s / 3 + 1
-    connection.tick(door.time)
+    endpoint.time += endpoint.limits.silence_s / 3 + 1
+    connection.tick(endpoint.time)
     assert transport.written == b"\x89\x00"
-    connection.tick(door.time + 1)
+    connection.tick(endpoint.time + 1)
     assert transport.written == b"\x89\x00"
-    door.time += door.limits.silence_s
-    connection.tick(door.time)
+    endpoint.time += endpoint.limits.silence_s
+    connection.tick(endpoint.time)
     assert b'"code":"silent"' in transport.written
-    assert door.dropped == {"silent": 1}
-    door.time += door.limits.farewell_s + 1
-    connection.tick(door.time)
+    assert endpoint.dropped == {"silent": 1}
+    endpoint.time += endpoint.limits.farewell_s + 1
+    connection.tick(endpoint.time)
     assert transport.is_aborted
 
 
 def test_part_of_a_frame_is_no_sign_of_life() -> None:
-    door = FakeDoor()
-    connection, transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
     connection.data_received(b"\x81\xfe\xff\xff\0\0\0\0")
     for _ in range(70):
-        door.time += 1
+        endpoint.time += 1
         connection.data_received(b"x")
-        connection.tick(door.time)
+        connection.tick(endpoint.time)
     assert b'"code":"silent"' in transport.written
 
 
 def test_pongs_are_no_reason_to_stay_without_a_table() -> None:
-    door = FakeDoor()
-    for door.seated in (True, False):
-        connection, transport = door.connect()
+    endpoint = FakeEndpoint()
+    for endpoint.seated in (True, False):
+        connection, transport = endpoint.connect()
         for _ in range(50):
-            door.time += 20
+            endpoint.time += 20
             connection.data_received(frame_bytes(b"", PONG))
-            connection.tick(door.time)
-        assert (b'"code":"idle"' in transport.written) is not door.seated
+            connection.tick(endpoint.time)
+        assert (b'"code":"idle"' in transport.written) is not endpoint.seated
 
 
 def test_nothing_is_kept_for_a_reader_that_does_not_read() -> None:
-    door = FakeDoor()
-    connection, transport = door.connect()
-    transport.waiting = door.limits.unread_bytes + 1
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
+    transport.waiting = endpoint.limits.unread_bytes + 1
     connection.post(b"{}")
-    door.take_turn()
+    endpoint.take_turn()
     size = len(transport.written)
     assert b'"code":"too_slow"' in transport.written
     for _ in range(100):
         connection.post(b"{}")
-    door.take_turn()
+    endpoint.take_turn()
     assert len(transport.written) == size
-    door.time += door.limits.farewell_s + 1
-    connection.tick(door.time)
+    endpoint.time += endpoint.limits.farewell_s + 1
+    connection.tick(endpoint.time)
     assert transport.is_aborted
 
 
 def test_one_who_is_dropped_is_not_listened_to() -> None:
-    door = FakeDoor()
-    connection, transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
     connection.drop("replaced", "words")
     for _ in range(400):
         connection.data_received(frame_bytes(b"x" * 1000))
-    door.take_turn()
-    assert door.heard == []
+    endpoint.take_turn()
+    assert endpoint.heard == []
     assert transport.is_paused
     assert transport.written.count(b"replaced") == 1
     connection.connection_lost(None)
-    assert (door.gone, door.open, door.by_address) == (1, set(), {})
+    assert (endpoint.gone, endpoint.open, endpoint.by_address) == (1, set(), {})
 
 
 @pytest.mark.parametrize("end", [frame_bytes(b"\x03\xe8", 8), frame_bytes(b"x", 2), b"\xff\xff\xff"])
 def test_what_was_said_before_the_end_is_heard(end: bytes) -> None:
     """A move, and in the same packet a farewell, or what no client may send."""
-    door = FakeDoor()
-    connection, _transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move") + end)
-    door.take_turn()
-    assert door.heard == [b"a move"]
+    endpoint.take_turn()
+    assert endpoint.heard == [b"a move"]
 
 
 def test_what_was_said_before_a_flood_is_heard() -> None:
-    door = FakeDoor()
-    connection, transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move") + 500 * frame_bytes(b"", PING))
     assert b'"code":"too_fast"' in transport.written
-    assert door.heard == [b"a move"]
+    assert endpoint.heard == [b"a move"]
 
 
 @pytest.mark.parametrize("kind", [1, PING])
 def test_a_flood_is_not_read_to_its_end(kind: int) -> None:
     """However much comes at once: hardly more is taken apart than is allowed, and nothing of it is kept."""
-    door = FakeDoor()
-    connection, transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
     for _ in range(20):
         connection.data_received(40_000 * frame_bytes(b"", kind))
-    door.take_turn()
+    endpoint.take_turn()
     assert b'"code":"too_fast"' in transport.written
-    read = len(door.heard) if kind == 1 else transport.written.count(b"\x8a\x00")
-    assert door.limits.burst <= read < 2 * door.limits.burst + 1000
+    read = len(endpoint.heard) if kind == 1 else transport.written.count(b"\x8a\x00")
+    assert endpoint.limits.burst <= read < 2 * endpoint.limits.burst + 1000
     assert transport.is_paused
 
 
 def test_what_was_said_before_the_connection_broke_is_heard_first() -> None:
-    door = FakeDoor()
-    connection, _transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move"))
-    door.hear = lambda *message: door.heard.append(b"%d gone" % door.gone) or True  # type: ignore[func-returns-value]
+    endpoint.hear = lambda *message: endpoint.heard.append(b"%d gone" % endpoint.gone) or True  # type: ignore[func-returns-value]
     connection.connection_lost(None)
-    assert (door.heard, door.gone) == ([b"0 gone"], 1)
-    door.take_turn()
-    assert len(door.heard) == 1
+    assert (endpoint.heard, endpoint.gone) == ([b"0 gone"], 1)
+    endpoint.take_turn()
+    assert len(endpoint.heard) == 1
 
 
 def test_far_too_many_connections_get_no_word() -> None:
-    door = FakeDoor()
-    transports = [door.connect(shake=False)[1] for _ in range(door.limits.connections_each + 25)]
+    endpoint = FakeEndpoint()
+    transports = [endpoint.connect(shake=False)[1] for _ in range(endpoint.limits.connections_each + 25)]
     assert [transport.is_aborted for transport in transports].count(True) == 5
 
 
@@ -532,9 +532,9 @@ SIZES = (0, 5, 125, 126, 1000, 65_535, 65_536)
 )
 def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
     """Whole frames take a shorter way; it leads to the same place, wherever the network cuts."""
-    door = FakeDoor()
-    door.limits = ConnectionLimits(burst=1e9)
-    connection, _transport = door.connect()
+    endpoint = FakeEndpoint()
+    endpoint.limits = ConnectionLimits(burst=1e9)
+    connection, _transport = endpoint.connect()
     chance = random.Random(size * 1000 + cut)
     texts = [bytes(chance.choices(b"abc", k=size)), b"{}", b"x" * 30]
     stream = b""
@@ -548,18 +548,18 @@ def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
         connection.data_received(stream[at : at + cut])
     for text in texts:
         connection.data_received(frame_bytes(text))
-    door.take_turn()
-    assert door.heard == [text for text in texts for _ in range(2)] + texts
+    endpoint.take_turn()
+    assert endpoint.heard == [text for text in texts for _ in range(2)] + texts
     assert not connection.closing
 
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
 def test_frames_to_a_client_are_those_of_the_library(size: int) -> None:
-    door = FakeDoor()
-    connection, transport = door.connect()
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
     transport.written = b""
     connection.post(b"x" * size)
-    door.take_turn()
+    endpoint.take_turn()
     with RawFrames(transport.written) as frames:
         assert frames == [(1, b"x" * size)]
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from protocol.lobby import CreateTable
-from rails_cli.record import LogInUse
-from rails_cli.replay import verify_file
-from rails_cli.server.register import Register
+from rails_cli.log_file import LogInUse, verify_file
 from rails_cli.server.storage import Storage
-from rails_cli.server.table import Table
+from rails_cli.server.table import GameTable
+from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.turns import Turns
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
@@ -122,29 +121,29 @@ def test_a_mistake_ends_one_connection_only() -> None:
 # Files
 
 
-def played_table(folder: Path, turns: Turns | None) -> tuple[Register, Table]:
+def played_table(folder: Path, turns: Turns | None) -> tuple[TableRegistry, GameTable]:
     """A table whose seats were taken and whose game between house players began and ended."""
-    register = Register(
+    registry = TableRegistry(
         Storage(folder, turns),
         now=lambda: 1.0,
         wall=lambda: 1.0,
         soon=lambda todo: todo(),
         bots={},
-        start_bot=lambda table, chair: pytest.fail("no bot plays here"),
+        start_bot=lambda table, seat: pytest.fail("no bot plays here"),
         report=pytest.fail,
         stop=lambda error: pytest.fail(str(error)),
     )
     wish = CreateTable("last_spike", 2, seats=["builtin:random", "builtin:random"])
-    table = register.create(wish, "here", owner_seal="")
-    register.start_if_full(table)
+    table = registry.create(wish, "here", owner_seal="")
+    registry.start_if_full(table)
     assert table.state == "ended"
-    return register, table
+    return registry, table
 
 
 def test_nothing_is_in_the_files_before_its_step(tmp_path: Path) -> None:
     diary = Diary()
-    register, table = played_table(tmp_path, diary.turns)
-    storage = register.storage
+    registry, table = played_table(tmp_path, diary.turns)
+    storage = registry.storage
     assert storage.seats.read_bytes() == b""
     assert not storage.log_path(table.id).exists()
     diary.take_turns()
@@ -157,10 +156,10 @@ def test_nothing_is_in_the_files_before_its_step(tmp_path: Path) -> None:
 def test_who_reads_a_log_finds_all_of_it(tmp_path: Path) -> None:
     """Also in the turn in which the game began and ended."""
     diary = Diary()
-    register, table = played_table(tmp_path, diary.turns)
-    assert b'"type":"result"' in register.log_of(table).lines[-1]
-    register, table = played_table(tmp_path / "more", diary.turns)
-    found = register.ended_log(table.id)
+    registry, table = played_table(tmp_path, diary.turns)
+    assert b'"type":"result"' in registry.log_of(table).lines[-1]
+    registry, table = played_table(tmp_path / "more", diary.turns)
+    found = registry.ended_log(table.id)
     assert found is not None
     assert verify_file(found).is_finished
 
@@ -168,9 +167,9 @@ def test_who_reads_a_log_finds_all_of_it(tmp_path: Path) -> None:
 def test_files_are_written_in_the_order_of_what_happened(tmp_path: Path) -> None:
     """Who sat there before the log, and how it ended after it; nothing that came after what could not be written."""
     diary = Diary()
-    register, table = played_table(tmp_path, diary.turns)
-    storage = register.storage
-    register.create(CreateTable("last_spike", 2), "here", owner_seal="")  # as after the game
+    registry, table = played_table(tmp_path, diary.turns)
+    storage = registry.storage
+    registry.create(CreateTable("last_spike", 2), "here", owner_seal="")  # as after the game
     storage.log_path(table.id).mkdir()  # no log can be written here
     diary.take_turns()
     assert [type(failure) for failure in diary.failures] == [FileExistsError]

@@ -14,8 +14,8 @@ from protocol.lines import frame
 from protocol.messages import Error, Join
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.register import Register
 from rails_cli.server.storage import Storage
+from rails_cli.server.table_registry import TableRegistry
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 
 
@@ -60,7 +60,7 @@ class Hall:
 
     def __init__(self, folder: Path) -> None:
         self.time = 1000.0
-        self.register = Register(
+        self.registry = TableRegistry(
             Storage(folder),
             now=lambda: self.time,
             wall=lambda: self.time,
@@ -70,7 +70,7 @@ class Hall:
             report=print,
             stop=lambda error: None,
         )
-        self.lobby = Lobby(self.register)
+        self.lobby = Lobby(self.registry)
 
     def enter(self) -> Speaker:
         return Speaker(self)

@@ -1,4 +1,4 @@
-"""The generated parts of protocol/PROTOCOL.md: transcripts of real games, and tables made from the types.
+"""The generated parts of the manual in protocol/: transcripts of real games, and tables made from the types.
 
 A transcript is a fenced block below a line `<!-- transcript: NAME -->`, a table stands below `<!-- table: NAME -->`.
 `python -m tests.support.manual --write` puts all of them in place.
@@ -16,9 +16,9 @@ import click
 import msgspec
 
 from protocol import american_rails, chicago_express, last_spike, lobby, log, messages
-from protocol.schemas import field_docs
+from rails_cli.schemas import field_docs
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
-from tests.support.transcripts import MANUAL, tag_of
+from tests.support.transcripts import PAGES, tag_of
 from tests.support.transcripts import TRANSCRIPTS as GAME_TRANSCRIPTS
 
 TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS}
@@ -185,15 +185,18 @@ def parts(manual: str) -> dict[str, str]:
 @click.option("--write", is_flag=True, help="Write the parts into the manual instead of naming those that differ.")
 def main(write: bool) -> None:
     """Compare the generated parts of the manual with what the program does now."""
-    manual = MANUAL.read_text(encoding="utf-8")
-    wanted = filled(manual)
-    if write:
-        MANUAL.write_text(wanted, encoding="utf-8")
-    real = parts(wanted)
-    for name, content in parts(manual).items():
-        if content != real[name]:
-            click.echo(f"{name}: {'written' if write else 'differs'}")
-    sys.exit(0 if write or wanted == manual else 1)
+    is_current = True
+    for page in PAGES:
+        manual = page.read_text(encoding="utf-8")
+        wanted = filled(manual)
+        if write:
+            page.write_text(wanted, encoding="utf-8")
+        real = parts(wanted)
+        for name, content in parts(manual).items():
+            if content != real[name]:
+                is_current = False
+                click.echo(f"{page.name}, {name}: {'written' if write else 'differs'}")
+    sys.exit(0 if write or is_current else 1)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from rich.text import Text
 
 from rails_cli.games import GAME_NAMES, load_game
 from tests.support.person import Person
-from tests.support.tools import TESTS
+from tests.support.tools import ROOT
 
-FOLDER = TESTS / "pictures"
+FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 40
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
 MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 16}

@@ -8,8 +8,8 @@ from typing import Any
 
 from protocol.messages import Join
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.register import Register
 from rails_cli.server.storage import Storage
+from rails_cli.server.table_registry import TableRegistry
 from tests.support.ws_client import Json
 
 
@@ -36,17 +36,17 @@ class Rigged:
         self.reports: list[str] = []
         self.failures: list[OSError] = []
         self.soon: list[Callable[[], None]] = []
-        self.register = Register(
+        self.registry = TableRegistry(
             Storage(folder),
             now=lambda: self.time,
             wall=lambda: self.time,
             soon=self.soon.append,
             bots={},
-            start_bot=lambda table, chair: Notes(),
+            start_bot=lambda table, seat: Notes(),
             report=self.reports.append,
             stop=self.failures.append,
         )
-        self.lobby = Lobby(self.register)
+        self.lobby = Lobby(self.registry)
 
     def say(self, connection: Any, **message: Any) -> None:
         self.lobby.hear(connection, "here", json.dumps(message).encode())
@@ -66,6 +66,6 @@ class Rigged:
         def apply(*arguments: Any) -> None:
             raise RuntimeError("a mistake")
 
-        match = self.register.tables[table].match
+        match = self.registry.tables[table].match
         assert match is not None
         match.game = replace(match.game, apply=apply)

@@ -22,7 +22,7 @@ from websockets.exceptions import WebSocketException
 
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC
-from rails_cli.replay import read_log, replay
+from rails_cli.match.replay import read_log, replay
 from tests.support.ws_client import (
     BINARY,
     CLOSE,

@@ -1,4 +1,4 @@
-"""Transcripts for protocol/PROTOCOL.md: real matches with a scripted bot, real commands, and lines made short."""
+"""Transcripts for the pages in protocol/: real matches with a scripted bot, real commands, and lines made short."""
 
 import json
 import os
@@ -20,16 +20,18 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
-from rails_cli.match import Match, header_of
+from rails_cli.match.log import line_of
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy
-from rails_cli.record import line_of
-from rails_cli.referee import Referee, Rules
-from rails_cli.seats.line_seat import SeatLost, SeatSlow
+from rails_cli.referee import Referee
+from rails_cli.seats import SeatLost, SeatSlow
 from tests.support.positions import Setting, choice, chosen_options, policies_of
 from tests.support.tools import RAILS, ROOT, bot
 
-MANUAL = ROOT / "protocol" / "PROTOCOL.md"
+PAGES = sorted((ROOT / "protocol").glob("*.md"))
+"""The pages of the manual of the protocol."""
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COLUMNS = 116
 LONGEST_LIST = 4
@@ -40,8 +42,8 @@ Json = dict[str, Any]
 
 def example(name: str) -> str:
     """A program printed in the manual."""
-    manual = MANUAL.read_text(encoding="utf-8")
-    return next(found[2] for found in EXAMPLE.finditer(manual) if found[1] == name)
+    texts = (page.read_text(encoding="utf-8") for page in PAGES)
+    return next(found[2] for text in texts for found in EXAMPLE.finditer(text) if found[1] == name)
 
 
 # Short forms: what the top of the manual explains
@@ -130,6 +132,8 @@ Script = Callable[[Json], Sequence[Reply]]
 class ScriptedSeat:
     """Replies to each message by a function; an exception in place of a reply is how the bot is lost at that point."""
 
+    is_process = True
+
     def __init__(self, script: Script, think_s: float = 0.0) -> None:
         self.script = script
         self.think_s = think_s
@@ -209,9 +213,8 @@ def play(
     match = Match(game, standard_board(game_name), header)
     lines: list[Any] = [match.header, match.setup_line]
     seat = ScriptedSeat(script, think_s)
-    substitute = partial(builtin_player, "busy", game_name, seed)
-    others = [substitute(number) for number in range(1, players)]
-    Referee(match, [seat, *others], Rules(clock=clock), substitute=substitute, write=lines.append).play()
+    others = [builtin_player("busy", game_name, seed, number) for number in range(1, players)]
+    Referee(match, [seat, *others], Rules(clock=clock), write=lines.append).play()
     return Played(seat.spoken, [json.loads(line_of(line)) for line in lines])
 
 

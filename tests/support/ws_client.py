@@ -23,7 +23,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from rails_cli.replay import verify_file
+from rails_cli.log_file import verify_file
 from tests.support.tools import RAILS
 
 Json = dict[str, Any]
@@ -57,7 +57,7 @@ class ServerProcess:
         while not self.url:
             line = self._lines.get(timeout=max(0.01, until - time.monotonic()))
             assert line is not None, f"the server did not start: {self.said}"
-            found = re.match(r"serving on (wss?://\S+:(\d+)); (\d+) games go on", line)
+            found = re.match(r"serving on (wss?://\S+:(\d+)); (\d+) games resumed", line)
             if found:
                 self.url, self.port, self.going_on = found[1], int(found[2]), int(found[3])
 

@@ -13,29 +13,24 @@ from xml.etree import ElementTree
 import pytest
 
 from protocol.log import PlayerLine
-from rails_cli.asking.choices import choices_of, command_of
-from rails_cli.asking.hints import hint
-from rails_cli.asking.names import Names
-from rails_cli.asking.previews import preview_of_steps
-from rails_cli.asking.questions import question_of
-from rails_cli.asking.reasons import why
-from rails_cli.asking.rulebook import cited, rules_of
-from rails_cli.asking.situation import Trial
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.choices import choices_of, command_of, hint, preview_of, why
+from rails_cli.games.decision import LocalLookahead
 from rails_cli.games.game import bare, digest
-from rails_cli.match import Match, header_of
+from rails_cli.games.rulebook import cited, rules_of
+from rails_cli.log_file import verify_file
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
-from rails_cli.replay import verify_file
 from rails_cli.terminal.dialogue import completions, foreseen
 from rails_cli.terminal.ending import cash_by_stage, final_lines
-from rails_cli.terminal.layout import Frame
-from rails_cli.terminal.lessons import EVENTS, QUESTIONS, WELCOME, Lessons
+from rails_cli.terminal.layout import ScreenLayout
+from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.signs import is_unicode
 from tests.support.chicago_express import expanding, pick, position
-from tests.support.pages import pages, situation_of
+from tests.support.frames import decision_of, frames
 from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, log_lines
-from tests.support.tools import BOTS, TESTS, rails
+from tests.support.tools import BOTS, ROOT, rails
 from tests.support.ws_client import ServerProcess
 
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
@@ -94,10 +89,9 @@ def test_a_guided_game(game: str, tmp_path: Path) -> None:
     assert "Welcome to" in done.stdout
     assert "A good move may be:" in done.stdout
     told = " ".join(done.stdout.split())
-    for key, lesson in QUESTIONS.items():
-        if key[0] == game:
-            assert told.count(lesson.text) <= 1
-    assert sum(told.count(lesson.text) for key, lesson in QUESTIONS.items() if key[0] == game) >= 2
+    given = [told.count(lesson.text) for lesson in load_face(game).tutorial.questions.values()]
+    assert max(given) == 1
+    assert sum(given) >= 2
 
 
 # The window
@@ -123,22 +117,22 @@ def test_a_resize_in_the_middle(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_page_fits(game: str, width: int, height: int) -> None:
     """Map, companies, players, question and choices are all there, at any moment of a game."""
-    for _, page in pages(game, players=4, every=7):
-        lines = [line.plain for line in Frame().lines(page, width, height - 1)]
+    for _, frame in frames(game, players=4, every=7):
+        lines = [line.plain for line in ScreenLayout().lines(frame, width, height - 1)]
         assert len(lines) == height - 1
         assert max(map(len, lines)) <= width
         text = "\n".join(lines)
-        assert page.question.split()[0] in text
-        assert all(name[:8] in text for name in page.names)
+        assert frame.question.split()[0] in text
+        assert all(name[:8] in text for name in frame.names)
         assert "end:" in lines[0]
         marks = ("Chi", "Ch", "@") if game != "last_spike" else ("SAC",)
         assert any(mark in text for mark in marks)
 
 
 def test_tiny_windows() -> None:
-    for _, page in pages("chicago_express", players=6, every=40):
+    for _, frame in frames("chicago_express", players=6, every=40):
         for size in ((1, 1), (10, 3), (30, 10), (60, 8), (300, 100)):
-            lines = Frame().lines(page, *size)
+            lines = ScreenLayout().lines(frame, *size)
             assert len(lines) == size[1]
             assert max(line.cell_len for line in lines) <= size[0]
 
@@ -378,9 +372,9 @@ def test_what_several_steps_would_do() -> None:
     state = position(
         expanding(), shares={"NYC": (1, 1, 0)}, treasury={"NYC": 9}, track={"PRR": "R5 Q3"}, cash=(20, 20, 20)
     )
-    situation = situation_of("chicago_express", state)
-    steps = read("build R2 Q3", situation, choices_of(situation))
-    words = preview_of_steps(situation, steps.actions).words.replace("→", "->")
+    decision = decision_of("chicago_express", state)
+    steps = read("build R2 Q3", decision, choices_of(decision))
+    words = preview_of(decision, steps.actions).words.replace("→", "->")
     assert words == "costs 6, income 8 -> 9, dividend per share 4 -> 5"
 
 
@@ -388,12 +382,12 @@ def test_previews_are_true() -> None:
     """What a preview says of income and cost is what happens."""
     for name in ("chicago_express", "american_rails"):
         game, board = load_game(name), standard_board(name)
-        for situation, page in pages(name, players=3, every=5):
-            assert isinstance(situation.trial, Trial)
-            for choice in page.choices:
+        for decision, frame in frames(name, players=3, every=5):
+            assert isinstance(decision.lookahead, LocalLookahead)
+            for choice in frame.choices:
                 if choice.entry.__struct_config__.tag != "build":
                     continue
-                state = situation.trial._state.copy()
+                state = decision.lookahead._state.copy()
                 game.apply(state, board, bare(choice.entry), None)
                 company = next(c for c in game.view(state, board, 0).companies if c.id == choice.entry.company)
                 noted = re.search(r"(?:^|, )income \d+ \S+ (\d+)", choice.preview.words)
@@ -403,11 +397,11 @@ def test_previews_are_true() -> None:
 
 
 def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
-    for situation, page in pages("last_spike", players=3):
-        assert isinstance(situation.trial, Trial)
-        hand = set(situation.view.players[0].hand)
-        for choice in page.choices:
-            _, events = situation.trial.after(choice.action)
+    for decision, frame in frames("last_spike", players=3):
+        assert isinstance(decision.lookahead, LocalLookahead)
+        hand = set(decision.view.players[0].hand)
+        for choice in frame.choices:
+            _, events = decision.lookahead.after(choice.action)
             assert not any(event.__struct_config__.tag == "drew" for event in events)
             mentioned = set(re.findall(r"\b[A-FU-Z][1-4]\b", choice.preview.words))
             assert mentioned <= hand
@@ -416,26 +410,27 @@ def test_previews_of_the_last_spike_do_not_foresee_the_draw() -> None:
 def test_looking_leaves_the_position_alone() -> None:
     for name in GAME_NAMES:
         game = load_game(name)
-        for situation, page in pages(name, players=3, every=9):
-            assert isinstance(situation.trial, Trial)
-            before = digest(game, situation.trial._state)
-            hint(situation, page.choices)
-            why(situation, ["R2"])
-            list(completions(situation, page.choices, ""))
-            foreseen(situation, page.choices, page.choices[0].command)
-            assert digest(game, situation.trial._state) == before
+        for decision, frame in frames(name, players=3, every=9):
+            assert isinstance(decision.lookahead, LocalLookahead)
+            before = digest(game, decision.lookahead._state)
+            hint(decision, frame.choices)
+            why(decision, ["R2"])
+            list(completions(decision, frame.choices, ""))
+            foreseen(decision, frame.choices, frame.choices[0].command)
+            assert digest(game, decision.lookahead._state) == before
 
 
 def test_every_choice_can_be_said_in_words() -> None:
     for name in GAME_NAMES:
-        for situation, page in pages(name, players=4, every=4):
-            for number, choice in enumerate(page.choices, 1):
-                assert read(choice.command, situation, page.choices).actions == [choice.action]
-                is_amount = choice.entry.__struct_config__.tag in ("bid", "pass") and "bid" in page.choices[0].command
+        for decision, frame in frames(name, players=4, every=4):
+            for number, choice in enumerate(frame.choices, 1):
+                assert read(choice.command, decision, frame.choices).actions == [choice.action]
+                is_amount = choice.entry.__struct_config__.tag in ("bid", "pass") and "bid" in frame.choices[0].command
                 if not is_amount:
-                    assert read(str(number), situation, page.choices).actions == [choice.action]
-            assert question_of(situation).rules
-            assert len(cited(name, question_of(situation).rules)) == len(question_of(situation).rules.split())
+                    assert read(str(number), decision, frame.choices).actions == [choice.action]
+            rules = decision.face.prompt(decision).rules
+            assert rules
+            assert len(cited(name, rules)) == len(rules.split())
 
 
 @pytest.mark.parametrize(
@@ -456,9 +451,9 @@ def test_every_choice_can_be_said_in_words() -> None:
 )
 def test_a_slip_is_told_and_costs_nothing(line: str, words: str) -> None:
     state = position(expanding(left=1 if ";" in line else 3), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
-    situation = situation_of("chicago_express", state)
+    decision = decision_of("chicago_express", state)
     with pytest.raises(Unclear, match=re.escape(words)):
-        read(line, situation, choices_of(situation))
+        read(line, decision, choices_of(decision))
 
 
 @pytest.mark.parametrize(
@@ -476,23 +471,23 @@ def test_a_slip_is_told_and_costs_nothing(line: str, words: str) -> None:
 )
 def test_several_steps_in_a_line(line: str, actions: list[str] | None) -> None:
     state = position(pick(), shares={"NYC": (1, 1, 0)}, treasury={"NYC": 9}, track={"PRR": "R5 O4"})
-    situation = situation_of("chicago_express", state)
+    decision = decision_of("chicago_express", state)
     if actions is None:
         with pytest.raises(Unclear):
-            read(line, situation, choices_of(situation))
+            read(line, decision, choices_of(decision))
     else:
-        assert [command_of(action) for action in read(line, situation, choices_of(situation)).actions] == actions
+        assert [command_of(action) for action in read(line, decision, choices_of(decision)).actions] == actions
 
 
 def test_a_bare_number_never_passes_for_a_bid() -> None:
     game, board = load_game("chicago_express"), standard_board("chicago_express")
-    situation = situation_of("chicago_express", game.setup(board, 3, game.options_type(), 0, None))
-    choices = choices_of(situation)
-    assert read("1", situation, choices).actions[0].amount == 7
+    decision = decision_of("chicago_express", game.setup(board, 3, game.options_type(), 0, None))
+    choices = choices_of(decision)
+    assert read("1", decision, choices).actions[0].amount == 7
     with pytest.raises(Unclear, match="bid 12"):
-        read("12", situation, choices)
+        read("12", decision, choices)
     with pytest.raises(Unclear, match=r"\$40"):
-        read("bid 41", situation, choices)
+        read("bid 41", decision, choices)
 
 
 @pytest.mark.parametrize(
@@ -509,17 +504,17 @@ def test_a_bare_number_never_passes_for_a_bid() -> None:
     ],
 )
 def test_why_not(track: dict[str, str], asked: str, words: str) -> None:
-    situation = situation_of(
+    decision = decision_of(
         "chicago_express", position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 3}, track=track)
     )
-    assert words in why(situation, asked.split())
+    assert words in why(decision, asked.split())
 
 
 def test_why_money() -> None:
     state = position(
         expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 3}, track={"NYC": "S3 R2", "PRR": "R5 Q3"}
     )
-    assert "treasury has $3 (CE-43)" in why(situation_of("chicago_express", state), ["Q3"])
+    assert "treasury has $3 (CE-43)" in why(decision_of("chicago_express", state), ["Q3"])
 
 
 def test_any_line_is_an_answer_or_a_message() -> None:
@@ -558,16 +553,15 @@ def test_any_line_is_an_answer_or_a_message() -> None:
     ]
     chance = Random(1)
     for name in GAME_NAMES:
-        for situation, page in pages(name, players=3, every=6):
-            Names(situation)
+        for decision, frame in frames(name, players=3, every=6):
             for _ in range(25):
                 line = " ".join(chance.choice(vocabulary) for _ in range(chance.randint(1, 4)))
                 with suppress(Unclear):
-                    first = read(line, situation, page.choices).actions[0]
-                    assert first in situation.legal or first.__struct_config__.tag == "bid"
-                assert why(situation, line.split())
-                foreseen(situation, page.choices, line)
-                list(completions(situation, page.choices, line))
+                    first = read(line, decision, frame.choices).actions[0]
+                    assert first in decision.legal or first.__struct_config__.tag == "bid"
+                assert why(decision, line.split())
+                foreseen(decision, frame.choices, line)
+                list(completions(decision, frame.choices, line))
 
 
 def test_the_commands_that_look(tmp_path: Path) -> None:
@@ -596,19 +590,19 @@ def test_the_commands_that_look(tmp_path: Path) -> None:
 
 
 def test_lessons_cite_rules_that_exist() -> None:
-    for table in (WELCOME, QUESTIONS, EVENTS):
-        for key, lesson in table.items():
-            game = key if isinstance(key, str) else key[0]
+    for game in GAME_NAMES:
+        tutorial = load_face(game).tutorial
+        for lesson in (tutorial.welcome, *tutorial.questions.values(), *tutorial.events.values()):
             assert set(lesson.rules.split()) <= set(rules_of(game))
             assert set(re.findall(r"[A-Z]{2}-\d+", lesson.text)) <= set(rules_of(game))
 
 
 def test_a_lesson_is_given_once() -> None:
-    lessons = Lessons()
-    for situation, page in pages("last_spike", players=3):
-        lesson, word = lessons.before(situation, page.events)
+    lessons = Lessons("last_spike")
+    for decision, frame in frames("last_spike", players=3):
+        lesson, word = lessons.before(decision, frame.events)
         assert word
-        again, _ = lessons.before(situation, page.events)
+        again, _ = lessons.before(decision, frame.events)
         assert not again
     assert not lesson
 
@@ -623,7 +617,8 @@ def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
     assert "Welcome back." in second.stdout
     assert "A good move may be:" in second.stdout
     told = [" ".join(done.stdout.split()) for done in (first, second)]
-    lessons = [lesson.text for (game, _), lesson in [*QUESTIONS.items(), *EVENTS.items()] if game == "last_spike"]
+    tutorial = load_face("last_spike").tutorial
+    lessons = [lesson.text for lesson in (*tutorial.questions.values(), *tutorial.events.values())]
     assert all(told[0].count(text) + told[1].count(text) <= 1 for text in lessons)
     assert any(text in told[0] for text in lessons)
     assert any(text in told[1] for text in lessons)
@@ -638,10 +633,10 @@ def test_how_it_came_about_adds_up(game: str) -> None:
     while match.seat is not None:
         match.submit(match.seat, sitting[match.seat].choose(match))
     scores, events = rules.scores(match.state), match.events_for(0, 0)
-    stages = cash_by_stage(scores, events)
+    stages = cash_by_stage(load_face(game), scores, events)
     assert stages[0] == start
     assert stages[-1] == scores
-    lines = final_lines(game, ["Anna", "Ben", "Cora"], scores, rules.ranks(match.state, board), events)
+    lines = final_lines(load_face(game), ["Anna", "Ben", "Cora"], scores, rules.ranks(match.state, board), events)
     assert max(len(line) for line in lines if "  " in line) <= 80
 
 
@@ -699,7 +694,7 @@ def test_wrong_options(words: tuple[str, ...], told: str, tmp_path: Path) -> Non
 def test_pictures_can_be_shown(game: str) -> None:
     """They are whole, small, and fetch nothing; `python -m tests.support.pictures` draws them anew."""
     for moment in ("start", "middle", "end"):
-        picture = TESTS / "pictures" / f"{game}-{moment}.svg"
+        picture = ROOT / "docs" / "pictures" / f"{game}-{moment}.svg"
         content = picture.read_bytes()
         assert len(content) < 100_000
         drawn = ElementTree.fromstring(content)

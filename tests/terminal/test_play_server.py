@@ -11,13 +11,12 @@ import pytest
 from websockets.sync.server import serve
 
 from protocol.lobby import Suppose
-from rails_cli.asking.choices import choices_of
-from rails_cli.asking.previews import preview_of_steps
-from rails_cli.asking.situation import Foresight, Situation, Trial
-from rails_cli.games import GAME_NAMES
-from rails_cli.match import Match
-from rails_cli.server.supposing import supposed
-from rails_cli.terminal.foresight import DistantTrial, Found, Server
+from rails_cli.games import GAME_NAMES, load_face
+from rails_cli.games.choices import choices_of, preview_of
+from rails_cli.games.decision import Decision, LocalLookahead, Lookahead
+from rails_cli.match.match import Match
+from rails_cli.server.lookahead import supposed
+from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, make_table
 from tests.support.ws_client import ServerProcess, table_of, verified
@@ -47,8 +46,8 @@ SEATED: dict[str, Any] = {
 # What would happen
 
 
-def distant(match: Match) -> DistantTrial:
-    """Foresight that asks what a server would say, through the same JSON."""
+def distant(match: Match) -> RemoteLookahead:
+    """Lookahead that asks what a server would say, through the same JSON."""
     assert match.seat is not None
     seat = match.seat
 
@@ -56,22 +55,22 @@ def distant(match: Match) -> DistantTrial:
         asked = msgspec.json.decode(msgspec.json.encode(wish), type=Suppose)
         server.heard(msgspec.json.decode(msgspec.json.encode(supposed(match, seat, asked))))
 
-    server = Server(match.game, 1, len(match.header.players), answer)
-    return DistantTrial(server, seat, (), Found([], match.view_for(seat), match.legal))
+    server = SupposeClient(match.game, 1, len(match.header.players), answer)
+    return RemoteLookahead(server, seat, (), Found([], match.view_for(seat), match.legal))
 
 
-def situation_with(match: Match, trial: Foresight) -> Situation:
+def decision_with(match: Match, lookahead: Lookahead) -> Decision:
     assert match.seat is not None
-    return Situation(
-        game=match.game.name,
-        title=match.game.title,
+    return Decision(
+        game=match.game,
+        face=load_face(match.game.name),
         wire_board=match.game.wire_board(match.board),
         board=match.board,
         names=[player.name for player in match.header.players],
         seat=match.seat,
         view=match.view_for(match.seat),
         legal=match.legal,
-        trial=trial,
+        lookahead=lookahead,
     )
 
 
@@ -82,15 +81,15 @@ def test_choices_are_told_as_at_home(game: str) -> None:
     match = new_match(game, 3, 3)
     while match.seat is not None:
         if chance.below(4) == 0:
-            here = situation_with(match, Trial(match.game, match.board, match.state, match.seat))
-            there = situation_with(match, distant(match))
+            here = decision_with(match, LocalLookahead(match.game, match.board, match.state, match.seat))
+            there = decision_with(match, distant(match))
             assert choices_of(there) == choices_of(here)
-            assert here.trial is not None
+            assert here.lookahead is not None
             for action in match.legal[:3]:
-                after, _ = here.trial.after(action_of(action))
+                after, _ = here.lookahead.after(action_of(action))
                 if after.asked == match.seat:
                     steps = [action_of(action), action_of(after.legal[0])]
-                    assert preview_of_steps(there, steps) == preview_of_steps(here, steps)
+                    assert preview_of(there, steps) == preview_of(here, steps)
             compared += 1
         match.play(action_of(chance.pick(match.legal)))
     assert compared > 5
@@ -100,8 +99,10 @@ def test_a_server_that_does_not_say() -> None:
     """Without an answer one plays as before, with what the legal list tells."""
     match = new_match("chicago_express", 3, 1)
     assert match.seat is not None
-    server = Server(match.game, 1, 3, lambda wish: server.heard({"type": "error", "code": "too_fast", "ref": wish.ref}))
-    there = situation_with(match, DistantTrial(server, match.seat, (), Found([], match.view_for(0), match.legal)))
+    server = SupposeClient(
+        match.game, 1, 3, lambda wish: server.heard({"type": "error", "code": "too_fast", "ref": wish.ref})
+    )
+    there = decision_with(match, RemoteLookahead(server, match.seat, (), Found([], match.view_for(0), match.legal)))
     assert [choice.command for choice in choices_of(there)] == ["bid 7", "pass"]
 
 

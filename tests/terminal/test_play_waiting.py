@@ -12,11 +12,11 @@ import pytest
 
 from rails_cli.games import load_game, standard_board
 from rails_cli.terminal.board_text import printable_board
-from rails_cli.terminal.layout import Frame
+from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import looked
-from rails_cli.terminal.page import Page
 from rails_cli.terminal.reading import Unclear
-from tests.support.pages import pages
+from tests.support.frames import frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, by_lines, games_in, log_lines, make_table
 from tests.support.tools import RAILS
 from tests.support.ws_client import ServerProcess, table_of
@@ -77,10 +77,10 @@ def seconds(person: Person) -> int:
 
 
 def test_the_clock_does_not_push_the_end_off() -> None:
-    for _, page in pages("chicago_express", players=3, every=20):
-        page.seconds_left = lambda: 125
+    for _, frame in frames("chicago_express", players=3, every=20):
+        frame.seconds_left = lambda: 125
         for width in (80, 100, 120):
-            bar = Frame().lines(page, width, 23)[0].plain
+            bar = ScreenLayout().lines(frame, width, 23)[0].plain
             assert "125 s left" in bar
             assert re.search(r"Detroit \d/8!?$", bar.rstrip())
 
@@ -270,9 +270,8 @@ def test_options_that_cannot_be(words: tuple[str, ...], told: str, tmp_path: Pat
 
 
 def test_maps_that_there_are_not() -> None:
-    _, page = next(iter(pages("chicago_express", players=3)))
-    page.game = "chicago_express"
+    _, frame = next(iter(frames("chicago_express", players=3)))
     with pytest.raises(Unclear, match="No map of"):
-        looked(page, "map nonsense")
-    assert looked(page, "bid 3") is None
-    assert looked(Page("x", [], {}, None, None), "scores") is not None
+        looked(frame, "map nonsense")
+    assert looked(frame, "bid 3") is None
+    assert looked(Frame("x", [], {}, None, None), "scores") is not None

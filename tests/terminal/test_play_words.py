@@ -3,35 +3,34 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from protocol.chicago_express import DividendPaid
 from protocol.common import Bid, BidRange, Pass
 from protocol.log import PlayerLine
-from rails_cli.asking.choices import Choice, choices_of
-from rails_cli.asking.hints import hint
-from rails_cli.asking.reasons import why
-from rails_cli.asking.situation import Situation, Trial
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.canvas import plain
+from rails_cli.games.choices import Choice, choices_of, hint, why
+from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import bare
-from rails_cli.match import Match, header_of
+from rails_cli.games.last_spike.face.panels import missing_for_line
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
-from rails_cli.referee import Rules
-from rails_cli.terminal import books
-from rails_cli.terminal.dialogue import _what
-from rails_cli.terminal.hot_seat import Session
-from rails_cli.terminal.lessons import EVENTS, LINE_NEARLY_DONE, QUESTIONS, WELCOME, Lessons
+from rails_cli.terminal.dialogue import what
+from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.hot_seat import HotSeatGame
+from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.looking import looked
-from rails_cli.terminal.page import Page
 from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.saving import begin
 from tests.support.chicago_express import expanding, pick, position
+from tests.support.frames import decision_of, frames
 from tests.support.matches import Chance
-from tests.support.pages import pages, situation_of
 from tests.support.person import GAME_ARGUMENTS, by_lines, log_lines
 
 BUSY = ("--players", "3", "--bots", "busy", "--name", "Anna", "--seed", "5")
@@ -44,28 +43,28 @@ def new_match(game: str, players: int, seed: int, **options: str) -> Match:
     return Match(rules, standard_board(game), header_of(rules, chosen, seed, names))
 
 
-def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Situation, Match, Choice]]:
+def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decision, Match, Choice]]:
     """One choice of every question of a random game, before it is played."""
     chance = Chance(seed)
     match = new_match(game, 3 + seed % 2, seed, **options)
     while match.seat is not None:
         state = match.state.copy()
-        situation = situation_of(game, state, match.seat)
-        choice = chance.pick(choices_of(situation))
-        yield situation, match, choice
+        decision = decision_of(game, state, match.seat)
+        choice = chance.pick(choices_of(decision))
+        yield decision, match, choice
         match.play(bare(choice.action))
 
 
-def outcome(situation: Situation, *actions: Any) -> tuple[Any, list[Any]]:
+def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
     """What the seat sees after actions, and the events of the last of them."""
-    assert isinstance(situation.trial, Trial)
-    game, board = load_game(situation.game), standard_board(situation.game)
-    state = situation.trial._state.copy()
+    assert isinstance(decision.lookahead, LocalLookahead)
+    game, board = decision.game, standard_board(decision.game.name)
+    state = decision.lookahead._state.copy()
     events: list[Any] = []
     for action in actions:
         events = []
         game.apply(state, board, bare(action), events)
-    return game.view(state, board, situation.seat), events
+    return game.view(state, board, decision.seat), events
 
 
 def by_company(view: Any) -> dict[str, Any]:
@@ -95,26 +94,26 @@ def numbers(pattern: str, words: str) -> list[int]:
 def test_previews_of_railways_come_true(game: str, options: dict[str, str]) -> None:
     seen: Counter[str] = Counter()
     for seed in (2, 5, 9):
-        for situation, _, choice in random_choices(game, seed, **options):
+        for decision, _, choice in random_choices(game, seed, **options):
             if type(choice.entry) is BidRange:
-                check_bid(situation, choice, seen)
+                check_bid(decision, choice, seen)
             else:
-                check_change(situation, choice, seen)
+                check_change(decision, choice, seen)
     assert seen["bid then dividend"] or options
     assert seen["income"] > 5
     assert seen["dividend"] > 5
 
 
-def check_bid(situation: Situation, choice: Choice, seen: Counter[str]) -> None:
+def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
     """If all others pass, what the preview of a bid says is what happens."""
-    words, seat = choice.preview.words, situation.seat
-    company = situation.view.auction.company
+    words, seat = choice.preview.words, decision.seat
+    company = decision.view.auction.company
     amount = choice.action.amount
     actions: list[Any] = [Bid(amount)]
-    view, events = outcome(situation, *actions)
+    view, events = outcome(decision, *actions)
     while not any(event.__struct_config__.tag == "share_sold" for event in events):
         actions.append(Pass())
-        view, events = outcome(situation, *actions)
+        view, events = outcome(decision, *actions)
     sold = next(event for event in events if event.__struct_config__.tag == "share_sold")
     assert (sold.seat, sold.price) == (seat, amount)
     paid = dividends(events, seat)
@@ -129,9 +128,9 @@ def check_bid(situation: Situation, choice: Choice, seen: Counter[str]) -> None:
     seen["bid then dividend"] += is_paid
 
 
-def check_change(situation: Situation, choice: Choice, seen: Counter[str]) -> None:
-    words, seat = choice.preview.words, situation.seat
-    before, (after, events) = situation.view, outcome(situation, choice.action)
+def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
+    words, seat = choice.preview.words, decision.seat
+    before, (after, events) = decision.view, outcome(decision, choice.action)
     tags = [event.__struct_config__.tag for event in events]
     paid = dividends(events, seat)
     assert number(r"then the dividend: \$(\d+) for you", words) == (paid if "dividend_paid" in tags else None)
@@ -160,9 +159,9 @@ def test_previews_of_the_last_spike_come_true() -> None:
     checked = 0
     for seed in (1, 2, 3, 4):
         told.clear()
-        for situation, _, choice in random_choices("last_spike", seed):
-            words, seat = choice.preview.words, situation.seat
-            after, events = outcome(situation, choice.action)
+        for decision, _, choice in random_choices("last_spike", seed):
+            words, seat = choice.preview.words, decision.seat
+            after, events = outcome(decision, choice.action)
             for event in events:
                 if event.__struct_config__.tag == "route_paid":
                     for who, amount in enumerate(event.amounts):
@@ -175,7 +174,7 @@ def test_previews_of_the_last_spike_come_true() -> None:
                     told[seat, event.city] = number(r"a route pays you [\d,]+ → ([\d,]+)", words) or 0
             amounts = numbers(r"(?:pays you|brings|spike:) ([\d,]+)(?! →)\b", words)
             costs = numbers(r"(?:costs|is laid for) ([\d,]+)\b", words)
-            change = after.players[seat].cash - situation.view.players[seat].cash
+            change = after.players[seat].cash - decision.view.players[seat].cash
             if "must sell" in words:
                 assert change == 0
             elif choice.entry.__struct_config__.tag != "buy" and not after.players[seat].bankrupt:
@@ -186,11 +185,11 @@ def test_previews_of_the_last_spike_come_true() -> None:
 def test_the_better_choices_come_first() -> None:
     compared = 0
     for game in GAME_NAMES:
-        for _, page in pages(game, players=3, every=3):
-            gains = [choice.preview.gain for choice in page.choices if choice.command != "pass"]
-            if page.choices[0].entry.__struct_config__.tag in ("build", "develop", "play", "buy"):
+        for _, frame in frames(game, players=3, every=3):
+            gains = [choice.preview.gain for choice in frame.choices if choice.command != "pass"]
+            if frame.choices[0].entry.__struct_config__.tag in ("build", "develop", "play", "buy"):
                 assert gains == sorted(gains, reverse=True)
-                assert not any(choice.command == "pass" for choice in page.choices[:-1])
+                assert not any(choice.command == "pass" for choice in frame.choices[:-1])
                 compared += len(set(gains)) > 2
     assert compared > 5
 
@@ -200,25 +199,24 @@ def test_the_better_choices_come_first() -> None:
 
 def test_map_costs_are_what_building_costs() -> None:
     for game in ("chicago_express", "american_rails"):
-        for situation, page in pages(game, players=4, every=12):
-            page.game = game
-            look = looked(page, "map costs")
+        for decision, frame in frames(game, players=4, every=12):
+            look = looked(frame, "map costs")
             assert look is not None
             text = "\n".join(str(line) for line in look.overlay(160, 70)[:-2])
-            costs = costs_of(situation)
-            entries = {e.hex: e.cost for e in situation.legal if e.__struct_config__.tag == "build"}
+            costs = costs_of(decision)
+            entries = {e.hex: e.cost for e in decision.legal if e.__struct_config__.tag == "build"}
             assert all(costs[spot] == cost for spot, cost in entries.items())
             shown = re.findall(r"/(\d+)" if game == "chicago_express" else r"\|(\d+)", text)
             assert Counter(map(int, shown)) == Counter(cost for cost in costs.values() if cost)
 
 
-def costs_of(situation: Situation) -> dict[str, int]:
+def costs_of(decision: Decision) -> dict[str, int]:
     """What a hex costs whoever builds there next."""
-    board, view = situation.wire_board, situation.view
+    board, view = decision.wire_board, decision.view
     costs = {}
     for spot in board["hexes"]:
         there = sum(company.track.count(spot["id"]) for company in view.companies)
-        if situation.game == "chicago_express":
+        if decision.game.name == "chicago_express":
             costs[spot["id"]] = (spot["cost"] or 0) * (there + 1)
         else:
             terrain = board["terrain"][spot["terrain"]]
@@ -230,20 +228,20 @@ def test_map_income_counts_what_is_developed() -> None:
     """In American Rails, too: a marker brings more there, alone or shared."""
     checked = 0
     for seed in range(6):
-        for situation, match, _ in random_choices("american_rails", seed):
+        for decision, match, _ in random_choices("american_rails", seed):
             builds = [entry for entry in match.legal if entry.__struct_config__.tag == "build"]
-            for entry in [entry for entry in builds if entry.hex in situation.view.developed][:1]:
-                after, events = outcome(situation, entry)
+            for entry in [entry for entry in builds if entry.hex in decision.view.developed][:1]:
+                after, events = outcome(decision, entry)
                 if any(event.__struct_config__.tag == "link_made" for event in events):
                     continue
-                gain = by_company(after)[entry.company].income - by_company(situation.view)[entry.company].income
-                names = situation.names[: len(situation.view.players)]
-                page = Page("x", names, situation.wire_board, situation.view, 0, game="american_rails")
-                look = looked(page, "map income")
+                gain = by_company(after)[entry.company].income - by_company(decision.view)[entry.company].income
+                names = decision.names[: len(decision.view.players)]
+                frame = Frame("x", names, decision.wire_board, decision.view, 0, face=decision.face)
+                look = looked(frame, "map income")
                 assert look is not None
                 assert gain == income_shown(look.overlay(160, 70), entry.hex)
-                shared = sum(entry.hex in company.track for company in situation.view.companies)
-                told = _what(situation, choices_of(situation), [entry.hex])[0]
+                shared = sum(entry.hex in company.track for company in decision.view.companies)
+                told = what(decision, choices_of(decision), [entry.hex])[0]
                 assert f"{gain} {'shared' if shared else 'alone'}" in told
                 checked += 1
         if checked > 3:
@@ -261,13 +259,13 @@ def income_shown(lines: list[Any], spot: str) -> int:
 def test_what_an_auction_would_bring_a_share() -> None:
     checked = 0
     for game in ("chicago_express", "american_rails"):
-        for situation, page in pages(game, players=3):
-            running = situation.view.auction
-            told = [line.plain for line in books.auction(page, 200)] if running else []
+        for decision, frame in frames(game, players=3):
+            running = decision.view.auction
+            told = [plain(line) for line in decision.face.auction(frame.view, frame.names, 200)] if running else []
             each = number(r"that would be \$(\d+) a share", told[0]) if told else None
-            if each is None or type(situation.legal[0]) is not BidRange:
+            if each is None or type(decision.legal[0]) is not BidRange:
                 continue
-            assert each == number(r"dividend per share \d+ → (\d+)", page.choices[0].preview.words)
+            assert each == number(r"dividend per share \d+ → (\d+)", frame.choices[0].preview.words)
             checked += 1
     assert checked > 5
 
@@ -279,16 +277,16 @@ def test_a_hint_names_the_highest_bid_of_the_greedy_bot() -> None:
     checked = 0
     for game in ("chicago_express", "american_rails"):
         player = builtin_player("greedy", game, 0, 0)
-        for situation, page in pages(game, players=3):
-            if situation.view.auction is None or type(situation.legal[0]) is not BidRange:
+        for decision, frame in frames(game, players=3):
+            if decision.view.auction is None or type(decision.legal[0]) is not BidRange:
                 continue
-            limit = number(r"up to \$(\d+) for a", " ".join(hint(situation, page.choices)))
-            most = situation.legal[0].max
+            limit = number(r"up to \$(\d+) for a", " ".join(hint(decision, frame.choices)))
+            most = decision.legal[0].max
             if limit is None or limit >= most:
                 continue
             think = player._think  # type: ignore[union-attr]
-            assert think(situation.view, [BidRange(limit, most), Pass()], situation.board) == Bid(limit)
-            assert think(situation.view, [BidRange(limit + 1, most), Pass()], situation.board) == Pass()
+            assert think(decision.view, [BidRange(limit, most), Pass()], decision.board) == Bid(limit)
+            assert think(decision.view, [BidRange(limit + 1, most), Pass()], decision.board) == Pass()
             checked += 1
     assert checked > 3
 
@@ -306,24 +304,24 @@ def test_a_hint_names_the_highest_bid_of_the_greedy_bot() -> None:
 )
 def test_why_cites_the_rule_that_forbids(asked: str, rule: str) -> None:
     state = position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 1}, track={"PRR": "R5 R2 S4"})
-    assert f"({rule})" in why(situation_of("chicago_express", state), [asked])
+    assert f"({rule})" in why(decision_of("chicago_express", state), [asked])
 
 
 def test_why_tells_of_bids_by_their_rules() -> None:
     for game, low, high in (("chicago_express", "CE-11", "CE-12"), ("american_rails", "AR-10", "AR-10")):
-        situation = next(s for s, _ in pages(game, players=3) if type(s.legal[0]) is BidRange)
-        assert f"({low})" in why(situation, ["bid", "1"])
-        assert f"({high})" in why(situation, ["bid", "9999"])
-        assert f"({high})" in why(situation, ["bid", "9" * 5000])
+        decision = next(s for s, _ in frames(game, players=3) if type(s.legal[0]) is BidRange)
+        assert f"({low})" in why(decision, ["bid", "1"])
+        assert f"({high})" in why(decision, ["bid", "9999"])
+        assert f"({high})" in why(decision, ["bid", "9" * 5000])
 
 
 def test_why_does_not_tell_one_to_expand_when_that_cannot_be_chosen() -> None:
     state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9}, dials=(0, 5, 0))
-    told = why(situation_of("chicago_express", state), ["R2"])
+    told = why(decision_of("chicago_express", state), ["R2"])
     assert "first choose to expand" not in told
     assert "The expand dial is red" in told
     free = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
-    assert "first choose to expand" in why(situation_of("chicago_express", free), ["R2"])
+    assert "first choose to expand" in why(decision_of("chicago_express", free), ["R2"])
 
 
 # What is typed
@@ -332,10 +330,10 @@ def test_why_does_not_tell_one_to_expand_when_that_cannot_be_chosen() -> None:
 @pytest.mark.parametrize("letter", ["p", "m", "l", "r", "n", "b", "P"])
 def test_a_letter_alone_plays_nothing(letter: str) -> None:
     state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
-    situation = situation_of("chicago_express", state)
-    assert situation.trial is not None
-    trial, _ = situation.trial.after(read("auction", situation, choices_of(situation)).actions[0])
-    asked = replace(situation, trial=trial, view=trial.view, legal=trial.legal)
+    decision = decision_of("chicago_express", state)
+    assert decision.lookahead is not None
+    after, _ = decision.lookahead.after(read("auction", decision, choices_of(decision)).actions[0])
+    asked = decision.at(after)
     with pytest.raises(Unclear, match="too short"):
         read(letter, asked, choices_of(asked))
     assert read("offer p", asked, choices_of(asked)).actions[0].company == "PRR"
@@ -362,19 +360,19 @@ def test_endless_digits_before_a_game(tmp_path: Path) -> None:
 
 
 class Recorder:
-    """A person who takes the first choice, and keeps the pages."""
+    """A person who takes the first choice, and keeps the frames."""
 
     def __init__(self) -> None:
-        self.pages: list[Page] = []
+        self.frames: list[Frame] = []
 
-    def ask(self, page: Page) -> str:
-        self.pages.append(page)
+    def ask(self, frame: Frame) -> str:
+        self.frames.append(frame)
         return "1"
 
-    def tell(self, page: Page, lines: int) -> None:
+    def tell(self, frame: Frame, lines: int) -> None:
         pass
 
-    def close(self, page: Page) -> None:
+    def close(self, frame: Frame) -> None:
         pass
 
     def interrupt(self) -> None:
@@ -387,15 +385,15 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
     face, checked = Recorder(), 0
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
-    session = Session(match, saved, others, face, rules=Rules(), substitute=lambda seat: others[1])  # type: ignore[arg-type, return-value]
+    session = HotSeatGame(match, saved, others, face, rules=Rules())
     session.play()
-    for before, page in zip(face.pages, face.pages[1:], strict=False):
-        if before.view.question.asks != "choose_action" and page.view.question.asks == "choose_action":
-            since = page.events[len(before.events) :]
+    for before, frame in zip(face.frames, face.frames[1:], strict=False):
+        if before.view.question.asks != "choose_action" and frame.view.question.asks == "choose_action":
+            since = frame.events[len(before.events) :]
             changed = {e.hex for e in since if e.__struct_config__.tag in ("built", "developed") and e.seat != 0}
             own = {e.hex for e in since if e.__struct_config__.tag in ("built", "developed") and e.seat == 0}
-            assert changed <= page.marked | own
-            assert not (page.marked - changed - {e.hex for e in since if hasattr(e, "hex")})
+            assert changed <= frame.marked | own
+            assert not (frame.marked - changed - {e.hex for e in since if hasattr(e, "hex")})
             checked += bool(changed)
     assert checked > 2
 
@@ -404,18 +402,59 @@ def test_only_what_is_new_is_highlighted(tmp_path: Path) -> None:
 
 
 def test_the_last_spike_is_explained_when_it_is_near() -> None:
-    lessons, told_at = Lessons(), []
-    for situation, page in pages("last_spike", players=3):
-        missing = books.missing_for_line(situation.wire_board, situation.view)
-        lesson, _ = lessons.before(situation, page.events)
-        if LINE_NEARLY_DONE.text in lesson:
+    lessons, told_at = Lessons("last_spike"), []
+    (nearly_done,) = load_face("last_spike").tutorial.positions.values()
+    for decision, frame in frames("last_spike", players=3):
+        missing = missing_for_line(decision.wire_board, decision.view)
+        lesson, _ = lessons.before(decision, frame.events)
+        if nearly_done.text in lesson:
             told_at.append(missing)
     assert len(told_at) == 1
     assert 1 <= told_at[0] <= 3
 
 
 def test_lessons_tell_how_a_game_ends() -> None:
-    assert "CE-80" in EVENTS["chicago_express", "dividend_paid"].rules
-    assert "AR-3" in WELCOME["american_rails"].rules.split()
-    assert "Six railways" not in WELCOME["american_rails"].text
-    assert "at most seven" in QUESTIONS["american_rails", "bid"].text
+    assert "CE-80" in load_face("chicago_express").tutorial.events[DividendPaid].rules
+    american_rails = load_face("american_rails").tutorial
+    assert "AR-3" in american_rails.welcome.rules.split()
+    assert "Six railways" not in american_rails.welcome.text
+    assert "at most seven" in american_rails.questions["bid"].text
+
+
+# Things of the game at hand
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_examples_are_things_of_the_game(game: str) -> None:
+    """What is offered to somebody who does not know what to say is understood, whatever is asked."""
+    examples = load_face(game).vocabulary.examples
+    for decision, frame in frames(game, players=3, every=7):
+        told = why(decision, ["xyzzy"])
+        assert told.endswith(f"Try: {', '.join(f'why {thing}' for thing in examples.things)}.")
+        for thing in examples.things:
+            assert "I know no" not in why(decision, thing.split())
+        assert "I do not understand" not in what(decision, frame.choices, [examples.things[0]])[0]
+        look = looked(frame, "help")
+        assert look is not None
+        assert f"  why {examples.things[0]} " in "\n".join(look.overlay)
+        assert max(map(len, look.overlay)) <= 100
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_why_tells_of_numbers_and_of_passing(game: str) -> None:
+    answers = set()
+    for decision, frame in frames(game, players=3, every=2):
+        if type(decision.legal[0]) is not BidRange:
+            assert why(decision, ["1"]) == f"That is allowed: {frame.choices[0].command}."
+            assert why(decision, ["999"]) == f"There is no choice 999; there are 1 to {len(frame.choices)}."
+        answers.add(why(decision, ["pass"]))
+    assert answers == {"That is allowed: pass.", "You cannot pass here."}
+
+
+def test_what_cities_of_the_last_spike_sell_and_pay() -> None:
+    seen = set()
+    for decision, frame in frames("last_spike", players=3, every=2):
+        about, *choices = what(decision, frame.choices, ["Ogden"])
+        assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays 7,000, 14,000, .*\.", about)
+        seen |= {line.split(":")[0] for line in choices}
+    assert "buy OGD" in seen

@@ -12,9 +12,9 @@ import pytest
 from rails_cli.core.luck import seeded, shuffle, stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.players.chance import choose_busy, choose_random
-from rails_cli.tournament.luce import Model, Ranking, fit
+from rails_cli.tournament.plackett_luce import Model, Ranking, fit
 from rails_cli.tournament.ratings import ELO, Ratings, gap, rate
-from tests.support.luce_games import tournament
+from tests.support.plackett_luce_games import tournament
 from tests.support.tools import ROOT
 
 TOURNAMENTS = 200
@@ -352,7 +352,7 @@ HASHED = """
 import hashlib, msgspec
 from rails_cli.core.luck import stream
 from rails_cli.tournament.standings import make_standings
-from tests.support.luce_games import as_played, tournament
+from tests.support.plackett_luce_games import as_played, tournament
 strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.1, "dog": 0.5}
 played = as_played(tournament(strengths, 12, 3, stream(1), deltas={2: 0.2}))
 print(hashlib.sha256(msgspec.json.encode(make_standings(played))).hexdigest())

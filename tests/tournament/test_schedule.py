@@ -13,13 +13,16 @@ import msgspec
 import pytest
 
 from rails_cli.core.luck import MAX_SEED, below, seeded, shuffle, stream
-from rails_cli.tournament.formats import AnyFormat, Duel, Gauntlet, RoundRobin, companies_of, paired
-from rails_cli.tournament.knockout import Knockout
-from rails_cli.tournament.league import League, Stay
+from rails_cli.tournament.formats.companies import companies_of
+from rails_cli.tournament.formats.duel import Duel, paired
+from rails_cli.tournament.formats.gauntlet import Gauntlet
+from rails_cli.tournament.formats.knockout import Knockout
+from rails_cli.tournament.formats.league import League, Stay
+from rails_cli.tournament.formats.round_robin import RoundRobin
+from rails_cli.tournament.formats.swiss import Swiss, deal, table_sizes
 from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.schedule import Format, is_over, mean_points, rank_points, seed_of
 from rails_cli.tournament.seatings import SeatingChoice, fair_seatings, seating_count
-from rails_cli.tournament.swiss import Swiss, deal, table_sizes
 from rails_cli.tournament.tables import run_length, sample_size, tables_of
 
 SIZES = (2, 3, 4, 5, 6)
@@ -295,7 +298,7 @@ class TestAnyFormat:
         assert not is_over(schedule, played)
 
     def test_plan_holds(self, schedule: Format) -> None:
-        plan = schedule.plan()
+        plan = schedule.length()
         groups, played = run(schedule, by_strength(names_of(21)))
         assert plan.groups_most is not None
         assert plan.games_most is not None
@@ -379,7 +382,7 @@ class TestRoundRobin:
 
     def test_forty_entrants(self) -> None:
         schedule = RoundRobin(entrants=names_of(40), settings=settings_of(4), seed=0)
-        assert (schedule.plan().groups_most, schedule.plan().games_most) == (250, 6000)
+        assert (schedule.length().groups_most, schedule.length().games_most) == (250, 6000)
         strengths = {name: 0.9**number for number, name in enumerate(names_of(40))}
         order = flat(schedule.order(run(schedule, by_chance(strengths))[1]))
         assert sum(abs(order.index(name) - place) for place, name in enumerate(names_of(40))) / 40 < 2
@@ -425,8 +428,8 @@ class TestGauntlet:
             ["greedy", "new", "old"],
             ["greedy", "greedy", "greedy", "new", "old"],
         ]
-        assert schedule.plan().groups_most == 4
-        assert schedule.plan().games_most == sum(len(group.seatings) for group in groups)
+        assert schedule.length().groups_most == 4
+        assert schedule.length().games_most == sum(len(group.seatings) for group in groups)
 
     def test_known_strengths(self) -> None:
         entrants = names_of(8)
@@ -768,7 +771,7 @@ class TestDuel:
         groups = list(schedule.groups({}))
         assert len(groups) == 3
         assert [seating.index("A") for seating in groups[0].seatings[::2]] == [0, 1, 2, 3]
-        assert schedule.plan().games_most == 24
+        assert schedule.length().games_most == 24
 
     def test_known_strengths(self) -> None:
         entrants = ("new", "old", *names_of(4))
@@ -778,9 +781,9 @@ class TestDuel:
         assert schedule.order(played) == [["new"], ["old"]]
 
 
-def made(kind: str, **changes: object) -> AnyFormat:
+def made(kind: str, **changes: object) -> Format:
     given: dict[str, object] = {"entrants": names_of(6), "settings": settings_of(3), "seed": 0, **changes}
-    builds: dict[str, Callable[..., AnyFormat]] = {
+    builds: dict[str, Callable[..., Format]] = {
         "round_robin": RoundRobin,
         "gauntlet": Gauntlet,
         "swiss": Swiss,
@@ -852,12 +855,12 @@ def test_formats_are_read_from_plain_data() -> None:
         "seatings": "balanced",
         "advance": 1,
     }
-    read = msgspec.convert(plain, AnyFormat)
+    read = msgspec.convert(plain, Knockout)
     assert read == Knockout(entrants=("A", "B", "C"), settings=(Setting("last_spike", 2),), seed=5, seatings="balanced")
     with pytest.raises(msgspec.ValidationError, match="unknown field `round`"):
-        msgspec.convert({**plain, "round": 3}, AnyFormat)
+        msgspec.convert({**plain, "round": 3}, Knockout)
     with pytest.raises(msgspec.ValidationError, match="1 to 1 can advance, not 2"):
-        msgspec.convert({**plain, "advance": 2}, AnyFormat)
+        msgspec.convert({**plain, "advance": 2}, Knockout)
 
 
 def test_seatings_are_all_different_in_every_permutation_group() -> None:

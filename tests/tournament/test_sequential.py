@@ -8,17 +8,17 @@ import msgspec
 import pytest
 
 from rails_cli.core.luck import stream
-from rails_cli.tournament.luce import fit
-from rails_cli.tournament.model import Played, SeedGroup, Setting
-from rails_cli.tournament.planner import (
+from rails_cli.tournament.forecast import (
     Pace,
     elo_margin,
-    plan_better,
-    plan_fixed,
-    plan_interval,
-    plan_top,
+    forecast_better,
+    forecast_fixed,
+    forecast_interval,
+    forecast_top,
     spread_of,
 )
+from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.ratings import gap, rate
 from rails_cli.tournament.sequential import (
     Better,
@@ -39,7 +39,7 @@ from rails_cli.tournament.sequential import (
     weigh,
 )
 from rails_cli.tournament.standings import beaten_share, rankings_of
-from tests.support.luce_games import as_played, by_group, ranked, tournament
+from tests.support.plackett_luce_games import as_played, by_group, ranked, tournament
 
 MANY = 300
 NOISE = 2.6 * math.sqrt(0.05 * 0.95 / MANY)  # of a rate of 5 %; one simulation in 200 is off by more
@@ -337,7 +337,7 @@ def test_the_planner_foresees_the_sequential_test(players: int, games: int, alik
     pilot = field_differences(0.0, players, games, alike, stream("pilot"))
     values = [next(pilot) for _ in range(300)]
     variance = sum(value**2 for value in values) / 300
-    plan = plan_better(variance, rule, Pace(games, 50))
+    plan = forecast_better(variance, rule, Pace(games, 50))
     runs = sorted(
         run(rule, field_differences(edge_of(by), players, games, alike, stream(f"plan/{number}"))).groups
         for number in range(200)
@@ -346,14 +346,14 @@ def test_the_planner_foresees_the_sequential_test(players: int, games: int, alik
     assert plan.groups_90 == pytest.approx(runs[180], rel=0.25)
     assert plan.games == plan.groups * games
     assert plan.minutes == pytest.approx(plan.games / 50 / 60)
-    assert plan.groups < plan_fixed(variance, rule, Pace(games, 50)).groups
+    assert plan.groups < forecast_fixed(variance, rule, Pace(games, 50)).groups
 
 
 def test_the_planner_foresees_intervals() -> None:
     strengths = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
     pilot = gap(fit(tournament(strengths, 40, 4, stream(4), alike=0.3, seatings=6)), "dog", "ant")
     assert pilot is not None
-    plan = plan_interval(pilot.error, pilot.groups, 25, Pace(6, 10))
+    plan = forecast_interval(pilot.error, pilot.groups, 25, Pace(6, 10))
     whole = rate(fit(tournament(strengths, plan.groups, 4, stream(5), alike=0.3, seatings=6)), anchor="ant")
     dog = whole.entrants[0]
     assert dog.low is not None
@@ -365,7 +365,7 @@ def test_the_planner_foresees_the_top() -> None:
     strengths = {"x": 0.5, "y": 0.0, "z": -0.5}
     games = [game for group in toy_groups(strengths, 400, 6) for game in group]
     rule = TopSettled(2)
-    plan = plan_top(fit(rankings_of(games)), rule, Pace(6, 10))
+    plan = forecast_top(fit(rankings_of(games)), rule, Pace(6, 10))
     assert plan is not None
     runs = sorted(judge(rule, toy_groups(strengths, 300, f"foreseen/{number}"), XYZ).groups for number in range(12))
     assert plan.groups == pytest.approx(sum(runs) / 12, rel=0.4)

@@ -15,7 +15,7 @@ from rails_cli.tournament.standings import (
     score_share,
     win_share,
 )
-from tests.support.luce_games import as_played, tournament
+from tests.support.plackett_luce_games import as_played, tournament
 
 TOY = Setting("toy", 3)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -23,13 +23,13 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
-from rails_cli.replay import verify_file
+from rails_cli.log_file import verify_file
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import GroupPlayed, play_groups, ranked_last
-from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
+from rails_cli.tournament.play import Fault, GroupPlayed, play_groups, ranked_last
+from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
@@ -66,15 +66,15 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 def played(
     plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
 ) -> tuple[Outcome, list[Played]]:
-    return played_in(plan, halls_of(workers), listen)
+    return played_in(plan, local_workers(workers), listen)
 
 
 def played_in(
-    plan: TournamentPlan, halls: Halls, listen: Callable[[Event], None] | None = None
+    plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
 ) -> tuple[Outcome, list[Played]]:
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
-        outcome = Runner(plan, store, halls, listen).run()
+        outcome = Runner(plan, store, workers, listen).run()
         return outcome, list(store.played())
 
 
@@ -157,7 +157,7 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
         (5, "output"): "/dev/null is not a folder",
         (8, "format.rounds"): "Expected `int`, got `str`",
         (9, "format.laps"): "unknown key 'laps'; known of a round_robin: kind, seatings",
-        (11, "games[0].game"): "there are: chicago_express, american_rails, last_spike",
+        (11, "games[0].game"): "there are: american_rails, chicago_express, last_spike",
         (15, "games[1].players[0]"): "American Rails is for 3 to 5 players, not 2",
         (16, "games[1].options.x"): "unknown option 'x'",
         (20, "games[2].options.cash"): "it is open or hidden",
@@ -336,7 +336,7 @@ def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_pat
     tables = {"entrants": MIXED, "logs": True, "format": {"seatings": "rotations"}}
     plans = [plan_of(tmp_path / name, **tables) for name in ("one", "two")]
     here = played(plans[0])[1]
-    there = played_in(plans[1], Halls(lambda: ThreadPoolExecutor(1), 1, task_s=0, has_folder=False))[1]
+    there = played_in(plans[1], Workers(lambda: ThreadPoolExecutor(1), 1, task_s=0, has_folder=False))[1]
     assert comparable(here) == comparable(there)
     one, two = (
         {file.name: re.sub(rb',"ms":\d+', b"", file.read_bytes()) for file in (plan.folder / "logs").iterdir()}
@@ -348,28 +348,35 @@ def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_pat
 # Faults
 
 
-def faulty(folder: Path, kind: str, **tables: Any) -> tuple[Store, list[Played]]:
+class Faulty(NamedTuple):
+    """A tournament in which a bot failed."""
+
+    folder: Path
+    games: list[Played]
+    faults: list[Fault]
+
+
+def faulty(folder: Path, kind: str, **tables: Any) -> Faulty:
     entrants = [{"name": "bad", "command": bot(kind)}, *BUILTINS[1:]]
     usual = {"entrants": entrants, "clock": "0.5/move", "start_up_s": 5, "max_faults": 2, "logs": True}
     plan = plan_of(folder, **{**usual, "format": {"seatings": "rotations"}, **tables})
     played(plan)
-    store = Store(plan.folder)
-    return store, list(store.played())
+    with Store(plan.folder) as store:
+        return Faulty(plan.folder, list(store.played()), [fault for _, fault in store.faults()])
 
 
 def test_a_substitute_plays_on(tmp_path: Path) -> None:
-    store, games = faulty(tmp_path, "crashes")
+    folder, games, found = faulty(tmp_path, "crashes")
     for game in games:
         bad = game.seating.index("bad")
         assert game.faults == [2 if seat == bad else 0 for seat in range(3)]
         assert game.is_tainted
         assert game.reason == "normal"
-    found = list(store.faults())
     assert len(found) == 6
-    assert {fault.code for _, fault in found} == {"disconnect"}
-    assert "a substitute takes over" in found[-1][1].message
-    assert "RuntimeError" in (store.folder / "stderr/bad.txt").read_text()
-    told = ran("games", str(store.folder), "--faults").stdout
+    assert {fault.code for fault in found} == {"disconnect"}
+    assert "a substitute takes over" in found[-1].message
+    assert "RuntimeError" in (folder / "stderr/bad.txt").read_text()
+    told = ran("games", str(folder), "--faults").stdout
     assert "! bad (seat" in told
     assert "tainted" in told
     assert make_standings(games).clean[0].games == 0
@@ -378,26 +385,24 @@ def test_a_substitute_plays_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
 def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) -> None:
     """Three strikes are one default; the second default is one too many."""
-    store, games = faulty(tmp_path, kind)
+    _, games, faults = faulty(tmp_path, kind)
     assert [sum(game.faults) for game in games] == [6, 6, 6]
     assert all(game.is_tainted and game.reason == "normal" for game in games)
-    found = [fault.message for _, fault in store.faults()]
+    found = [fault.message for fault in faults]
     assert sum(words.endswith("; default played") for words in found) == 3
     assert sum(words.endswith("; default played; a substitute takes over") for words in found) == 3
-    voided, games = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
-    assert {game.reason for game in games} == {"illegal"}
-    voided.close()
-    store.close()
+    voided = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
+    assert {game.reason for game in voided.games} == {"illegal"}
 
 
 def test_a_warning_does_not_taint(tmp_path: Path) -> None:
-    _, games = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
+    _, games, _ = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
     assert sum(sum(game.faults) for game in games) > 0
     assert not any(game.is_tainted for game in games)
 
 
 def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
-    _, games = faulty(tmp_path, "crashes", on_faults="last_place")
+    _, games, _ = faulty(tmp_path, "crashes", on_faults="last_place")
     for game in games:
         assert game.ranks[game.seating.index("bad")] == 3
         assert min(game.ranks) == 1
@@ -407,12 +412,12 @@ def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
 
 
 def test_a_void_game_is_replayed_and_then_given_up(tmp_path: Path) -> None:
-    store, games = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
+    folder, games, _ = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
     assert {game.reason for game in games} == {"disconnect"}
     assert [sum(game.faults) for game in games] == [6, 6, 6]
-    logs = {log.name.partition("-")[2] for log in (store.folder / "logs").iterdir()}
+    logs = {log.name.partition("-")[2] for log in (folder / "logs").iterdir()}
     assert logs == {f"{number}{void}.jsonl" for number in range(3) for void in ("", "-void-1", "-void-2")}
-    assert all(verify_file(log).mistake is None for log in (store.folder / "logs").iterdir())
+    assert all(verify_file(log).mistake is None for log in (folder / "logs").iterdir())
     assert make_standings(games).tables[0].void == {"disconnect": 3}
     # A bot that fails once only, the first time that it is ever asked.
     once = tmp_path / "once.py"
@@ -424,7 +429,7 @@ def test_a_void_game_is_replayed_and_then_given_up(tmp_path: Path) -> None:
         "    answer(request)\n"
     )
     entrants = [{"name": "bad", "command": [sys.executable, str(once)]}, *BUILTINS[1:]]
-    _, games = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
+    _, games, _ = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
     assert {game.reason for game in games} == {"normal"}
     assert [sum(game.faults) for game in games] == [1, 0, 0]
     assert not any(game.is_tainted for game in games)
@@ -482,7 +487,7 @@ def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp
     assert outcome.ending is not None
     wild = plan_of(tmp_path / "wild", **tables)
     for number in (1, 2, 5):
-        interrupted, _ = played_in(wild, Halls(InProcess, 1, task_s=0), interrupted_after(number))
+        interrupted, _ = played_in(wild, Workers(InProcess, 1, task_s=0), interrupted_after(number))
         assert interrupted.ending is None
     ended, games = played(wild, 1)
     assert ended.ending == outcome.ending
@@ -516,7 +521,7 @@ def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
             os.kill(next(iter(pools[-1]._processes)), signal.SIGKILL)
 
     plan = plan_of(tmp_path / "wild", **tables)
-    outcome, games = played_in(plan, Halls(open_pool, 2), kill_one)
+    outcome, games = played_in(plan, Workers(open_pool, 2), kill_one)
     assert outcome.ending is not None
     assert len(pools) >= 2
     assert any(event["event"] == "group_lost" for event in events)
@@ -540,7 +545,7 @@ class Poisoned(Pool):
 
 def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, format={"rounds": 5})
-    outcome, games = played_in(plan, Halls(lambda: Poisoned(2), 2))
+    outcome, games = played_in(plan, Workers(lambda: Poisoned(2), 2))
     assert outcome.ending is not None
     assert outcome.ending.why == "format"
     assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
@@ -556,7 +561,7 @@ class Hopeless(Pool):
 def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     with pytest.raises(WorkersLost):
-        played_in(plan, Halls(lambda: Hopeless(2), 2))
+        played_in(plan, Workers(lambda: Hopeless(2), 2))
     with Store(plan.folder) as store:
         assert store.groups() == []
 
@@ -860,4 +865,4 @@ def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     assert "  --set format.rounds: Expected `int`, got `str`" in failed.output
     assert "will not do beside it" in run(*words, "--entrant", "builtin:busy").output
     assert "at least two of --entrant" in run("run").output
-    assert make_format(read_plan(tmp_path / "p.toml")).plan().games_most == 12
+    assert make_format(read_plan(tmp_path / "p.toml")).length().games_most == 12

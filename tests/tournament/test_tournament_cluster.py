@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 import rails_cli
-from rails_cli.tournament import hall
+from rails_cli.tournament import cluster_worker
 from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.shipping import Shipment, missing_here, pack_bots, unpack_bots
 from tests.soak import standings_but_for_times
@@ -240,21 +240,23 @@ def start_and_end(mark: str) -> None:
 def test_a_task_that_ends_its_process_leaves_nothing_behind(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     shipment = Shipment((), zlib.compress(msgspec.msgpack.encode([])), "")
-    with pytest.raises(hall.NotPrepared):
-        hall.carry_out("session", b"", "tcp://somewhere")
-    assert hall.prepare("session", hall.versions(), shipment) == []
+    with pytest.raises(cluster_worker.NotPrepared):
+        cluster_worker.carry_out("session", b"", "tcp://somewhere")
+    assert cluster_worker.prepare("session", cluster_worker.versions(), shipment) == []
     try:
-        assert pickle.loads(hall.carry_out("session", pickle.dumps((os.getcwd, (), {}))))[0]
-        with pytest.raises(hall.HallLost, match="code 3"):
-            hall.carry_out("session", pickle.dumps((start_and_end, (mark,), {})))
+        assert pickle.loads(cluster_worker.carry_out("session", pickle.dumps((os.getcwd, (), {}))))[0]
+        with pytest.raises(cluster_worker.TaskProcessLost, match="code 3"):
+            cluster_worker.carry_out("session", pickle.dumps((start_and_end, (mark,), {})))
         assert left_behind(mark) == []
-        is_good, error = pickle.loads(hall.carry_out("session", pickle.dumps((os.listdir, ("/nowhere",), {}))))
+        is_good, error = pickle.loads(
+            cluster_worker.carry_out("session", pickle.dumps((os.listdir, ("/nowhere",), {})))
+        )
         assert not is_good
         assert isinstance(error, FileNotFoundError)
-        _, folder = pickle.loads(hall.carry_out("session", pickle.dumps((os.getcwd, (), {}))))
+        _, folder = pickle.loads(cluster_worker.carry_out("session", pickle.dumps((os.getcwd, (), {}))))
         assert Path(folder).is_dir()
     finally:
-        hall.leave("session")
+        cluster_worker.leave("session")
     until = time.monotonic() + 10
     while Path(folder).exists() and time.monotonic() < until:
         time.sleep(0.02)

@@ -13,16 +13,16 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.tournament import config, shipping
-from rails_cli.tournament.plan import FORMATS
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.play import Fault
-from rails_cli.tournament.run import Event, Halls, Runner
+from rails_cli.tournament.run import Event, Runner, Workers
 from rails_cli.tournament.seatings import MOST_SEATINGS
 from rails_cli.tournament.short_table import Row
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import InProcess
 from tests.support.tools import ROOT, bot
 
-PAGE = (ROOT / "protocol/TOURNAMENT.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/TOURNAMENT.md").read_text(encoding="utf-8")
 NOT_OF_A_PLAN = {"entrants", "settings", "seed", "stays"}
 
 
@@ -98,7 +98,7 @@ def events_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Event]
     heard: dict[str, Event] = {}
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
-        Runner(plan, store, Halls(InProcess, 1, task_s=0), lambda event: heard.update({event["event"]: event})).run()
+        Runner(plan, store, Workers(InProcess, 1, task_s=0), lambda event: heard.update({event["event"]: event})).run()
     return heard
 
 
@@ -156,8 +156,8 @@ def test_links_and_contents() -> None:
         "#" + title.lower().replace(" ", "-") for title in titles
     ]
     for target in re.findall(r"\]\(([^)\s]+)\)", PAGE):
-        assert target in anchors or (ROOT / "protocol" / target).exists(), target
-    assert "protocol/TOURNAMENT.md" in (ROOT / "README.md").read_text(encoding="utf-8")
+        assert target in anchors or (ROOT / "docs" / target.partition("#")[0]).exists(), target
+    assert "docs/TOURNAMENT.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_arithmetic_of_sizes_is_right() -> None:

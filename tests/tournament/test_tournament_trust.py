@@ -20,7 +20,7 @@ from rails_cli.cli import main
 from rails_cli.tournament.config import PlanError, make_plan
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.run import Halls, Outcome, Runner, halls_of
+from rails_cli.tournament.run import Outcome, Runner, Workers, local_workers
 from rails_cli.tournament.store import LOCK, PlanDiffers, Store, StoreError, is_locked, locked
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.support.tools import BOTS
@@ -44,10 +44,10 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
     return make_plan({**usual, **tables}, "test", folder)
 
 
-def played(plan: TournamentPlan, halls: Halls | None = None) -> tuple[Outcome, list[Played]]:
+def played(plan: TournamentPlan, workers: Workers | None = None) -> tuple[Outcome, list[Played]]:
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
-        return Runner(plan, store, halls or halls_of(1)).run(), list(store.played())
+        return Runner(plan, store, workers or local_workers(1)).run(), list(store.played())
 
 
 def games_of(games: list[Played]) -> list[tuple[str, int, list[int]]]:
@@ -118,7 +118,7 @@ class LosesWorkers(Pool):
 
 def test_a_group_that_ends_any_worker_is_void_in_a_later_run_too(tmp_path: Path) -> None:
     played(plan_of(tmp_path, format={"rounds": 1}))
-    outcome, games = played(plan_of(tmp_path, format={"rounds": 2}), Halls(LosesWorkers, 1, tasks_ahead=1))
+    outcome, games = played(plan_of(tmp_path, format={"rounds": 2}), Workers(LosesWorkers, 1, tasks_ahead=1))
     assert outcome.void == 2
     assert len(games) == 4
 
@@ -138,8 +138,8 @@ class SpoilsTheFirst(InProcess):
 
 
 def test_void_games_are_made_up_for_when_a_number_of_games_is_asked_for(tmp_path: Path) -> None:
-    halls = Halls(SpoilsTheFirst, 1, tasks_ahead=1, task_s=0)
-    outcome, _ = played(plan_of(tmp_path, stop={"games": 6}), halls)
+    workers = Workers(SpoilsTheFirst, 1, tasks_ahead=1, task_s=0)
+    outcome, _ = played(plan_of(tmp_path, stop={"games": 6}), workers)
     assert outcome.ending is not None
     assert outcome.ending.why == "games"
     assert (outcome.games - outcome.void, outcome.void) == (6, 2)

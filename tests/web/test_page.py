@@ -1,9 +1,12 @@
 """The server's page without a browser: its files, who may connect, what is shown to whom, replays, other boards."""
 
+import asyncio
 import json
+import os
 import re
 import shutil
 import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
@@ -14,12 +17,15 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
 from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
-from rails_cli.web.live import Eye, Scene, hint_words, imagined, shown, why_words
-from rails_cli.web.site import POLICY, SCRIPTS, files
+from rails_cli.server.pages import HttpPage, Pages
+from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
+from rails_cli.web.modules import bundle, modules
+from rails_cli.web.site import POLICY, files
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
 from tests.support.tools import GOLDEN, rails
 from tests.support.ws_client import (
@@ -33,6 +39,8 @@ from tests.support.ws_client import (
     table_of,
     verified,
 )
+
+PATIENCE_S = 120.0
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +68,14 @@ def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: st
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
 
 
+def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The answer to one who asks for a replay, and asks again while it is being made."""
+    until = time.monotonic() + PATIENCE_S
+    while (answer := fetched(server, f"/replay/{table}", **headers))[0] == 503 and time.monotonic() < until:
+        time.sleep(int(answer[1]["retry-after"]))
+    return answer
+
+
 # Files
 
 
@@ -69,7 +85,7 @@ def test_the_files_of_the_page(server: ServerProcess) -> None:
     assert headers["content-type"] == "text/html; charset=utf-8"
     page = body.decode()
     wanted = re.findall(r'(?:src|href)="([^"#]+)"', page)
-    assert [name for name in wanted if name.endswith(".js")] == list(SCRIPTS)
+    assert [f"web/{name}" for name in wanted if name.endswith(".js")] == list(modules("web/app.js"))
     for name in wanted:
         status, headers, body = fetched(server, f"/{name}")
         assert status == 200, name
@@ -88,7 +104,7 @@ def test_the_policy_lets_nothing_in() -> None:
     assert "unsafe" not in POLICY
 
 
-@pytest.mark.parametrize("name", ["/", "/page.css", *(f"/{script}" for script in SCRIPTS)])
+@pytest.mark.parametrize("name", [name for name in files() if name != "/icon.svg"])
 def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     text = files()[name].content.decode()
     forbidden = (
@@ -98,6 +114,14 @@ def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
     assert name != "/" or not re.search(r"""<[^>]*\s(?:on[a-z]+|style)\s*=""", text)
     assert not re.search(r"setAttribute\(\s*[\"'](?:on|style)", text)
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize("entry", ["web/replay.js", "report/report.js"])
+def test_the_script_of_a_page_of_its_own_is_one_module(entry: str) -> None:
+    text = bundle(entry)
+    assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)
+    names = re.findall(r"^(?:async function|function|class|const|let) ([\w$]+)", text, re.MULTILINE)
+    assert len(names) == len(set(names))
 
 
 def test_what_has_not_changed_is_not_sent_again(server: ServerProcess) -> None:
@@ -392,19 +416,35 @@ def test_an_imagined_sale_has_its_price() -> None:
     compared = 0
     chance = Chance(3)
     match = new_match("chicago_express", 3, 3)
-    eyes = [Eye() for _ in range(3)]
+    viewers = [Viewer() for _ in range(3)]
     while match.seat is not None and compared < 5:
         seat, scene = match.seat, Scene(match)
-        shown("t", match, scene, eyes[seat], seat, request=1)
+        shown("t", match, scene, viewers[seat], seat, request=1)
         action = action_of(chance.pick(match.legal))
         before = len(match.history)
-        told = imagined("t", match, scene, eyes[seat], seat, 1, [msgspec.to_builtins(action)])
+        told = imagined("t", match, scene, viewers[seat], seat, 1, [msgspec.to_builtins(action)])
         match.play(action)
         if any(type(event).__name__ == "ShareSold" for event in match.history[before:]):
-            after = shown("t", match, Scene(match), eyes[seat], seat)
+            after = shown("t", match, Scene(match), viewers[seat], seat)
             assert [table.cells for table in told.tables[:2]] == [table.cells for table in after.tables[:2]]
             compared += 1
     assert compared == 5
+
+
+@pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
+def test_an_imagined_auction_has_its_bids(game: str) -> None:
+    """A bid, a pass or an offer is told as it would be once it is played."""
+    compared = 0
+    chance = Chance(3)
+    match = new_match(game, 3, 3)
+    while match.seat is not None and compared < 30:
+        seat, action = match.seat, action_of(chance.pick(match.legal))
+        told = imagined("t", match, Scene(match), Viewer(), seat, 1, [msgspec.to_builtins(action)])
+        match.play(action)
+        after = shown("t", match, Scene(match), Viewer(), seat)
+        assert told.auction == after.auction
+        compared += told.auction is not None
+    assert compared == 30
 
 
 # Nothing of what is hidden
@@ -435,10 +475,10 @@ def all_told(match: Any) -> list[bytes]:
     """Everything that could be shown to the seat that is asked."""
     seat = match.seat
     scene = Scene(match)
-    frames = [frame(shown("t", match, scene, Eye(), seat, request=1))]
+    frames = [frame(shown("t", match, scene, Viewer(), seat, request=1))]
     for entry in match.legal:
         steps = [msgspec.to_builtins(action_of(entry))]
-        frames.append(frame(imagined("t", match, scene, Eye(), seat, 1, steps)))
+        frames.append(frame(imagined("t", match, scene, Viewer(), seat, 1, steps)))
     frames.append(msgspec.json.encode(hint_words(match, scene, seat, [])))
     pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]
     frames.append(msgspec.json.encode([why_words(match, scene, seat, piece) for piece in pieces]))
@@ -487,23 +527,48 @@ def test_a_replay_of_a_game_that_has_ended(server: ServerProcess, client: Client
     table, _ = duel(server, client)
     assert fetched(server, f"/replay/{table}")[0] == 404
     play_to_end(client)
-    status, headers, body = fetched(server, f"/replay/{table}")
+    status, headers, body = replayed(server, table)
     assert status == 200
     assert headers["content-type"] == "text/html; charset=utf-8"
     assert b'<meta http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;' in body
     assert b"The Last Spike" in body
     assert fetched(server, f"/replay/{table}", If_None_Match=headers["etag"])[0] == 304
     assert fetched(server, f"/replay/{table}", "HEAD")[2] == b""
-    assert fetched(server, "/replay/old-game")[0] == 200
+    assert replayed(server, "old-game")[0] == 200
     for name in ("nothing", "../admin-token", "..%2fadmin-token", ".", ".."):
         assert fetched(server, f"/replay/{name}")[0] == 404
 
 
 def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
     with ThreadPoolExecutor(30) as pool:
-        answers = list(pool.map(lambda _: fetched(server, "/replay/wanted-by-many"), range(30)))
+        answers = list(pool.map(lambda _: replayed(server, "wanted-by-many"), range(30)))
     assert {status for status, _, _ in answers} == {200}
     assert len({body for _, _, body in answers}) == 1
+
+
+def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
+    """The process that writes it waits for the log, as on a machine that has no time for it."""
+    log = tmp_path / "game.jsonl"
+    os.mkfifo(log)
+
+    async def asked(pages: Pages) -> HttpPage:
+        answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
+        pages.answer("/replay/game", Headers(), answer.set_result)
+        return await answer
+
+    async def main() -> None:
+        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log, patience_s=0.2)
+        early = await asyncio.gather(asked(pages), asked(pages))
+        assert [page.status for page in early] == [503, 503]
+        assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
+        content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
+        await asyncio.to_thread(log.write_bytes, content)
+        while (late := await asked(pages)).status == 503:
+            pass
+        assert late.status == 200
+        assert b"The Last Spike" in late.body
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from rails_cli.commands.tournaments.progress import clock_words, news_of
 from rails_cli.commands.tournaments.results import fitted, fitted_table
-from rails_cli.commands.tournaments.telling import clock_words, news_of
 
 REFRESH_S = 1.0
 MOST_NEWS = 3
@@ -27,14 +27,14 @@ def is_screen(console: Console) -> bool:
 
 
 class LiveTable:
-    """Keeps a page on the screen until it is closed, then gives the screen back."""
+    """Keeps a dashboard on the screen until it is closed, then gives the screen back."""
 
     hears_games = False
 
     def __init__(self, console: Console) -> None:
-        self.page = Page()
+        self.dashboard = Dashboard()
         self.live = Live(
-            self.page,
+            self.dashboard,
             console=console,
             screen=True,
             refresh_per_second=1 / REFRESH_S,
@@ -45,24 +45,24 @@ class LiveTable:
     def __call__(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "tournament_start":
-            self.page.begin(event)
+            self.dashboard.begin(event)
             self.live.start(refresh=True)
         elif kind == "eta":
-            self.page.eta = event
+            self.dashboard.eta = event
         elif kind == "standing":
-            self.page.standing = event
+            self.dashboard.standing = event
         elif kind == "tournament_end":
             self.close()
         else:
             words = news_of(event)
             if words is not None:
-                self.page.news.append(words)
+                self.dashboard.news.append(words)
 
     def close(self) -> None:
         self.live.stop()
 
 
-class Page:
+class Dashboard:
     """What is on the screen, for whatever size it has."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Page:
         yield self.drawn(options.max_width, options.height or console.height, options.ascii_only)
 
     def drawn(self, width: int, height: int, is_ascii: bool) -> Group:
-        """The page; what does not fit is left out and counted."""
+        """The whole of it; what does not fit is left out and counted."""
         is_low = height < LOW
         head = self._head(width)
         news = [Text(words, "yellow") for words in self.news][-1 if is_low else -MOST_NEWS :]

@@ -12,12 +12,20 @@ from rails_cli.commands.tournaments.planning import plan_from, plan_options
 from rails_cli.commands.tournaments.results import in_json
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile
-from rails_cli.tournament.luce import fit
+from rails_cli.tournament.forecast import (
+    Forecast,
+    Pace,
+    forecast_better,
+    forecast_fixed,
+    forecast_interval,
+    forecast_top,
+    spread_of,
+)
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.plan import TournamentPlan, differences, make_format
-from rails_cli.tournament.planner import Pace, Plan, plan_better, plan_fixed, plan_interval, plan_top, spread_of
+from rails_cli.tournament.plackett_luce import fit
+from rails_cli.tournament.plan import TournamentPlan, differences, has_open_rounds, make_format
 from rails_cli.tournament.ratings import rate
-from rails_cli.tournament.run import Runner, halls_of
+from rails_cli.tournament.run import Runner, local_workers
 from rails_cli.tournament.sequential import Better, FixedGames, TopSettled, difference
 from rails_cli.tournament.standings import rankings_of
 from rails_cli.tournament.store import Store, StoreError
@@ -28,7 +36,7 @@ from rails_cli.tournament.store import Store, StoreError
 @click.option("--better", help="Question: is this entrant better ...")
 @click.option("--than", help="... than this one; than the field, if not said ...")
 @click.option("--by", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), help="... by so much?")
-@click.option("--settled-top", type=click.IntRange(1), help="Question: what is the order of the best so many?")
+@click.option("--settled-top", type=click.IntRange(1), help="Question: who are the top N, in order?")
 @click.option("--within", type=click.FloatRange(1), help="Question: ratings to within plus and minus so many points.")
 @click.option(
     "--pilot", type=click.IntRange(4, 1000), default=20, show_default=True, help="Seed groups to play and learn from."
@@ -66,7 +74,7 @@ def command(
     games = sum(map(len, groups))
     pace = Pace(games / len(groups), workers * games / seconds)
     answers = _answers(plan, groups, pace, within)
-    much = make_format(msgspec.structs.replace(plan, stop=())).plan()
+    much = make_format(msgspec.structs.replace(plan, stop=())).length()
     if as_json:
         told = [{"question": question, "answer": answer, "note": note} for question, answer, note in answers]
         click.echo(in_json({"pilot_groups": len(groups), "pace": pace, "format": much, "questions": told}))
@@ -95,7 +103,7 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
                 return _groups(store), sum(group.seconds for group in known)
     except StoreError:
         pass
-    if "rounds" in plan.format and plan.kind != "swiss":  # as many as the pilot needs
+    if "rounds" in plan.format and has_open_rounds(plan.kind):  # as many as the pilot needs
         form = {name: value for name, value in plan.format.items() if name != "rounds"}
         plan = msgspec.structs.replace(plan, format=form, stop=plan.stop or (FixedGames(1),))
     first = list(islice(make_format(plan).groups({}), pilot))
@@ -105,7 +113,7 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
         trial = msgspec.structs.replace(plan, output=folder, stop=(wanted,), logs=False, economy=False)
         with Store(trial.folder, create=True) as store:
             store.begin(trial)
-            if Runner(trial, store, halls_of(workers)).run().ending is None:
+            if Runner(trial, store, local_workers(workers)).run().ending is None:
                 raise click.Abort
             return _groups(store), sum(group.seconds for group in store.groups())
 
@@ -119,15 +127,15 @@ def _groups(store: Store) -> list[list[Played]]:
 
 def _answers(
     plan: TournamentPlan, groups: Sequence[Sequence[Played]], pace: Pace, within: float | None
-) -> list[tuple[str, Plan | None, str]]:
+) -> list[tuple[str, Forecast | None, str]]:
     """The questions with what they take, and a remark."""
     fitted = fit(rankings_of(game for group in groups for game in group))
-    answers: list[tuple[str, Plan | None, str]] = []
+    answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
         if isinstance(rule, Better):
             answers.append(_better(rule, groups, pace))
         elif isinstance(rule, TopSettled):
-            taken = plan_top(fitted, rule, pace)
+            taken = forecast_top(fitted, rule, pace)
             note = "" if taken else "the pilot does not tell: somebody there is not ahead, or did not meet the next"
             answers.append((f"the order of the best {rule.top}", taken, note))
     if within is not None:
@@ -136,13 +144,13 @@ def _answers(
         question = f"ratings to within ± {within:g} points"
         if widths:
             error = max(widths) / 2 / normal_quantile(0.5 + CONFIDENCE / 2)
-            answers.append((question, plan_interval(error, len(groups), within, pace), ""))
+            answers.append((question, forecast_interval(error, len(groups), within, pace), ""))
         else:
             answers.append((question, None, "the pilot does not tell: no rating there has both limits"))
     return answers
 
 
-def _better(rule: Better, groups: Sequence[Sequence[Played]], pace: Pace) -> tuple[str, Plan | None, str]:
+def _better(rule: Better, groups: Sequence[Sequence[Played]], pace: Pace) -> tuple[str, Forecast | None, str]:
     question = f"whether {rule.entrant} is better than {rule.than or 'the field'} by {rule.by:g} ({rule.measure})"
     telling = sum(difference(group, rule) is not None for group in groups)
     try:
@@ -150,12 +158,12 @@ def _better(rule: Better, groups: Sequence[Sequence[Played]], pace: Pace) -> tup
     except ValueError as error:
         return question, None, str(error)
     every = Pace(pace.games_per_group * len(groups) / telling, pace.games_per_s)
-    fixed = plan_fixed(variance, rule, every)
+    fixed = forecast_fixed(variance, rule, every)
     note = f"the pilot says {mean:+.3f}; with a number of games fixed beforehand it would take {fixed.games:,}"
-    return question, plan_better(variance, rule, every), note
+    return question, forecast_better(variance, rule, every), note
 
 
-def _in_words(plan: Plan) -> str:
+def _in_words(plan: Forecast) -> str:
     return (
         f"about {plan.games:,} games, {_minutes(plan.minutes)}; "
         f"nine times in ten at most {plan.games_90:,}, {_minutes(plan.minutes_90)}"

@@ -14,7 +14,8 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
-from rails_cli.tournament.plan import FORMATS, TournamentPlan
+from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.plan import TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,7 +73,7 @@ def plan_options(command: F) -> F:
                 "--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."
             ),
             click.option(
-                "--game", "game_names", type=GameName(), multiple=True, help="What is played; all, if not said."
+                "--game", "game_names", type=GameName(), multiple=True, help="What is played.  [default: all]"
             ),
             click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
             click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
@@ -80,7 +81,7 @@ def plan_options(command: F) -> F:
             click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
             click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
             click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
-            click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Where chance starts."),
+            click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Random seed."),
             click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
             click.option(
                 "--on-faults",

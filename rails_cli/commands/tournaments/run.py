@@ -13,11 +13,11 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.planning import plan_from, plan_options
+from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import between, in_json, show_table
-from rails_cli.commands.tournaments.telling import Listener, ProgressLines, Stream
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.run import Event, Halls, Outcome, Runner, WorkersLost, halls_of
+from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
 from rails_cli.tournament.short_table import Row
 from rails_cli.tournament.store import Store, StoreError, locked
 
@@ -37,7 +37,7 @@ def command(
     """Play the tournament of a plan, or go on with it: what was played is not played again.
 
     The plan is a file (see `rails-cli tournament init`), or made of flags. The results are kept in a folder; the
-    program may be ended at any moment, and the same command goes on. The manual is protocol/TOURNAMENT.md.
+    program may be ended at any moment, and the same command goes on. The manual is docs/TOURNAMENT.md.
 
     A folder of --bots is a league, to which bots may be added and from which they may be taken between runs; without
     --games or --minutes it goes on until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb), its
@@ -70,9 +70,9 @@ def command(
             listeners.append(_progress(events_file))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
             store.begin(plan)
-            with _halls(plan, cluster) as halls:
+            with _workers(plan, cluster) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
-                runner = Runner(plan, store, halls, _heard_by(listeners), tells_games=tells_games)
+                runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
                 outcome = runner.run()
             table = runner.table()
     except (StoreError, WorkersLost) as error:
@@ -94,10 +94,10 @@ def command(
 
 
 @contextmanager
-def _halls(plan: TournamentPlan, address: str | None) -> Iterator[Halls]:
+def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
     """This machine, or a cluster."""
     if address is None:
-        yield halls_of(plan.workers or all_cores())
+        yield local_workers(plan.workers or all_cores())
         return
     from rails_cli.tournament.cluster import Cluster, ClusterError
 
@@ -106,7 +106,7 @@ def _halls(plan: TournamentPlan, address: str | None) -> Iterator[Halls]:
     except ClusterError as error:
         raise click.ClickException(str(error)) from None
     try:
-        yield cluster.halls()
+        yield cluster.as_workers()
     finally:
         cluster.shutdown(wait=False)
 
@@ -139,7 +139,7 @@ def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> No
 
 
 def _say_how_much(plan: TournamentPlan) -> None:
-    much = make_format(plan).plan()
+    much = make_format(plan).length()
     click.echo(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
     if plan.stop:
         rules = ", ".join(str(rule.__struct_config__.tag) for rule in plan.stop)

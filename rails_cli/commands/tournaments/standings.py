@@ -7,6 +7,7 @@ import msgspec
 
 from rails_cli.commands.tournaments.results import between, in_json, open_results, results_argument, show_table
 from rails_cli.tournament.estimates import Estimate
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, Table, make_standings, make_table, name_of
 
 
@@ -51,7 +52,8 @@ def command(
     table = make_table(games, scope, anchor, with_seat_effects=seats)
     show_standings(plan.name, table)
     if winner is not None:
-        click.echo(f"{winner} has won the knockout; ratings tell who is strongest over all games")
+        what = FORMATS[plan.kind].title.lower()
+        click.echo(f"{winner} has won the {what}; ratings tell who is strongest over all games")
     if pairs:
         show_pairs(table)
     if seats:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
-from rails_cli.commands.tournaments.telling import clock_words
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.standings import is_valid
 from rails_cli.tournament.store import is_locked
@@ -28,7 +28,7 @@ def command(results: Path, as_json: bool) -> None:
         ending = store.ending()
         games = [listed.played for listed in store.games(with_surplus=True)]
         faults = Counter(fault.entrant for _, fault in store.faults())
-        known = None if plan.stop else make_format(plan).plan().games_most
+        known = None if plan.stop else make_format(plan).length().games_most
         state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
         shown = {
             "name": plan.name,

@@ -142,9 +142,14 @@ def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
     return terrain
 
 
+def building_cost(base: int, per_piece: int, pieces: int) -> int:
+    """What a cube costs where cubes and markers stand already (AR-36)."""
+    return base + per_piece * pieces
+
+
 def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> dict[int, Build]:
     """The entry for every cost: the other companies' cubes and a marker may be there before."""
-    costs = [terrain.base + terrain.per_piece * pieces for pieces in range(companies + 1)]
+    costs = [building_cost(terrain.base, terrain.per_piece, pieces) for pieces in range(companies + 1)]
     return {cost: Build(company, place, cost) for cost in costs}
 
 
@@ -242,7 +247,7 @@ def _number_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
         terrain: TerrainFile = getattr(file.terrain, name)
         yield from _outside(f"terrain {name}: base", terrain.base, 0, MOST_COST)
         yield from _outside(f"terrain {name}: per_piece", terrain.per_piece, 0, MOST_COST)
-        dearest = terrain.base + terrain.per_piece * (companies + 1)
+        dearest = building_cost(terrain.base, terrain.per_piece, companies + 1)
         yield from _outside(f"terrain {name}: the dearest cube, at", dearest, 0, MOST_COST)
         if terrain.limit is not None:
             yield from _outside(f"terrain {name}: limit", terrain.limit, 1, MOST_COMPANIES)

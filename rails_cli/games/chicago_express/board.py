@@ -133,7 +133,7 @@ class Board:
         self.develop_entries = [Develop(place) for place in self.hex_ids]
         self.build = [
             [
-                [Build(company, place.id, cost * locomotives) for locomotives in range(1, self.companies + 1)]
+                [Build(company, place.id, building_cost(cost, there)) for there in range(self.companies)]
                 for place, cost in zip(hexes, self.cost, strict=True)
             ]
             for company in self.company_ids
@@ -142,6 +142,11 @@ class Board:
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile]]:
         """A copy, in this process or another, is made from the file."""
         return Board, (self.file,)
+
+
+def building_cost(printed: int, there: int) -> int:
+    """What a locomotive costs where others stand already (CE-43)."""
+    return printed * (there + 1)
 
 
 def _mask_of_terrain(hexes: Sequence[HexFile], terrain: Sequence[Terrain]) -> int:

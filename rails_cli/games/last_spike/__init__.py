@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from protocol.last_spike import Action, Entry, Event, Options, View
+from protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Options, View, WentBankrupt
 from rails_cli.games.game import Game
 from rails_cli.games.last_spike.board import PLAYERS, Board, board_notes, read_board, wire_board
 from rails_cli.games.last_spike.rules import (
@@ -53,4 +53,5 @@ GAME: Game[State, Board] = Game(
     end_reasons=end_reasons,
     dump=dump,
     load=load,
+    unforeseeable=frozenset({Dealt, Drew, Mixed, WentBankrupt}),
 )

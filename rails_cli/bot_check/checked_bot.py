@@ -1,0 +1,448 @@
+"""A bot that is checked: a seat that delivers lines in the way asked for, and notes how the bot behaves.
+
+What would be refused at every request for one and the same reason (wrong numbers, second answers, bad joins) is noted
+once and put right here, so that it does not hide everything else.
+"""
+
+import select
+import subprocess
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+from protocol.lines import BadLine, client_decoder, decode, encode
+from protocol.messages import PROTOCOL, Join, Rejected
+from rails_cli.bot_process import BotProcess, marked_processes
+from rails_cli.seats import SeatLost, SeatSlow
+
+OVERHEARD_LIMIT = 1000
+CHILDREN_S = 0.5
+SULK_S = 0.5
+"""A bot is given this long, or three times its slowest answer, to answer again after a rejection."""
+SHORT_SULK_S = 0.05
+"""The same for a bot that is known not to answer again."""
+
+ANSWER_FIELDS = {"number", "action", "choice"}
+
+_CLIENT = client_decoder(Any)
+
+
+class Enough(Exception):
+    """As many answers have been heard as were wanted."""
+
+
+class OutOfTime(Exception):
+    """The time for the whole check is used up."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """How lines are brought to a bot."""
+
+    dress: Callable[[bytes], bytes] | None = None
+    """Writes a message in another way."""
+    before: bytes = b""
+    """A line that is slipped in before every message."""
+    cut: Callable[[bytes], list[bytes]] | None = None
+    """Cuts a line into pieces, which are brought one by one with pauses."""
+    together: bool = False
+    """Whether what comes before a request waits for it, and is brought in one write."""
+    refuse: bool = False
+    """Whether the first answer of all is refused."""
+    repeat: bool = False
+    """Whether every request comes once more after its answer."""
+    pause_s: float = 0.003
+    """How long to wait after each piece."""
+    wake_s: float = 0.0
+    """How long a new process is left alone, so that it is up and reads when the first piece of a line comes."""
+
+
+PLAIN = Delivery()
+
+
+class Slip(NamedTuple):
+    """A mistake that was put right here."""
+
+    code: str
+    line: str
+    words: str
+
+
+@dataclass
+class Observations:
+    """What was noticed about a bot in all its processes; an example is kept of each mistake."""
+
+    first_ms: list[float] = field(default_factory=list)
+    answer_ms: list[float] = field(default_factory=list)
+    joins: int = 0
+    bad_join: str = ""
+    strange_line: str = ""
+    wrong_number: str = ""
+    second_answer: str = ""
+    print_line: str = ""
+    sulks: bool = False
+    most_stderr: int = 0
+    transcript: Callable[[str, bytes], None] = lambda sign, line: None
+
+
+class CheckedBot:
+    """A bot in a process of its own, in the place of any other seat."""
+
+    is_process = True
+
+    def __init__(
+        self, command: Sequence[str], observed: Observations, until: float, delivery: Delivery = PLAIN
+    ) -> None:
+        """`until` is the reading of the clock at which the whole check must end."""
+        self.observed = observed
+        self.until = until
+        self.delivery = delivery
+        self.seat = BotProcess(command, on_print=self._note_print)
+        self.printed = ""
+        """The last line on standard output of this match that was no answer."""
+        self.answers_wanted: int | None = None
+        """How many requests to bring before `Enough` is said; None is all."""
+        self.asked: Counter[str] = Counter()
+        """The kinds of decisions asked for."""
+        self.slips: list[Slip] = []
+        self.wants_end = True
+        """Whether it is told the end of a match."""
+        self.cannot_start = ""
+        self.exits: list[int] = []
+        """The codes of processes that ended by themselves."""
+        self.request = b""
+        self.number: int | None = None
+        self.kind = ""
+        self.heard = b""
+        self._closed: set[int] = set()
+        self._due = 0
+        self._kept: deque[bytes] = deque()
+        self._waiting = b""
+        self._is_first = True
+        self._is_refused = self._is_repeated = self._is_refused_truly = False
+        self._patience: float | None = None
+        self._brought = 0.0
+
+    @property
+    def join(self) -> Join:
+        return self.seat.join
+
+    @join.setter
+    def join(self, join: Join) -> None:
+        self.seat.join = join
+
+    def begin(self, answers: int | None, *, wants_end: bool) -> None:
+        """Prepares for another match, of which so many answers are wanted, or all."""
+        self.slips = []
+        self.printed = ""
+        self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
+        self.wants_end = wants_end
+
+    def begin_match(self) -> None:
+        self.seat.begin_match()
+
+    def start(self) -> bool:
+        self._note_exit()
+        try:
+            is_new = self.seat.start()
+        except SeatLost as lost:
+            self.cannot_start = str(lost)
+            raise
+        if is_new:
+            time.sleep(self.delivery.wake_s)
+        return is_new
+
+    def now(self) -> float:
+        return self.seat.now()
+
+    def post(self, line: bytes) -> None:
+        kind = as_object(line).get("type")
+        if kind == "end" and not self.wants_end:
+            return
+        if kind == "start":
+            with suppress(SeatLost):
+                self._overhear()
+            self._close()
+        if self.delivery.together:
+            self._waiting += self._dressed(line)
+            return
+        try:
+            self._bring(line, min(self.until, self.now() + 10))
+        except SeatSlow:
+            raise SeatLost("disconnect", "does not read its input") from None
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        message = as_object(line)
+        if message.get("type") == "request":
+            self._overhear()
+            if message["number"] != self.number:
+                if self.answers_wanted is not None and sum(self.asked.values()) == self.answers_wanted:
+                    raise Enough
+                self._close()
+                self.number = message["number"]
+                self.kind = kind_of([entry["type"] for entry in message["legal"]])
+                self.asked[self.kind] += 1
+                self._is_repeated = self._is_refused_truly = False
+                self._patience = None
+            self.request = line
+        if message.get("type") in ("request", "rejected"):
+            self._due += 1
+        self._bring(line, deadline)
+        if message.get("type") == "rejected":
+            self._be_patient()
+            self._is_refused_truly = True
+
+    def receive(self, deadline: float | None) -> bytes:
+        while True:
+            line = self._hear(deadline)
+            if line is None:
+                return self._default()
+            message = as_object(line)
+            said = message.get("type")
+            if not message or said == "again" or (said != "action" and not message.keys().isdisjoint(ANSWER_FIELDS)):
+                return line
+            if said == "action":
+                if self._is_second(message):
+                    continue
+                line = self._taken(line, message)
+                if not self._is_wanted_again(deadline):
+                    return line
+            elif said != "join":
+                self._note_strange(line)
+            elif self._is_good_join(line):
+                return line
+
+    def end(self, *, is_final: bool = False) -> None:
+        self._note_exit()
+        self.seat.end()
+        self.observed.most_stderr = max(self.observed.most_stderr, self.seat.notes.size)
+
+    def close(self) -> None:
+        self.end()
+
+    def linger(self, seconds: float) -> None:
+        """Listens for what is said without being asked."""
+        until = self.now() + seconds
+        while self.now() < until and self.seat.process is not None:
+            time.sleep(min(seconds, 0.02))
+            with suppress(SeatLost):
+                self._overhear()
+
+    def leave(self, seconds: float) -> int | None:
+        """Ends the bot's input; the code it exits with, or None if it still runs after so many seconds."""
+        self.seat.hang_up()
+        return self._await_exit(seconds)
+
+    def terminate(self, seconds: float) -> int | None:
+        """Asks the bot to stop by SIGTERM; the code it exits with, or None."""
+        assert self.seat.process is not None
+        self.seat.process.terminate()
+        return self._await_exit(seconds)
+
+    def children(self) -> int:
+        """How many processes that the bot started outlive it."""
+        until = time.perf_counter() + CHILDREN_S
+        while left := len(marked_processes(self.seat.mark)):
+            if time.perf_counter() > until:
+                break
+            time.sleep(0.02)
+        return left
+
+    def last_words(self) -> str:
+        """The last line the bot wrote to standard error."""
+        lines = self.seat.notes.last.decode(errors="replace").strip().splitlines()
+        return shown(lines[-1].encode()) if lines else ""
+
+    def _note_print(self, line: bytes) -> None:
+        self.printed = shown(line)
+        self.observed.print_line = self.observed.print_line or self.printed
+        self.observed.transcript("<", line)
+
+    def _note_exit(self) -> None:
+        code = None if self.seat.process is None else self.seat.process.poll()
+        if code is not None:
+            self.exits.append(code)
+
+    def _await_exit(self, seconds: float) -> int | None:
+        process = self.seat.process
+        assert process is not None
+        until = self.now() + seconds
+        with suppress(SeatLost, SeatSlow):
+            while self.now() < until:
+                self.seat.receive(until)
+        try:
+            return process.wait(max(0.0, until - self.now()))
+        except subprocess.TimeoutExpired:
+            return None
+
+    def _close(self) -> None:
+        """Forgets the open request."""
+        if self.number is not None:
+            self._closed.add(self.number)
+        self.number = None
+
+    def _dressed(self, line: bytes) -> bytes:
+        """A line as it goes to the bot, with what is slipped in before it."""
+        parts = [self.delivery.before, line if self.delivery.dress is None else self.delivery.dress(line)]
+        for part in filter(None, parts):
+            self.observed.transcript(">", part)
+        return b"".join(parts)
+
+    def _bring(self, line: bytes, deadline: float | None) -> None:
+        if self.seat.process is None:
+            raise SeatLost("disconnect", "is not running")
+        whole, self._waiting = self._waiting + self._dressed(line), b""
+        limit = self.until if deadline is None else min(deadline, self.until)
+        try:
+            for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
+                self.seat.send(piece, limit)
+                if self.delivery.cut is not None:
+                    time.sleep(self.delivery.pause_s)
+        except SeatSlow:
+            if self.now() > self.until:
+                raise OutOfTime from None
+            raise
+        self._brought = time.perf_counter()
+
+    def _hear(self, deadline: float | None) -> bytes | None:
+        """The next line. A bot that does not answer again after a made-up rejection is asked once more; after a true
+        one None is heard, so that the match can go on."""
+        while True:
+            if self._kept:
+                return self._kept.popleft()
+            limits = [limit for limit in (deadline, self.until, self._patience) if limit is not None]
+            try:
+                if self.now() > min(limits):
+                    raise SeatSlow
+                line = self.seat.receive(min(limits))
+                self.observed.transcript("<", line)
+                self.heard = line
+                return line
+            except SeatSlow:
+                if self.now() > self.until:
+                    raise OutOfTime from None
+                if self._patience is None or (deadline is not None and self.now() > deadline):
+                    raise
+                self._patience = None
+                self.observed.sulks = True
+                if self._is_refused_truly:
+                    return None
+                self._bring(self.request, deadline)
+
+    def _overhear(self) -> None:
+        """Hears what the bot has said without being asked: a second answer is noted, the rest kept for later."""
+        if self.seat.process is None:
+            return
+        for _ in range(OVERHEARD_LIMIT):
+            is_waiting = b"\n" in self.seat.received or select.select([self.seat.stdout], [], [], 0)[0]
+            if not is_waiting:
+                return
+            try:
+                line = self.seat.receive(self.now() + 0.01)
+            except SeatSlow:
+                return
+            self.observed.transcript("<", line)
+            message = as_object(line)
+            if message.get("type") != "action":
+                self._kept.append(line)
+            elif self.number is None and not self._closed:
+                self._note_strange(line)
+            elif self._due <= 0:
+                self.observed.second_answer = self.observed.second_answer or shown(line)
+            else:
+                self._due -= 1
+
+    def _is_second(self, message: dict[str, Any]) -> bool:
+        number = message.get("number")
+        return bool(self.observed.second_answer) and number != self.number and number in self._closed
+
+    def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
+        """An answer, its number put right if it has a wrong one."""
+        ms = (time.perf_counter() - self._brought) * 1000
+        (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
+        self._is_first = self._is_refused_truly = False
+        self._patience = None
+        self._due -= 1
+        number = message.get("number")
+        if type(number) is not int or number == self.number:
+            return line
+        self.slips.append(Slip("stale_request", shown(line), f"the number should be {self.number}"))
+        self.observed.wrong_number = (
+            self.observed.wrong_number or f"request {self.number} was answered with {shown(line)}"
+        )
+        return msgspec.json.encode({**message, "number": self.number})
+
+    def _is_wanted_again(self, deadline: float | None) -> bool:
+        assert self.number is not None
+        if self.delivery.refuse and not self._is_refused:
+            self._is_refused = True
+            words = "this refusal is made up, to see what you do: answer again"
+            match = as_object(self.request)["match"]
+            self._due += 1
+            self._bring(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
+            self._be_patient()
+            return True
+        if self.delivery.repeat and not self._is_repeated:
+            self._is_repeated = True
+            self._due += 1
+            self._bring(self.request, deadline)
+            return True
+        return False
+
+    def _note_strange(self, line: bytes) -> None:
+        self.observed.strange_line = self.observed.strange_line or shown(line)
+        self.slips.append(
+            Slip("bad_line", shown(line), "it is neither `join`, nor `again`, nor an answer to a request")
+        )
+
+    def _note_bad_join(self, line: bytes, words: str) -> None:
+        self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"
+        self.slips.append(Slip("bad_line", shown(line), words))
+
+    def _be_patient(self) -> None:
+        slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
+        self._patience = self.now() + (SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest))
+
+    def _default(self) -> bytes:
+        """An answer in the place of a bot that gives none."""
+        choice = as_object(self.request)["default"]
+        return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
+
+    def _is_good_join(self, line: bytes) -> bool:
+        self.observed.joins += 1
+        try:
+            join = decode(line, _CLIENT)
+        except BadLine as bad:
+            self._note_bad_join(line, str(bad))
+            return False
+        assert type(join) is Join
+        if join.protocol != PROTOCOL:
+            self._note_bad_join(line, f"it asks for protocol {join.protocol}, this server speaks {PROTOCOL}")
+            return False
+        return True
+
+
+def kind_of(types: Sequence[str]) -> str:
+    """The kind of a decision: the types in its legal list."""
+    return "/".join(dict.fromkeys(types))
+
+
+def as_object(line: bytes) -> dict[str, Any]:
+    """The JSON object in a line, empty if there is none."""
+    try:
+        message = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def shown(line: bytes, limit: int = 120) -> str:
+    """A line as it can be shown in a sentence."""
+    text = line.decode(errors="replace").strip()
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return text if len(text) <= limit else f"{text[:limit]}..."

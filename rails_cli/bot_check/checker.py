@@ -1,0 +1,270 @@
+"""Matches played to check a bot: how they are set up, what went wrong in them, and the search for positions."""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from protocol.log import ActionLine, FaultLine, PlayerLine
+from protocol.messages import Clock
+from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
+from rails_cli.games.game import Game
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Player, Rules
+from rails_cli.players.builtin import builtin_player
+from rails_cli.referee import Referee
+from rails_cli.seats import LineSeat
+
+ROUNDS = 6
+"""Seeds tried for each number of players in the search for a position."""
+
+
+class Subject(NamedTuple):
+    """A game and the board it is played on."""
+
+    game: Game[Any, Any]
+    board: Any
+
+
+@dataclass(frozen=True)
+class CheckMatch:
+    """A match, perhaps played ahead by others, in which the bot has some of the seats."""
+
+    subject: Subject
+    players: int
+    options: Any
+    seed: int
+    seats: tuple[int, ...] = ()
+    ahead: tuple[Any, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def match(self) -> Match:
+        game, board = self.subject
+        names = self.names or tuple(f"player {seat}" for seat in range(self.players))
+        players = [PlayerLine(name, "check-bot") for name in names[: self.players]]
+        match = Match(game, board, header_of(game, self.options, self.seed, players))
+        for action in self.ahead:
+            assert match.seat is not None
+            match.submit(match.seat, action)
+        return match
+
+    def other(self, seat: int) -> Player:
+        """Who plays a seat that the bot has not."""
+        return builtin_player("busy" if seat % 2 else "random", self.subject.game.name, self.seed, seat)
+
+    def __str__(self) -> str:
+        chosen = msgspec.structs.asdict(self.options).items()
+        words = [self.subject.game.name, f"{self.players} players", *(f"{name}={value}" for name, value in chosen)]
+        return ", ".join([*words, f"seed {self.seed}"])
+
+
+class Fault(NamedTuple):
+    """Something that the referee would not take, or that ended the match."""
+
+    plan: CheckMatch
+    seat: int
+    code: str
+    words: str
+    number: int | None
+    kind: str
+    answer: str
+    last_words: str
+    printed: str
+
+    @property
+    def story(self) -> str:
+        """Where it was, what was sent and what came back."""
+        asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
+        where = f"{self.plan}, seat {self.seat}"
+        if self.code == "too_slow":
+            hint = f"; it printed {self.printed!r}, but an answer starts with {{" if self.printed else ""
+            return f"{where}: {self.words} to {asked}{hint}"
+        if self.code == "bad_line":
+            return f"{where}: {asked} was answered with {self.answer}, which cannot be taken: {self.words}"
+        if self.code in ("illegal_action", "stale_request"):
+            return f"{where}: {asked} was answered with {self.answer}: {self.words}"
+        last = f"; its last words on standard error: {self.last_words}" if self.last_words else ""
+        return f"{where}: at {asked} the bot {self.words}{last}"
+
+
+class Onlooker:
+    """A player beside the bot, who remembers a position for each kind of decision it meets."""
+
+    def __init__(self, player: Player, plan: CheckMatch, played: list[Any], met: dict[str, CheckMatch]) -> None:
+        self._player = player
+        self._plan = plan
+        self._played = played
+        self._met = met
+
+    def choose(self, match: Match) -> Any:
+        assert match.seat is not None
+        kind = kind_in(match)
+        if kind not in self._met:
+            self._met[kind] = replace(self._plan, seats=(match.seat,), ahead=(*self._plan.ahead, *self._played))
+        return self._player.choose(match)
+
+
+class BotChecker:
+    """Plays matches with one bot, always in fresh processes, and remembers what is known about it."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        subjects: Sequence[Subject],
+        *,
+        clock: Clock,
+        start_up_s: float,
+        seed: int,
+        is_quick: bool,
+        limit_s: float,
+        observed: Observations,
+    ) -> None:
+        self.command = list(command)
+        self.subjects = list(subjects)
+        self.seed = seed
+        self.is_quick = is_quick
+        self.limit_s = limit_s
+        self.until = time.perf_counter() + limit_s
+        self.rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
+        self.observed = observed
+        self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
+        self.failed: set[str] = set()
+        """The checks that have failed."""
+        self.sore: set[tuple[str, str]] = set()
+        """Games and kinds of decisions in which the bot is known to answer illegally."""
+        self.hangs = 0
+
+    def bot(self, delivery: Delivery = PLAIN, until: float | None = None) -> CheckedBot:
+        return CheckedBot(self.command, self.observed, min(self.until, until or self.until), delivery)
+
+    def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[Fault]:
+        """Plays a match, or so many answers of it; what went wrong."""
+        bot = self.bot(delivery)
+        try:
+            return self.play({plan.seats[0]: bot}, plan, answers=answers)
+        finally:
+            bot.end()
+
+    def try_for_game(
+        self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
+    ) -> list[Fault]:
+        """Plays a match that counts as coverage; what others are asked goes to `met`. Wrong numbers do not count."""
+        bots = {seat: self.bot(until=until) for seat in plan.seats}
+        try:
+            return self.play(bots, plan, answers=answers, met=met, leaves=("stale_request",))
+        finally:
+            for bot in bots.values():
+                bot.end()
+                self.coverage[plan.subject.game.name] += bot.asked
+
+    def play(
+        self,
+        bots: dict[int, CheckedBot],
+        plan: CheckMatch,
+        *,
+        answers: int | None = None,
+        name: str = "m-1",
+        met: dict[str, CheckMatch] | None = None,
+        leaves: Sequence[str] = (),
+        wants_end: bool = True,
+    ) -> list[Fault]:
+        """Plays a match with processes that may have played before. Slips with the codes in `leaves` do not count."""
+        faults: list[Fault] = []
+        played: list[Any] = []
+
+        def write(line: Any) -> None:
+            if isinstance(line, ActionLine):
+                played.append(line.action)
+            elif isinstance(line, FaultLine):
+                words = line.message.split("; default played")[0]
+                bot = bots[line.seat]
+                faults.append(fault_of(plan, line.seat, bot, line.code, words, shown(bot.heard)))
+                self.hangs += line.code == "too_slow"
+
+        sitting: list[LineSeat | Player] = []
+        for seat in range(plan.players):
+            if seat in bots:
+                bots[seat].begin(answers, wants_end=wants_end)
+                sitting.append(bots[seat])
+            else:
+                sitting.append(Onlooker(plan.other(seat), plan, played, {} if met is None else met))
+        with suppress(Enough):
+            Referee(plan.match(), sitting, self.rules, name=name, write=write).play()
+        for seat, bot in bots.items():
+            slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
+            faults += [fault_of(plan, seat, bot, slip.code, slip.words, slip.line) for slip in slips[:1]]
+        return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.sore]
+
+    def _known_slips(self) -> list[str]:
+        """The slips that have been reported already, by the check for them."""
+        checks = {"numbers": "stale_request", "handshake": "bad_line"}
+        return [code for check, code in checks.items() if check in self.failed]
+
+    def base(self) -> CheckMatch:
+        """The plainest of matches."""
+        return self.plan(self.subjects[0], self.subjects[0].game.players[0], self.seed)
+
+    def widest(self) -> CheckMatch:
+        """A match with as many players as can be."""
+        return self.plan(self.subjects[0], self.subjects[0].game.players[-1], self.seed)
+
+    def plan(self, subject: Subject, players: int, seed: int) -> CheckMatch:
+        """A match in which the bot is asked first."""
+        plan = CheckMatch(subject, players, settings_of(subject.game)[0], seed)
+        seat = plan.match().seat
+        assert seat is not None
+        return replace(plan, seats=(seat,))
+
+    def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
+        """A position, reached by house players, that has what is wanted; rather not one the bot is known to fail in."""
+        found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
+        if found is None and self.sore:
+            found = self._search(wanted, subjects or self.subjects)
+        return found
+
+    def _search(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject]) -> CheckMatch | None:
+        for subject in subjects:
+            choices = settings_of(subject.game)
+            for turn, players in product(range(ROUNDS), subject.game.players):
+                plan = CheckMatch(subject, players, choices[turn % len(choices)], self.seed + turn)
+                match = plan.match()
+                others = [plan.other(seat) for seat in range(players)]
+                played: list[Any] = []
+                while match.seat is not None:
+                    if wanted(match):
+                        return replace(plan, seats=(match.seat,), ahead=tuple(played))
+                    played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
+        return None
+
+    def _is_sore(self, match: Match) -> bool:
+        return (match.game.name, kind_in(match)) in self.sore
+
+
+def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> Fault:
+    last_words, printed = bot.last_words(), bot.printed
+    return Fault(plan, seat, code, words, bot.number, bot.kind, answer, last_words, printed)
+
+
+def settings_of(game: Game[Any, Any]) -> list[Any]:
+    """Every combination of the game's options, the defaults first."""
+    fields = msgspec.structs.fields(game.options_type)
+    default = game.options_type()
+    every = [
+        msgspec.convert(dict(zip((field.name for field in fields), values, strict=True)), game.options_type)
+        for values in product(*(get_args(field.type) for field in fields))
+    ]
+    return [default, *(options for options in every if options != default)]
+
+
+def tags_of(game: Game[Any, Any]) -> list[str]:
+    """The types that entries of a legal list have in a game."""
+    return [str(entry.__struct_config__.tag) for entry in get_args(game.entry_type)]
+
+
+def kind_in(match: Match) -> str:
+    return kind_of([str(entry.__struct_config__.tag) for entry in match.legal])

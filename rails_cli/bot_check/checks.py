@@ -1,0 +1,493 @@
+"""The checks: each plays what it needs and says what came of it.
+
+An experiment compares: what fails however a line is delivered is no finding of the odd way to deliver it. So one
+mistake is found once, by the check that is about it.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Literal, NamedTuple
+
+from protocol.common import BidRange
+from protocol.messages import PROTOCOL
+from rails_cli.bot_check.checked_bot import PLAIN, Delivery, OutOfTime, shown
+from rails_cli.bot_check.checker import BotChecker, CheckMatch, Fault, Subject, fault_of, kind_in, settings_of, tags_of
+from rails_cli.bot_check.odd_lines import (
+    PADDING,
+    crumbs,
+    laid_out,
+    split_letters,
+    with_new_events,
+    with_new_fields,
+    with_padding,
+    with_spaces,
+)
+from rails_cli.bot_process import STDERR_LIMIT
+from rails_cli.match.match import Match
+
+GAMES_SHARE = 0.6
+"""The part of the whole time that whole matches may take."""
+FEW = 8
+"""Answers in a match that is played only for the delivery it is brought in."""
+MIDGAME = 60
+LINGER_S = 0.1
+EXIT_S = 2.0
+TERM_S = 1.0
+STDERR_FLOOD = STDERR_LIMIT // 4
+
+NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab", "東京 🚂", '"}],{"')
+LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
+NEW_MESSAGE = b'{"type":"weather","match":"m-1","sky":"grey","wind":[3,"NW"]}\n'
+
+Verdict = Literal["ok", "warning", "failed"]
+
+
+class Finding(NamedTuple):
+    """What came of a check; the message may tell something good, too."""
+
+    verdict: Verdict
+    message: str = ""
+
+
+FINE = Finding("ok")
+
+Make = Callable[[BotChecker], Finding]
+
+FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
+"""The checks that play nothing, but sum up what was noticed in others."""
+
+
+class CannotStart(Exception):
+    """The command of the bot cannot be run at all."""
+
+
+def see(topic: str) -> str:
+    return f'see "{topic}" in PROTOCOL.md.'
+
+
+ADVICE = {
+    "too_slow": f"Answer every `request` within its clock, and flush standard output after each line; {see('Time')}",
+    "bad_line": f'Write one JSON object a line, such as {{"type":"action","number":1,"choice":0}}; {see("action")}',
+    "illegal_action": "Answer with an entry of `legal` (a bid: an amount from `min` to `max`) or with `choice`, its "
+    f"index; {see('action')}",
+    "stale_request": f"Repeat the `number` of the request in its answer; {see('action')}",
+    "too_long": f"End each answer with a newline, and write no line longer than `max_line`; {see('hello')}",
+}
+LOST_ADVICE = f"A bot must run until its input ends; {see('The life of a match')}"
+
+
+def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Make]]:
+    """The checks by name, in the order they are made."""
+    yield "starts", starts
+    yield "handshake", handshake
+    for subject in subjects:
+        yield subject.game.name, partial(whole_game, subject)
+    yield "numbers", numbers
+    yield "one_choice", one_choice
+    yield "narrow_bid", narrow_bid
+    yield "unknown_fields", unknown_fields
+    yield "unknown_events", unknown_events
+    yield "unknown_message", unknown_message
+    yield "layout", layout
+    yield "long_line", long_line
+    yield "names", names
+    yield "rejected", rejected
+    yield "repeated_request", repeated_request
+    yield "slow_pipe", slow_pipe
+    yield "one_write", one_write
+    yield "split_letters", letters
+    yield "games_in_a_row", games_in_a_row
+    yield "taking_over", taking_over
+    yield "one_answer", one_answer
+    yield "debug_prints", debug_prints
+    yield "stderr", stderr
+    yield "clean_exit", clean_exit
+    yield "sigterm", sigterm
+
+
+# The first words
+
+
+def starts(checker: BotChecker) -> Finding:
+    plan = checker.base()
+    bot = checker.bot()
+    try:
+        faults = checker.play({plan.seats[0]: bot}, plan, answers=1, leaves=("stale_request", "bad_line"))
+        bot.linger(LINGER_S)
+    finally:
+        bot.end()
+    if bot.cannot_start:
+        raise CannotStart(bot.cannot_start)
+    faults = [fault for fault in faults if fault.code != "illegal_action"]
+    if faults:
+        return failed(faults[0])
+    return Finding("ok", f"first answer after {checker.observed.first_ms[0]:.0f} ms")
+
+
+def handshake(checker: BotChecker) -> Finding:
+    observed = checker.observed
+    if observed.bad_join:
+        would_do = f'Send {{"type":"join","protocol":{PROTOCOL}}}, or no join at all; {see("join")}'
+        return Finding("failed", f"It sent {observed.bad_join}. {would_do}")
+    if observed.strange_line:
+        would_do = "send nothing but `join`, an `action` for each request, and `again`"
+        came = f"It sent {observed.strange_line}, which nobody asked for"
+        return Finding(
+            "failed", f"{came}. `hello`, `start` and `end` want no answer: {would_do}; {see('Messages to the server')}"
+        )
+    return Finding("ok", "joins" if observed.joins else "does not join, which is fine")
+
+
+def numbers(checker: BotChecker) -> Finding:
+    if not checker.observed.wrong_number:
+        return FINE
+    return Finding("failed", f"{checker.observed.wrong_number}. {ADVICE['stale_request']}")
+
+
+# Whole matches
+
+
+def whole_game(subject: Subject, checker: BotChecker) -> Finding:
+    """Matches with every number of players and every option, then the kinds of decisions not met in them."""
+    game = subject.game
+    until = time.perf_counter() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
+    plans = list(matches(subject, checker))
+    asked = checker.coverage[game.name]
+    met: dict[str, CheckMatch] = {}
+    faults: list[Fault] = []
+    played = 0
+    is_cut = False
+    try:
+        for plan in plans:
+            faults += checker.try_for_game(plan, until, met)
+            played += 1
+            if any(fault.code == "too_slow" for fault in faults):
+                break
+        else:
+            for plan in positions(subject, checker, met):
+                faults += checker.try_for_game(plan, until, met, answers=1)
+    except OutOfTime:
+        is_cut = True
+    checker.sore |= {(game.name, fault.kind) for fault in faults if fault.code == "illegal_action"}
+    if faults and "starts" in checker.failed:
+        return cannot_tell(checker, faults[0])
+    if faults:
+        return failed(faults[0], also=faults[1:])
+    words = f"{played} matches, {sum(asked.values())} answers"
+    if is_cut:
+        return Finding("warning", f"{words}, then the time was used up; {len(plans)} matches were meant.")
+    missing = [tag for tag in tags_of(game) if not is_covered(asked, tag)]
+    if missing:
+        return Finding("warning", f"{words}, but nothing came up that asks for {', '.join(missing)}.")
+    return Finding("ok", words)
+
+
+def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
+    """The bot in all seats of one match, then in one seat of each; quick: one match for each number of players."""
+    game, seed = subject.game, checker.seed
+    choices = settings_of(game)
+    fewest = game.players[0]
+    yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
+    for players in game.players:
+        if not checker.is_quick:
+            for options, seat in product(choices, range(players)):
+                yield CheckMatch(subject, players, options, seed + players + seat, (seat,))
+        elif players != fewest:
+            yield CheckMatch(subject, players, choices[players % len(choices)], seed + players, (players // 2,))
+
+
+def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
+    """Positions for the kinds of decisions that only others met, and for those that nobody met."""
+    asked = checker.coverage[subject.game.name]
+    for kind, plan in list(met.items()):
+        if not asked[kind]:
+            yield plan
+    for tag in tags_of(subject.game):
+        if not is_covered(asked, tag):
+            found = checker.find(partial(asks_for, tag), [subject])
+            if found is not None:
+                yield found
+
+
+def asks_for(tag: str, match: Match) -> bool:
+    return tag in kind_in(match).split("/")
+
+
+def is_covered(asked: Counter[str], tag: str) -> bool:
+    return any(tag in kind.split("/") for kind, count in asked.items() if count)
+
+
+# Odd situations
+
+
+def one_choice(checker: BotChecker) -> Finding:
+    advice = f"A request with one entry wants an answer like any other; {see('request')}"
+    return at_position(checker, lambda match: len(match.legal) == 1, "a legal list with one entry", advice)
+
+
+def narrow_bid(checker: BotChecker) -> Finding:
+    advice = f"Both ends of a bid range may be bid; {see('action')}"
+    return at_position(checker, has_narrow_bid, "a bid range with `min` equal to `max`", advice)
+
+
+def has_narrow_bid(match: Match) -> bool:
+    entry = match.legal[0]
+    return type(entry) is BidRange and entry.min == entry.max
+
+
+def unknown_fields(checker: BotChecker) -> Finding:
+    sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
+    advice = f"Ignore the fields that you do not know; {see('Versions')}"
+    return experiment(checker, Delivery(dress=with_new_fields), sent, advice)
+
+
+def unknown_events(checker: BotChecker) -> Finding:
+    sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
+    advice = f"Ignore the events that you do not know; {see('Versions')}"
+    return experiment(checker, Delivery(dress=with_new_events), sent, advice)
+
+
+def unknown_message(checker: BotChecker) -> Finding:
+    sent = f"{shown(NEW_MESSAGE)} came before every message"
+    advice = f"Ignore messages of a type that you do not know; {see('Versions')}"
+    return experiment(checker, Delivery(before=NEW_MESSAGE), sent, advice)
+
+
+def layout(checker: BotChecker) -> Finding:
+    sent = "Messages had their keys in another order, and white space between their parts"
+    return experiment(
+        checker, Delivery(dress=laid_out), sent, f"Read lines with a JSON parser; {see('The life of a match')}"
+    )
+
+
+def long_line(checker: BotChecker) -> Finding:
+    sent = f"A request was {PADDING // 1000} kB long"
+    advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('hello')}"
+    dress = with_spaces if "unknown_fields" in checker.failed else with_padding
+    return experiment(checker, Delivery(dress=dress), sent, advice, answers=2)
+
+
+def names(checker: BotChecker) -> Finding:
+    sent = f"The players had names such as {', '.join(NAMES[:3])} and {NAMES[4]}"
+    advice = f"Names may hold any letters, escaped in the way of JSON; {see('The life of a match')}"
+    plain = checker.widest()
+    return experiment(checker, PLAIN, sent, advice, plan=replace(plain, names=NAMES), control=plain)
+
+
+# Dialogue
+
+
+def rejected(checker: BotChecker) -> Finding:
+    sent = "Its first answer was rejected"
+    advice = f"`rejected` asks for another answer to the open request, which may be its default; {see('rejected')}"
+    found = experiment(checker, Delivery(refuse=True), sent, advice, answers=2)
+    if found is FINE and checker.observed.sulks:
+        return Finding("ok", "does not answer again after a rejection; a wrong answer would cost it its clock")
+    return found
+
+
+def repeated_request(checker: BotChecker) -> Finding:
+    sent = "A request came again with the same number after it was answered"
+    return experiment(
+        checker, Delivery(repeat=True), sent, f"Answer a repeated request again; {see('request')}", answers=3
+    )
+
+
+def slow_pipe(checker: BotChecker) -> Finding:
+    sent = "Lines came in small pieces with pauses between them"
+    advice = f"A line ends with its newline, not where a read ends; {see('The life of a match')}"
+    return experiment(checker, Delivery(cut=crumbs, wake_s=wake_s(checker)), sent, advice, answers=1)
+
+
+def one_write(checker: BotChecker) -> Finding:
+    sent = "`hello`, `start` and a `request` came in one write"
+    advice = f"One read may bring several lines: take them one by one; {see('The life of a match')}"
+    return experiment(checker, Delivery(together=True, wake_s=wake_s(checker)), sent, advice, answers=3)
+
+
+def letters(checker: BotChecker) -> Finding:
+    sent = "Lines came in pieces that end inside a letter of several bytes"
+    advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
+    delivery = Delivery(cut=split_letters, pause_s=0.04, wake_s=wake_s(checker))
+    return experiment(checker, delivery, sent, advice, plan=replace(checker.widest(), names=LETTERS), answers=2)
+
+
+def wake_s(checker: BotChecker) -> float:
+    """Long enough for a new process to be up and reading."""
+    known = checker.observed.first_ms
+    return 0.05 + 1.5 * max(known) / 1000 if known else 1.0
+
+
+# One process, many games
+
+
+def games_in_a_row(checker: BotChecker) -> Finding:
+    first, last, seed = checker.subjects[0], checker.subjects[-1], checker.seed
+    plans = [
+        replace(checker.plan(first, first.game.players[0], seed), seats=(0,)),
+        replace(checker.plan(last, last.game.players[-1], seed + 1), seats=(2,)),
+        replace(checker.plan(first, first.game.players[1], seed + 2), seats=(1,)),
+    ]
+    advice = (
+        "`start` begins anew: another game, seat and number of players, and numbers from 1 again; keep nothing of the "
+        f"match before; {see('The life of a match')}"
+    )
+    bot = checker.bot()
+    try:
+        for turn, plan in enumerate(plans, start=1):
+            faults = checker.play({plan.seats[0]: bot}, plan, answers=FEW, name=f"m-{turn}")
+            if not faults and any(bot.exits):
+                words = f"{how_it_ended(bot.exits[-1])} and had to be started again"
+                faults = [fault_of(plan, plan.seats[0], bot, "disconnect", words, "")]
+            if faults:
+                plain = faults if turn == 1 else checker.try_out(plan, answers=FEW)
+                if plain:
+                    return cannot_tell(checker, plain[0])
+                return failed(faults[0], sent=f"One process was given match {turn} after others", advice=advice)
+            if bot.exits:
+                return Finding("ok", "ends after a match, which it may, and is started again for the next")
+    finally:
+        bot.end()
+    return FINE
+
+
+def taking_over(checker: BotChecker) -> Finding:
+    plan = checker.find(lambda match: match.number >= MIDGAME) or checker.find(lambda match: match.number >= FEW)
+    assert plan is not None
+    sent = f"`start` was followed by request {len(plan.ahead) + 1}, with all that had happened before in `events`"
+    advice = f"A bot that is started again is handed the running game in this way; {see('Restart')}"
+    plain = checker.plan(plan.subject, plan.players, plan.seed)
+    return experiment(checker, PLAIN, sent, advice, plan=plan, control=plain)
+
+
+# Observations
+
+
+def one_answer(checker: BotChecker) -> Finding:
+    if not checker.observed.second_answer:
+        return FINE
+    came = f"It sent {checker.observed.second_answer} after it had answered that request"
+    return Finding("failed", f"{came}. Write one answer for each request; {see('action')}")
+
+
+def debug_prints(checker: BotChecker) -> Finding:
+    if not checker.observed.print_line:
+        return FINE
+    came = f"It printed {checker.observed.print_line!r} on standard output, which is for answers"
+    return Finding("warning", f"{came}. It does no harm, but print to standard error; {see('What a bot prints')}")
+
+
+def stderr(checker: BotChecker) -> Finding:
+    most = checker.observed.most_stderr
+    if most <= STDERR_FLOOD:
+        return FINE
+    came = f"It wrote {most // 1000} kB to standard error in one match; {STDERR_LIMIT // 1000} kB are kept of a game"
+    return Finding("warning", f"{came}. Print less; {see('What a bot prints')}")
+
+
+# The end
+
+
+def clean_exit(checker: BotChecker) -> Finding:
+    return leaving(checker, "after `end`", answers=2) or leaving(checker, "in the middle of a match", answers=1) or FINE
+
+
+def leaving(checker: BotChecker, when: str, *, answers: int) -> Finding | None:
+    """Closes the bot's input; None if it goes as it should. In the middle of a match it may exit with any code."""
+    is_over = when == "after `end`"
+    plan = checker.base()
+    bot = checker.bot()
+    try:
+        if faults := checker.play({plan.seats[0]: bot}, plan, answers=answers, wants_end=is_over):
+            return cannot_tell(checker, faults[0])
+        code = bot.leave(EXIT_S)
+        children = 0 if code is None else bot.children()
+    finally:
+        bot.end()
+    sent = f"Its input was closed {when}"
+    if code is None:
+        advice = f"End when a read tells that the input has ended; {see('The life of a match')}"
+        return Finding("failed", f"{sent}, and it still ran {EXIT_S:g} s later. {advice}")
+    if code and is_over:
+        last = f" (its last words on standard error: {bot.last_words()})" if bot.last_words() else ""
+        advice = f"That is no mistake: exit with code 0; {see('The life of a match')}"
+        return Finding("failed", f"{sent}, and it {how_it_ended(code)}{last}. {advice}")
+    if children:
+        came = f"it ended, but processes that it had started still ran: {children}"
+        return Finding("failed", f"{sent}; {came}. End them first; {see('The life of a match')}")
+    return None
+
+
+def how_it_ended(code: int) -> str:
+    return f"exited with code {code}" if code >= 0 else f"was ended by signal {-code}"
+
+
+def sigterm(checker: BotChecker) -> Finding:
+    plan = checker.base()
+    bot = checker.bot()
+    try:
+        if faults := checker.play({plan.seats[0]: bot}, plan, answers=1, wants_end=False):
+            return cannot_tell(checker, faults[0])
+        code = bot.terminate(TERM_S)
+    finally:
+        bot.end()
+    if code is not None:
+        return FINE
+    came = f"It was sent SIGTERM and still ran {TERM_S:g} s later, when it would be killed"
+    return Finding("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
+
+
+# Experiments
+
+
+def experiment(
+    checker: BotChecker,
+    delivery: Delivery,
+    sent: str,
+    advice: str,
+    *,
+    plan: CheckMatch | None = None,
+    control: CheckMatch | None = None,
+    answers: int = FEW,
+) -> Finding:
+    """Plays in an odd delivery, or an odd match, and if that fails, plainly for comparison; a bot that is known to fail
+    plays plainly first."""
+    plan = plan or checker.base()
+    is_compared = "starts" in checker.failed
+    plain = checker.try_out(control or plan, answers=answers) if is_compared else []
+    faults = [] if plain else checker.try_out(plan, delivery, answers=answers)
+    if faults and not is_compared:
+        plain = checker.try_out(control or plan, answers=answers)
+    if plain:
+        return cannot_tell(checker, plain[0])
+    return failed(faults[0], sent=sent, advice=advice) if faults else FINE
+
+
+def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str, advice: str) -> Finding:
+    plan = checker.find(wanted)
+    if plan is None:
+        met = ", ".join(subject.game.name for subject in checker.subjects)
+        return Finding("ok", f"{what} did not come up in {met}")
+    name, kind = plan.subject.game.name, kind_in(plan.match())
+    if (name, kind) in checker.sore:
+        return Finding("warning", f"not checked: the bot answers {kind} wrongly anyhow; fix `{name}` first")
+    plain = checker.plan(plan.subject, plan.players, plan.seed)
+    return experiment(checker, PLAIN, f"The request had {what}", advice, plan=plan, control=plain, answers=1)
+
+
+def failed(fault: Fault, *, sent: str = "", advice: str = "", also: Sequence[Fault] = ()) -> Finding:
+    words = f"{sent}. In {fault.story}" if sent else f"In {fault.story}"
+    more = Counter(f"{other.code} at {other.kind}" for other in also)
+    if more:
+        words += f" (and {', '.join(f'{count} times {what}' for what, count in more.most_common(4))})"
+    return Finding("failed", f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}")
+
+
+def cannot_tell(checker: BotChecker, fault: Fault) -> Finding:
+    if "starts" in checker.failed:
+        return Finding("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
+    return Finding("warning", f"not checked: the bot fails in a plain match, too. In {fault.story}.")

@@ -1,0 +1,478 @@
+"""The process of a bot: started with its limits, heard with deadlines, and ended together with all that it started."""
+
+import asyncio
+import ctypes
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, BinaryIO
+
+import msgspec
+import psutil
+
+from protocol.messages import MAX_LINE, Join
+from rails_cli.seats import LONGEST_LOOK_MS, READ_SIZE, SeatLost, SeatSlow
+from rails_cli.settings import setting
+
+PRINT_LIMIT = 4 * MAX_LINE
+PRINT_LINE = 64
+"""What a line counts besides its length, so that many short ones are too many, too."""
+STDERR_LIMIT = 1_048_576
+"""Bytes that are kept of what a bot writes to stderr, for each match."""
+LAST_WORDS = 4096
+BACKLOG_LIMIT = 4 * MAX_LINE
+UNREAD_LIMIT = 2 * MAX_LINE
+GRACE_S = 1.0
+"""Seconds that a bot has to end by itself."""
+LAST_BREATH_S = 0.2
+LOOKS = 3
+POLITE_MS = 5
+CPU_LOOK_MS = 50
+WALL_PER_CPU = 10
+"""With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
+BOT_MARK = "RAILS_CLI_BOT"
+"""A variable in the environment of a bot and of all it starts, by which they are found."""
+PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+"""For bots that must not outlive a server that was killed."""
+
+
+class BotLimits(msgspec.Struct, frozen=True):
+    """What one process of a bot may use; None is without limit."""
+
+    memory_bytes: Annotated[int | None, setting("Memory a bot process may have, such as 512M.")] = None
+    cpu_s: Annotated[int | None, setting("CPU seconds a bot process may use.", "--cpu-seconds", least=1)] = None
+    open_files: Annotated[int | None, setting("Files a bot process may hold open.", least=8)] = None
+    file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
+
+
+NO_LIMITS = BotLimits()
+
+
+class Stderr:
+    """Keeps what a bot writes to stderr: up to a limit for each match in a file, and its last lines."""
+
+    def __init__(self, file: Path | BinaryIO | None) -> None:
+        """A path is there from now on, and open while there is something to write."""
+        self.file = file
+        if isinstance(file, Path):
+            with suppress(OSError):  # a full disk does not end the game
+                file.touch()
+        self.size = 0
+        """Bytes in this match."""
+        self.last = b""
+        self._open: BinaryIO | None = None
+
+    def write(self, chunk: bytes) -> None:
+        self.last = (self.last + chunk)[-LAST_WORDS:]
+        self.keep(chunk)
+
+    def keep(self, chunk: bytes) -> None:
+        """Writes something to the file that is no word of stderr."""
+        if self.file is not None and self.size < STDERR_LIMIT:
+            with suppress(OSError):
+                self._opened(self.file).write(chunk[: STDERR_LIMIT - self.size])
+        self.size += len(chunk)
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _opened(self, file: Path | BinaryIO) -> BinaryIO:
+        if not isinstance(file, Path):
+            return file
+        if self._open is None:
+            self._open = file.open("ab", buffering=0)
+        return self._open
+
+
+class BotProcess:
+    """A bot that is started when it is needed, serves many games in a row, and is started again when it is lost."""
+
+    is_process = True
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        stderr: Path | BinaryIO | None = None,
+        limits: BotLimits = NO_LIMITS,
+        environment: Mapping[str, str] = MappingProxyType({}),
+        folder: str | None = None,
+        cpu_clock: bool = False,
+        on_print: Callable[[bytes], None] = lambda line: None,
+    ) -> None:
+        self.command = list(command)
+        self.notes = Stderr(stderr)
+        self.limits = limits
+        self.environment = environment
+        self.folder = folder
+        self.cpu_clock = cpu_clock
+        self.mark = new_mark()
+        self.join = Join()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.on_print = on_print
+
+    def start(self) -> bool:
+        if self.process is not None:
+            if self.process.poll() is None:
+                return False
+            self.end()
+        try:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=self.folder,
+                **_start(self.mark, self.limits, self.environment),
+            )
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            raise SeatLost("disconnect", start_words(self.command, error)) from None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.stdin = self.process.stdin.fileno()
+        self.stdout = self.process.stdout.fileno()
+        self.stderr = self.process.stderr.fileno()
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(pipe, False)
+        self.reading = select.poll()
+        self.reading.register(self.stdout, select.POLLIN)
+        self.reading.register(self.stderr, select.POLLIN)
+        self.join = Join()
+        self.lines: deque[bytes] = deque()
+        self.received = b""
+        self.unread = 0
+        self.unsent = b""
+        self.printed = 0
+        self.cpu_seen = 0.0
+        self.patience = time.perf_counter() + WALL_PER_CPU
+        self.is_stderr_open = True
+        return True
+
+    def begin_match(self) -> None:
+        """What the bot says besides its answers is kept up to a limit for each match."""
+        self.notes.size = 0
+
+    def post(self, line: bytes) -> None:
+        if self.process is None:
+            raise SeatLost("disconnect", "is not running")
+        self.unsent += line
+        self._write()
+        if len(self.unsent) > BACKLOG_LIMIT:
+            raise SeatLost("disconnect", f"does not read its input: {len(self.unsent)} bytes are waiting")
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        if self.process is None:
+            raise SeatLost("disconnect", "is not running")
+        self.printed = 0
+        if self.unsent:
+            self.unsent += line
+        else:
+            self.unsent = line
+        self._write()
+        while self.unsent:
+            self._wait(deadline, writing=True)
+            self._write()
+
+    def receive(self, deadline: float | None) -> bytes:
+        if self.cpu_clock and deadline is not None:
+            self.patience = time.perf_counter() + WALL_PER_CPU * max(1.0, deadline - self.now())
+        while True:
+            while self.lines:
+                line = self.lines.popleft()
+                self.unread -= len(line) + 1
+                if line.startswith(b"{"):
+                    return line
+                self._hear_print(line)
+            if len(self.received) > MAX_LINE:
+                raise SeatLost("too_long", f"wrote a line of more than {MAX_LINE} bytes")
+            self._wait(deadline, writing=False)
+
+    def now(self) -> float:
+        return self._cpu_s() if self.cpu_clock else time.perf_counter()
+
+    def end(self, *, is_final: bool = False) -> None:
+        """Kills the bot and everything it started, and waits until it is gone."""
+        process = self.process
+        if process is None:
+            return
+        self.process = None
+        kill(process.pid if process.returncode is None else None, self.mark)
+        process.wait()
+        while self.notes.size < STDERR_LIMIT and self._read_stderr():
+            pass
+        self.notes.close()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            assert pipe is not None
+            pipe.close()
+
+    def hang_up(self) -> None:
+        """Ends the bot's input, which asks it to end by itself."""
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.close()
+
+    def close(self) -> None:
+        close_all([self])
+
+    def _wait(self, deadline: float | None, *, writing: bool) -> None:
+        """Waits until something can be read (or written), and reads what is there."""
+        timeout = None
+        if deadline is not None:
+            left = deadline - self.now()
+            if left <= 0 or (self.cpu_clock and time.perf_counter() > self.patience):
+                assert self.process is not None
+                if self.process.poll() is not None:
+                    raise self._lost()
+                raise SeatSlow
+            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else LONGEST_LOOK_MS)
+        if writing:
+            self.reading.register(self.stdin, select.POLLOUT)
+        try:
+            ready = self.reading.poll(timeout)
+        finally:
+            if writing:
+                self.reading.unregister(self.stdin)
+        for pipe, _ in ready:
+            if pipe == self.stdout:
+                self._read()
+            elif pipe == self.stderr:
+                self._read_stderr()
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self.stdout, READ_SIZE)
+        except BlockingIOError:
+            return
+        if not chunk:
+            raise self._lost()
+        self.unread += len(chunk)
+        first, *others = chunk.split(b"\n")
+        self.received += first
+        if others:
+            self.lines.append(self.received)
+            self.received = others.pop()
+            self.lines.extend(others)
+        if self.unread > UNREAD_LIMIT:
+            raise SeatLost("too_long", f"wrote more than {UNREAD_LIMIT} bytes at once")
+
+    def _write(self) -> None:
+        try:
+            written = os.write(self.stdin, self.unsent)
+        except BlockingIOError:
+            return
+        except OSError:
+            raise self._lost() from None
+        self.unsent = self.unsent[written:]
+
+    def _read_stderr(self) -> bool:
+        try:
+            chunk = os.read(self.stderr, READ_SIZE)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            if self.is_stderr_open:
+                self.reading.unregister(self.stderr)
+                self.is_stderr_open = False
+            return False
+        self.notes.write(chunk)
+        return True
+
+    def _hear_print(self, line: bytes) -> None:
+        """A line that does not start with `{` is a debug print: kept, told, and never too many of them."""
+        self.on_print(line)
+        self.notes.keep(b"stdout: " + line + b"\n")
+        self.printed += len(line) + PRINT_LINE
+        if self.printed > PRINT_LIMIT:
+            raise SeatLost("too_long", "wrote too much that is no answer")
+
+    def _lost(self) -> SeatLost:
+        """How the bot ended."""
+        assert self.process is not None
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(LAST_BREATH_S)
+        code = self.process.returncode
+        return SeatLost("disconnect", exit_words(code), is_clean=code == 0)
+
+    def _cpu_s(self) -> float:
+        """CPU seconds used so far by the bot and the processes it started that still run or were waited for."""
+        assert self.process is not None
+        pids = {self.process.pid, *marked_processes(self.mark)}
+        with suppress(psutil.Error):
+            pids.update(child.pid for child in psutil.Process(self.process.pid).children(recursive=True))
+        used = 0.0
+        for pid in sorted(pids):
+            with suppress(psutil.Error):
+                times = psutil.Process(pid).cpu_times()
+                used += times.user + times.system + times.children_user + times.children_system
+        self.cpu_seen = max(self.cpu_seen, used)  # a process that ends takes its reading with it
+        return self.cpu_seen
+
+    def hear_out(self) -> bool:
+        """Lets the bot say what it still has to say; whether it runs."""
+        if self.process is None or self.process.poll() is not None:
+            return False
+        self.reading.poll(POLITE_MS)
+        with suppress(BlockingIOError):
+            if not os.read(self.stdout, READ_SIZE):
+                time.sleep(POLITE_MS / 1000)
+        self._read_stderr()
+        return True
+
+
+def start_words(command: Sequence[str], error: Exception) -> str:
+    """Why a bot could not be started."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"cannot start {command[0]!r}: {reason}"
+
+
+def exit_words(code: int | None) -> str:
+    """How a bot ended; without a code it still runs, but says no more."""
+    if code is None:
+        return "closed its end of the line"
+    return f"was ended by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
+
+
+def close_all(bots: Sequence[BotProcess]) -> None:
+    """End of input, then a request to stop, then the end: a second each for all together."""
+    for bot in bots:
+        bot.hang_up()
+    _hear_out(bots)
+    for bot in bots:
+        if bot.process is not None and bot.process.poll() is None:
+            bot.process.terminate()
+    _hear_out(bots)
+    for bot in bots:
+        bot.end()
+
+
+def _hear_out(bots: Sequence[BotProcess]) -> None:
+    until = time.perf_counter() + GRACE_S
+    running = list(bots)
+    while running and time.perf_counter() < until:
+        running = [bot for bot in running if bot.hear_out()]
+
+
+# On an event loop
+
+
+async def start_async(
+    command: Sequence[str], mark: str, *, limits: BotLimits = NO_LIMITS, keeps_stderr: bool = False
+) -> asyncio.subprocess.Process:
+    """A new process of a bot. Raises OSError."""
+    return await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE if keeps_stderr else None,
+        limit=MAX_LINE,
+        **_start(mark, limits),
+    )
+
+
+async def end_async(process: asyncio.subprocess.Process, mark: str) -> None:
+    """Kills a bot and everything it started, and reads the rest of its output, which is open until then."""
+    with suppress(OSError):  # too many open files
+        await asyncio.to_thread(kill, process.pid if process.returncode is None else None, mark)
+    await drain(process)
+
+
+async def drain(process: asyncio.subprocess.Process) -> None:
+    """Waits a moment for the end of a bot; it is not over before its output is read."""
+    assert process.stdout is not None
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GRACE_S):
+            while await process.stdout.read(MAX_LINE):
+                pass
+            await process.wait()
+
+
+# Starting and killing
+
+
+def new_mark() -> str:
+    return uuid.uuid4().hex
+
+
+def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+    """How every bot is started: in a session of its own, marked, limited, and not to outlive us."""
+    wanted = (
+        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_CPU, limits.cpu_s),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+    )
+    rlimits = [(kind, (value, value)) for kind, value in wanted if value is not None]
+
+    def prepare() -> None:
+        if _LIBC is not None:
+            _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        for kind, pair in rlimits:
+            resource.setrlimit(kind, pair)
+
+    return {
+        "start_new_session": True,
+        "preexec_fn": prepare,
+        "env": {**os.environ, **environment, BOT_MARK: mark},
+    }
+
+
+def kill(pid: int | None, mark: str) -> None:
+    """Kills a bot, if it still runs, with its group, its children and all that carry its mark."""
+    children = []
+    if pid is not None:
+        with suppress(psutil.Error, OSError):  # too many open files
+            children = psutil.Process(pid).children(recursive=True)
+        kill_group(pid)
+    for child in children:
+        with suppress(psutil.Error):
+            child.kill()
+    kill_marked(mark)
+
+
+def kill_group(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
+    """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(variable) == mark:
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+def kill_marked(mark: str, variable: str = BOT_MARK) -> None:
+    """Kills all that carry a mark; looks again for what was started meanwhile."""
+    for _ in range(LOOKS):
+        found = marked_processes(mark, variable)
+        for pid in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not found:
+            return
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,113 @@
+"""Progress of a tournament as it is told: a stream of JSON lines, and lines for people."""
+
+import sys
+import time
+from typing import Any, Protocol
+
+import click
+import msgspec
+
+FIRST_S = 2.0
+EVERY_S = 10.0
+
+_CLUSTER_WORDS = {
+    "worker_joined": "worker {worker} has joined with {threads} threads",
+    "worker_lost": "worker {worker} is gone; others do what it had to do",
+    "worker_refused": "worker {worker} is not used: it {words}",
+}
+
+
+class Listener(Protocol):
+    """Is told each event as it happens."""
+
+    hears_games: bool
+    """Whether it does anything about single games and faults."""
+
+    def __call__(self, event: dict[str, Any]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Stream:
+    """Writes each event as a line of JSON, at once and whole; to standard output for `-`, else at the end of a file."""
+
+    hears_games = True
+
+    def __init__(self, file: str) -> None:
+        self.file = sys.stdout.buffer if file == "-" else open(file, "ab")  # noqa: SIM115
+        self.is_ours = file != "-"
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        try:
+            self.file.write(msgspec.json.encode(event) + b"\n")
+            self.file.flush()
+        except BrokenPipeError:
+            raise click.ClickException("nobody reads the events any more; nothing that was finished is lost") from None
+
+    def close(self) -> None:
+        if self.is_ours:
+            self.file.close()
+
+
+class ProgressLines:
+    """Says on standard error how it goes, now and then."""
+
+    hears_games = False
+
+    def __init__(self) -> None:
+        self.last = time.monotonic() - EVERY_S + FIRST_S
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "tournament_start":
+            what = f"{event['name']}: {event['format']} of {len(event['entrants'])}"
+            if event["total"] is not None:
+                what += f", {'at most ' if event['is_total_most'] else ''}{event['total']:,} games"
+            if event["played"]:
+                what += f"; {event['played']:,} are played already"
+            hands = f"{event['workers']} worker{'' if event['workers'] == 1 else 's'}"
+            click.echo(f"{what}; {hands}, results in {event['folder']}", err=True)
+        elif kind == "eta" and time.monotonic() - self.last >= EVERY_S:
+            self.last = time.monotonic()
+            click.echo(progress(event), err=True)
+        else:
+            words = news_of(event)
+            if words is not None:
+                click.echo(f"  {words}", err=True)
+
+    def close(self) -> None:
+        pass
+
+
+def news_of(event: dict[str, Any]) -> str | None:
+    """An event that happens seldom, in words."""
+    kind = event["event"]
+    if kind == "group_lost":
+        then = "it ends whoever plays it, and is void" if event["is_void"] else "it is played again"
+        return f"a worker was lost with group {event['group']}; {then}"
+    return _CLUSTER_WORDS[kind].format(**event) if kind in _CLUSTER_WORDS else None
+
+
+def progress(event: dict[str, Any]) -> str:
+    """An `eta` event in words."""
+    words = f"  {event['games']:,}"
+    if event["total"]:
+        words += f" of {event['total']:,} games ({event['games'] / event['total']:.0%})"
+    else:
+        words += " games"
+    words += f", {event['games_per_s']:,.1f} games/s"
+    if not event["workers"]:
+        words += ", no workers"
+    elif event["seconds_left"] is not None:
+        words += f", {clock_words(event['seconds_left'])} left"
+    for name in ("faults", "void"):
+        if event[name]:
+            words += f", {event[name]:,} {name}"
+    return "; ".join([words, *(said for said in event["rules"] if not said.endswith("games"))])
+
+
+def clock_words(seconds: float) -> str:
+    """Hours, minutes and seconds."""
+    minutes, left = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

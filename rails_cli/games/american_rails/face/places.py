@@ -1,0 +1,44 @@
+"""What a hex of American Rails costs, and what a company earns there."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rails_cli.games.american_rails.board import building_cost
+from rails_cli.games.decision import Decision, Spot
+from rails_cli.games.face import NumberedMap
+from rails_cli.games.railways import places
+
+
+def cost(board: Mapping[str, Any], view: Any, place: Any) -> int:
+    """What the next cube in a hex costs."""
+    terrain, spot = board["terrain"][place["terrain"]], place["id"]
+    return building_cost(terrain["base"], terrain["per_piece"], places.standing(view, spot) + (spot in view.developed))
+
+
+def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
+    """What a company earns in a hex now: alone there, and with others."""
+    more = board["development"] if place["id"] in view.developed else {"full": 0, "shared": 0}
+    return int((place["full"] or 0) + more["full"]), int((place["shared"] or 0) + more["shared"])
+
+
+def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
+    """What one more company would earn in a hex."""
+    return earned(board, view, place)[1 if places.standing(view, place["id"]) else 0]
+
+
+def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
+    return places.described(decision, words, _about)
+
+
+def _about(decision: Decision, place: Any) -> list[str]:
+    terrain = decision.wire_board["terrain"][place["terrain"]]
+    per = f" + {terrain['per_piece']} for each piece there" if terrain["per_piece"] else ""
+    told = [f"costs {terrain['base']}{per}"]
+    if not place["full"]:
+        return told
+    alone, shared = earned(decision.wire_board, decision.view, place)
+    return [*told, f"income {alone} alone, {shared} shared"]
+
+
+def numbers(board: Mapping[str, Any], view: Any, what: str) -> NumberedMap | None:
+    return places.numbered_map(board, view, what, costs=cost, income=worth)

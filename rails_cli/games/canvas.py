@@ -1,0 +1,64 @@
+"""Lines of characters with styles, as faces make them for a terminal, and a canvas to put characters anywhere."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+Line = list[tuple[str, str]]
+"""Runs of characters, each with its style: words such as `bold red on blue`, or nothing."""
+Size = Literal["large", "normal", "small"]
+SIZES: tuple[Size, ...] = ("large", "normal", "small")
+
+HEADING = "dim"
+NAME = "bold"
+MARKED = "reverse"
+SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue", "red")
+
+
+def plain(line: Line) -> str:
+    return "".join(text for text, _ in line)
+
+
+def seat_style(seat: int) -> str:
+    return SEAT_STYLES[seat % len(SEAT_STYLES)]
+
+
+class Canvas:
+    """Characters with styles, put anywhere."""
+
+    def __init__(self) -> None:
+        self.cells: dict[tuple[int, int], tuple[str, str]] = {}
+        self.clashes = False
+
+    def put(self, x: int, y: int, text: str, style: str = "") -> None:
+        for column, character in enumerate(text, x):
+            self.cells[column, y] = (character, style)
+
+    def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
+        """As `put`, but notes if anything is there or right beside it already."""
+        self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
+        self.put(x, y, text, style)
+
+    def put_line(self, x: int, y: int, line: Line) -> None:
+        for text, style in line:
+            self.put(x, y, text, style)
+            x += len(text)
+
+    def lines(self) -> list[Line]:
+        rows: dict[int, list[tuple[int, str, str]]] = {}
+        for (x, y), (character, style) in sorted(self.cells.items()):
+            rows.setdefault(y, []).append((x, character, style))
+        left = min(x for x, _ in self.cells)
+        return [_joined(rows.get(y, []), left) for y in range(max(rows) + 1)]
+
+
+def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
+    """A line of characters, those of the same look joined."""
+    runs: Line = []
+    for x, character, style in row:
+        gap = " " * (x - left)
+        if not gap and runs and runs[-1][1] == style:
+            runs[-1] = (runs[-1][0] + character, style)
+        else:
+            runs += [(gap, ""), (character, style)] if gap else [(character, style)]
+        left = x + 1
+    return runs

@@ -1,0 +1,151 @@
+"""The numbered choices of a decision, what each would do, what a bot would take, and why others are not allowed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from protocol.common import Bid, BidRange, Pass
+from rails_cli.games.decision import Advice, Decision, Preview
+from rails_cli.games.game import bare, words
+from rails_cli.games.phrases import dollars
+from rails_cli.games.vocabulary import MOST_DIGITS, whole_number
+
+MOST_RANKED = 3
+
+
+class Choice(NamedTuple):
+    """One answer. `entry` is that of the legal list, `action` what is played."""
+
+    entry: Any
+    action: Any
+    command: str
+    words: str
+    preview: Preview
+
+
+def choices_of(decision: Decision) -> list[Choice]:
+    """All answers, the more promising places first; where the order tells something, as the rules have it."""
+    if decision.lookahead is not None:
+        decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
+    choices = [
+        Choice(entry, _answer(entry), command_of(entry), words_of(decision, entry), preview_of(decision, [entry]))
+        for entry in decision.legal
+    ]
+    verbs = map(decision.face.vocabulary.verb_of, decision.legal)
+    if any(verb is not None and verb.is_ranked for verb in verbs):
+        choices.sort(key=lambda choice: (type(choice.entry) is Pass, -choice.preview.gain))
+    return choices
+
+
+def _answer(entry: Any) -> Any:
+    return Bid(entry.min) if type(entry) is BidRange else entry
+
+
+def command_of(entry: Any) -> str:
+    """The command that means an action or an entry."""
+    return words(bare(_answer(entry)))
+
+
+def words_of(decision: Decision, entry: Any) -> str:
+    """An entry in plain words."""
+    answer = _answer(entry)
+    if type(answer) is Bid:
+        return f"bid ${answer.amount}"
+    return "pass" if type(answer) is Pass else decision.face.words(decision, entry)
+
+
+def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
+    """What some actions one after another would do, all in all; where nothing can be tried, what the first one says."""
+    if decision.lookahead is None:
+        return told(actions[0])
+    return decision.face.preview(decision, decision.lookahead, [_answer(action) for action in actions])
+
+
+def told(entry: Any) -> Preview:
+    """What an entry says itself."""
+    cost = getattr(entry, "cost", None)
+    gain = getattr(entry, "gain", None)
+    notes = [f"costs {cost:,}"] if cost is not None else []
+    notes += [f"brings {gain:,}"] if gain is not None else []
+    return Preview(notes, -(cost or 0))
+
+
+def numbered(choices: Sequence[Choice]) -> list[str]:
+    """One line for each choice."""
+    width = len(str(len(choices)))
+    return [
+        f"{number:>{width}} {choice.words}{': ' + choice.preview.words if choice.preview.notes else ''}"
+        for number, choice in enumerate(choices, 1)
+    ]
+
+
+# Why not
+
+
+def why(decision: Decision, said: Sequence[str]) -> str:
+    """Why the things named cannot be chosen now, or that they can."""
+    number = whole_number(said[0]) if len(said) == 1 else None
+    if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
+        choices = choices_of(decision)
+        if 1 <= number <= len(choices):
+            return f"That is allowed: {choices[number - 1].command}."
+        return no_such_choice(said[0], len(choices))
+    if list(said) == ["pass"]:
+        return "That is allowed: pass." if passing(decision) is not None else "You cannot pass here."
+    text = " ".join(said)
+    things = decision.face.vocabulary.examples.things
+    if not text:
+        return f"Why what? Try: why {things[0]}."
+    known = decision.face.why(decision, said)
+    return known or f"I know no {text!r} here. Try: {', '.join(f'why {thing}' for thing in things)}."
+
+
+def no_such_choice(word: str, choices: int) -> str:
+    shown = word if len(word) <= MOST_DIGITS else f"{word[:MOST_DIGITS]}..."
+    return f"There is no choice {shown}; there are 1 to {choices}."
+
+
+def passing(decision: Decision) -> Any:
+    """The entry that means to pass: a pass, or what a menu calls so; None if there is none."""
+    for entry in decision.legal:
+        verb = decision.face.vocabulary.verb_of(entry)
+        if type(entry) is Pass or (verb is not None and verb.is_menu and getattr(entry, verb.fields[0]) == "pass"):
+            return entry
+    return None
+
+
+# Hints
+
+
+def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
+    """A bot's suggestion as a command, and why."""
+    advice = _advice(decision)
+    if advice is None:
+        why_not = (
+            "the game has no bot to ask" if decision.board else "this table plays on a board that is not known here"
+        )
+        return [f"No hint: {why_not}."]
+    lines = [f"The greedy bot would say: {command_of(advice.action)}"]
+    preview = next((choice.preview.words for choice in choices if choice.action == advice.action), "")
+    if preview and type(advice.action) is not Pass:
+        lines.append(f"That: {preview}.")
+    return lines + advice.numbers
+
+
+def suggestion(decision: Decision) -> str | None:
+    """The command alone."""
+    advice = _advice(decision)
+    return None if advice is None else command_of(advice.action)
+
+
+def _advice(decision: Decision) -> Advice | None:
+    advise = decision.face.advice
+    return None if decision.board is None or advise is None else advise(decision)
+
+
+def ranked(worth: Mapping[Any, float], what: str) -> str:
+    """The best of some things with what they are worth, as a line of a hint."""
+    best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
+    shown = ", ".join(
+        f"{name} {dollars(round(value)) if value >= 0 else '-' + dollars(round(-value))}" for name, value in best
+    )
+    return f"What it thinks they are worth {what}: {shown}."

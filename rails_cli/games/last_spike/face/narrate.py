@@ -1,0 +1,118 @@
+"""What happens in The Last Spike, in words."""
+
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from protocol.common import Passed
+from protocol.last_spike import (
+    Dealt,
+    Drew,
+    EndReason,
+    Event,
+    GameEnded,
+    LastSpikeDriven,
+    Mixed,
+    PieceChosen,
+    PiecePlayed,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    Question,
+    RouteCompleted,
+    RoutePaid,
+    WentBankrupt,
+)
+from rails_cli.games.phrases import counted, dollars, listed
+
+END_REASONS = {
+    "last_spike": "the last spike has been driven",
+    "last_solvent": "only one player is not bankrupt",
+}
+
+
+def ended_because(reasons: Sequence[EndReason]) -> str:
+    return listed([END_REASONS[reason] for reason in reasons])
+
+
+def question_in_words(question: Question) -> str:
+    """What somebody is asked, to stand after the name."""
+    if question.asks == "play":
+        return "is to play a piece"
+    if question.asks == "buy":
+        return "may buy a property"
+    short = "" if question.short is None else f", {dollars(question.short)} short"
+    return f"is to sell properties for {question.piece} ({dollars(question.cost or 0)}{short})"
+
+
+def tell(event: Event, players: Sequence[str]) -> str:
+    """The event as one sentence."""
+    match event:
+        case Dealt():
+            return _tell_dealt(event, players)
+        case PieceChosen(seat, piece, cost):
+            return f"{players[seat]} chooses {piece} for {dollars(cost)} and must sell properties to pay for it."
+        case PropertySold(seat, lot, city, gain):
+            return f"{players[seat]} sells {lot} in {city} to the bank for {dollars(gain)}."
+        case PiecePlayed(seat, piece, route, cost, touching):
+            apart = "" if touching else ", which touches nothing,"
+            return f"{players[seat]} pays {dollars(cost)} and lays {piece}{apart} on route {route}."
+        case PropertyTaken(seat, lot, city):
+            return f"{players[seat]} is first at {city} and takes its free property {lot}."
+        case RouteCompleted(seat, route, cities):
+            return f"{players[seat]} completes route {route} between {listed(cities)}."
+        case LastSpikeDriven(seat, piece, bonus):
+            return f"{players[seat]} drives the last spike with {piece} and takes {dollars(bonus)} from the bank."
+        case RoutePaid(_, city, amounts):
+            return _tell_paid(city, amounts, players)
+        case PropertyBought(seat, lot, city, cost):
+            return f"{players[seat]} buys {lot} in {city} for {dollars(cost)}."
+        case Drew():
+            drawer = "Somebody" if event.seat is None else players[event.seat]
+            return f"{drawer} draws {event.piece or 'a piece'}."
+        case WentBankrupt():
+            return _tell_bankrupt(event, players)
+        case Mixed(size):
+            return f"The mix is mixed again; it has {counted(size, 'piece')}."
+        case Passed(seat, forced):
+            return f"{players[seat]} has to pass." if forced else f"{players[seat]} passes."
+        case GameEnded(reasons):
+            return f"The game ends: {ended_because(reasons)}."
+        case _:
+            assert_never(event)
+
+
+def _tell_dealt(event: Dealt, players: Sequence[str]) -> str:
+    told = f"{players[event.first]} starts"
+    if event.draws is not None:
+        drawn = [f"{player} {piece}" for player, piece in zip(players, event.draws, strict=True)]
+        told = f"Drawn for the start: {', '.join(drawn)}; {told}"
+    hands = [
+        f"{player} draws {', '.join(hand)}"
+        for player, hand in zip(players, event.hands, strict=True)
+        if hand is not None
+    ]
+    aside = [] if event.set_aside is None else [f"{event.set_aside} is set aside"]
+    return "; ".join([told, *hands, *aside]) + "."
+
+
+def _tell_paid(city: str, amounts: Sequence[int], players: Sequence[str]) -> str:
+    paid = [f"{dollars(amount)} to {player}" for player, amount in zip(players, amounts, strict=True) if amount]
+    return f"{city} pays {listed(paid)}." if paid else f"{city} pays nobody."
+
+
+def _tell_bankrupt(event: WentBankrupt, players: Sequence[str]) -> str:
+    told = [f"{players[event.seat]} is bankrupt and out of the game"]
+    if event.cash is not None:
+        told.append(f"{dollars(event.cash)} goes to the bank")
+    if event.hand is not None:
+        told.append(f"{listed(event.hand)} to the mix")
+    if event.returned:
+        told.append(f"{listed(event.returned)} back to the piles")
+    if event.removed:
+        told.append(f"{listed(event.removed)} out of the game")
+    return ", ".join(told) + "."
+
+
+def touched(events: Iterable[Event]) -> set[str]:
+    """The pieces that were laid."""
+    return {event.piece for event in events if isinstance(event, PiecePlayed)}

@@ -1,0 +1,117 @@
+"""The colours of boards and pages, for light and for dark, and the style rules made from them."""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+
+COLOURS = ("red", "blue", "yellow", "green", "black", "white", "grey", "orange", "purple", "brown", "pink")
+SPARE_COLOURS = ("orange", "purple", "brown", "pink", "red", "blue", "green")
+SEATS = 6
+SPOTS = 9
+
+# Fill, what is written on it, and a line of it on the page: in light, in dark.
+PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
+    "red": (("#c0322b", "#ffffff", "#c0322b"), ("#d9534b", "#1a0a09", "#f0736b")),
+    "blue": (("#2b5fb3", "#ffffff", "#2b5fb3"), ("#6c9cf0", "#08142b", "#6c9cf0")),
+    "yellow": (("#f3c433", "#2a2000", "#b08400"), ("#f3c433", "#2a2000", "#f3c433")),
+    "green": (("#2f7d43", "#ffffff", "#2f7d43"), ("#5cba72", "#06210d", "#5cba72")),
+    "black": (("#2a2c31", "#ffffff", "#2a2c31"), ("#0c0d10", "#ffffff", "#a9adb8")),
+    "white": (("#fdfcf7", "#26241f", "#a3947a"), ("#f6f3ea", "#26241f", "#f6f3ea")),
+    "grey": (("#7c828d", "#ffffff", "#6a707b"), ("#9aa1ad", "#14161a", "#9aa1ad")),
+    "orange": (("#d9701f", "#1f0e00", "#c65f10"), ("#f09447", "#241100", "#f09447")),
+    "purple": (("#7546a8", "#ffffff", "#7546a8"), ("#b189e0", "#1c0b30", "#b189e0")),
+    "brown": (("#7a5230", "#ffffff", "#7a5230"), ("#b98a60", "#1f1206", "#b98a60")),
+    "pink": (("#c74f8b", "#ffffff", "#c74f8b"), ("#ee86b7", "#300a1d", "#ee86b7")),
+    "seat-0": (("#0b63a5", "#ffffff", "#0b63a5"), ("#5fb0ee", "#04192b", "#5fb0ee")),
+    "seat-1": (("#c14e00", "#ffffff", "#c14e00"), ("#ff9a52", "#2b1200", "#ff9a52")),
+    "seat-2": (("#00785a", "#ffffff", "#00785a"), ("#3cc79f", "#00231a", "#3cc79f")),
+    "seat-3": (("#a3487f", "#ffffff", "#a3487f"), ("#e896c6", "#300a22", "#e896c6")),
+    "seat-4": (("#7a6200", "#ffffff", "#7a6200"), ("#d8bb3f", "#241d00", "#d8bb3f")),
+    "seat-5": (("#5a45a8", "#ffffff", "#5a45a8"), ("#a896f2", "#140b35", "#a896f2")),
+    "spot-0": (("#007a87", "#ffffff", "#007a87"), ("#4fc7d3", "#00262b", "#4fc7d3")),
+    "spot-1": (("#7a4a1e", "#ffffff", "#7a4a1e"), ("#c99466", "#241204", "#c99466")),
+    "spot-2": (("#4c7a12", "#ffffff", "#4c7a12"), ("#a4cf5e", "#182603", "#a4cf5e")),
+    "spot-3": (("#a8203f", "#ffffff", "#a8203f"), ("#f2788f", "#30060f", "#f2788f")),
+    "spot-4": (("#56616f", "#ffffff", "#56616f"), ("#aab4c2", "#14181d", "#aab4c2")),
+    "spot-5": (("#8a2f8f", "#ffffff", "#8a2f8f"), ("#dd8ae2", "#290a2b", "#dd8ae2")),
+    "spot-6": (("#27327a", "#ffffff", "#27327a"), ("#8b97ea", "#0a0f33", "#8b97ea")),
+    "spot-7": (("#33312c", "#ffffff", "#33312c"), ("#e3dccb", "#23211c", "#e3dccb")),
+    "spot-8": (("#96530f", "#ffffff", "#96530f"), ("#e0a468", "#2a1600", "#e0a468")),
+}
+
+# In light, in dark.
+GROUNDS = {
+    "paper": ("#ffffff", "#14171c"),
+    "sea": ("#e6eef2", "#171c22"),
+    "plain": ("#f1ead6", "#3a3a33"),
+    "forest": ("#cfe0bd", "#2c4030"),
+    "mountain": ("#ddd0c0", "#4a423c"),
+    "city": ("#fffaf0", "#4b4a55"),
+    "industrial": ("#e4dcef", "#4a3f5c"),
+    "start": ("#fde9cf", "#5c4a30"),
+    "edge": ("#b7ab93", "#1b1d20"),
+    "glyph": ("#8d9a78", "#7d8f76"),
+    "ink": ("#25231f", "#f1eee6"),
+    "faint": ("#655e4e", "#c2bdae"),
+    "halo": ("#fffdf7", "#23252a"),
+    "gain": ("#1d6b36", "#8ddc9f"),
+    "casing": ("#3b372f", "#0b0c0e"),
+    "hot": ("#d4006a", "#ff5fb0"),
+    "house": ("#7a3b12", "#f0b27a"),
+    "track": ("#d8d0bf", "#34383f"),
+    "laid": ("#35312a", "#e9e3d3"),
+    "on-laid": ("#fffdf7", "#23211c"),
+    "spike": ("#b98700", "#ffd24d"),
+}
+
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
+
+
+def distinct_paints(colours: Iterable[str]) -> list[str]:
+    """A paint for each colour: that colour where it is known and free, else a spare one."""
+    given: list[str] = []
+    for colour in colours:
+        if colour not in COLOURS or colour in given:
+            colour = next((spare for spare in SPARE_COLOURS if spare not in given), SPARE_COLOURS[len(given) % 7])
+        given.append(colour)
+    return given
+
+
+def seat_paint(seat: int) -> str:
+    return f"seat-{seat % SEATS}"
+
+
+def spot_paint(number: int) -> str:
+    return f"spot-{number % SPOTS}"
+
+
+def variables(theme: Theme) -> dict[str, str]:
+    """Every colour by name."""
+    which = THEMES.index(theme)
+    found = {name: values[which] for name, values in GROUNDS.items()}
+    for name, values in PAINTS.items():
+        found[f"p-{name}"], found[f"on-{name}"], found[f"line-{name}"] = values[which]
+    return found
+
+
+def rules() -> str:
+    """A style rule for each way of using a paint."""
+    return "".join(
+        f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"
+        f".on-{name}{{fill:var(--on-{name})}}.rail-{name}{{stroke:var(--p-{name})}}.line-{name}{{stroke:var(--line-{name})}}\n"
+        for name in PAINTS
+    )
+
+
+def declared(theme: Theme) -> str:
+    """The colours as custom properties."""
+    return "".join(f"--{name}:{value};" for name, value in variables(theme).items())
+
+
+def resolved(style: str, theme: Theme) -> str:
+    """A style sheet without custom properties, for programs that do not know them."""
+    values = variables(theme)
+    return _VARIABLE.sub(lambda found: values[found[1]], style)

@@ -1,0 +1,15 @@
+"""Phrases that the words of every game are made of."""
+
+from collections.abc import Sequence
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(phrases: Sequence[str]) -> str:
+    return ", ".join(phrases[:-1]) + f" and {phrases[-1]}" if len(phrases) > 1 else "".join(phrases)
+
+
+def dollars(amount: int) -> str:
+    return f"${amount:,}"

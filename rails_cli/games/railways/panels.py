@@ -1,0 +1,104 @@
+"""Panels of companies, players and the running auction, beside a map of hexes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protocol.common import BidMade
+from rails_cli.games.canvas import HEADING, Line
+from rails_cli.games.face import Snapshot
+from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
+from rails_cli.games.railways.companies import Stock, View, dividend_after_sale, due, letters, styles
+
+SHORTER = {"dividend per share": "each", "your cash": "cash"}
+
+
+def company_lines(
+    board: Mapping[str, Any], view: View, stocks: Sequence[Stock], width: int, *, pieces: str, absent: str
+) -> list[Line]:
+    """A line for each company, or two where there is little room."""
+    letter_of, style_of = letters(view), styles(board)
+    is_wide = width >= WIDE
+    room = max(len("company"), *(len(company.id) for company in view.companies))
+    heading = f"  {'company':<{room}} cash earn each {pieces} sold" if is_wide else "company cash/earn"
+    lines: list[Line] = [[(heading, HEADING)]]
+    for company, stock in zip(view.companies, stocks, strict=True):
+        letter = (letter_of[company.id], style_of[company.id])
+        shares = f"{stock.sold}/{stock.sold + company.shares_left}"
+        if not stock.is_there:
+            told = (f" {company.id:<{room}} {absent}", "") if is_wide else (f" {company.id[:9]} -", HEADING)
+            lines.append([letter, told])
+        elif is_wide:
+            numbers = (company.treasury, company.income, company.dividend, stock.pieces_left, shares)
+            lines.append([letter, (f" {company.id:<{room}}" + "".join(f"{number:>5}" for number in numbers), "")])
+        else:
+            lines.append([letter, (f" {company.id[:8]} ${company.treasury}/{company.income}", "")])
+            lines.append([(f"   each {company.dividend}, {shares}", HEADING)])
+    return lines
+
+
+def shareholder_lines(snapshot: Snapshot, bids: Mapping[int, int], width: int) -> list[Line]:
+    """A line for each player, or two where there is little room.
+
+    While an auction is on, it tells the bids in place of what each player is due.
+    """
+    view: View = snapshot.view
+    letter_of, style_of = letters(view), styles(snapshot.wire_board)
+    asked = None if view.question is None else view.question.seat
+    rows = []
+    for player in view.players:
+        held = [
+            part
+            for company, count in player.shares.items()
+            if count
+            for part in ((letter_of[company], style_of[company]), (f"{count} ", ""))
+        ]
+        note = (str(due(view, player.seat)), "") if view.auction is None else _said(view, player.seat, bids)
+        rows.append(PlayerRow(player.cash, note, held))
+    is_auction = view.auction is not None
+    columns = PlayerColumns("bid" if is_auction else "due", "shares", cash_width=6, note_width=5)
+    return player_lines(snapshot.names, rows, columns, width, asked=asked, seer=snapshot.seer, notes_matter=is_auction)
+
+
+def _said(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
+    """What a player says in the running auction; `<` marks the bid to beat."""
+    if seat not in view.auction.still_in:
+        return "out", "dim"
+    if seat == view.auction.leader:
+        return f"{view.auction.bid}<", "bold"
+    if seat in bids:
+        return f"{bids[seat]} ", ""
+    return "? " if seat == view.question.seat else "- ", ""
+
+
+def bids_since(offered: type, events: Sequence[Any]) -> dict[int, int]:
+    """What each seat has bid since the last share was put up."""
+    said: dict[int, int] = {}
+    for event in reversed(events):
+        if type(event) is offered:
+            break
+        if type(event) is BidMade:
+            said.setdefault(event.seat, event.amount)
+    return said
+
+
+def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], width: int) -> list[Line]:
+    """The running auction: what is sold, and who leads."""
+    running = view.auction
+    if running is None:
+        return []
+    company, stock = next(pair for pair in zip(view.companies, stocks, strict=True) if pair[0].id == running.company)
+    told = f"{running.company}, share {stock.sold + 1}: {_leading(running, names)}"
+    if company.income and width > 2 * WIDE:
+        after = dividend_after_sale(company.income, stock.sold)
+        told += f"; it earns ${company.income}, that would be ${after} a share"
+    return [[("AUCTION ", "bold"), (told, "")]]
+
+
+def standing(view: View, names: Sequence[str]) -> Line:
+    """The bid to beat, to stand after the question; nothing if there is no auction."""
+    running = view.auction
+    return [] if running is None else [(f" {running.company}: {_leading(running, names)}.", "")]
+
+
+def _leading(running: Any, names: Sequence[str]) -> str:
+    return "no bid yet" if running.leader is None else f"${running.bid} by {names[running.leader]}"

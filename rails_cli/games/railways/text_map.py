@@ -1,0 +1,197 @@
+"""A map of hexes drawn in characters. Everything in it is told by letters; colours only repeat it."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
+from rails_cli.games.railways.companies import View, letters, styles
+
+TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
+PLAIN = (".", "dim")
+OUTLINE = "dim"
+
+
+class Layout(NamedTuple):
+    """Columns from a hex to the next, columns inside a hex, lines of a hex, and whether it has an outline."""
+
+    pitch: int
+    room: int
+    lines: int
+    outline: bool
+
+
+FLAT = {"large": Layout(6, 5, 2, True), "normal": Layout(4, 3, 2, True), "small": Layout(2, 3, 1, False)}
+POINTY = {"large": Layout(4, 3, 2, True), "normal": Layout(4, 3, 1, True), "small": Layout(2, 2, 1, False)}
+MARGIN = 3
+
+
+class Place(NamedTuple):
+    """A hex of the board, where its text begins, and where its column and its row have their labels."""
+
+    hex: Mapping[str, Any]
+    x: int
+    y: int
+    column: int
+    row: int
+
+
+def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
+    """The position on `board` (as the wire tells it); the hexes in `marked` stand out."""
+    pointy = board.get("grid", {}).get("orientation") == "pointy-top"
+    layout = (POINTY if pointy else FLAT)[size]
+    places = list((_pointy_places if pointy else _flat_places)(board["hexes"], layout))
+    canvas = Canvas()
+    if layout.outline:
+        for place in places:
+            (_pointy_outline if pointy else _flat_outline)(canvas, place, layout)
+    named = short_names([spot["name"] for spot in board["hexes"] if spot.get("name")], layout.room)
+    there = _companies_by_hex(view)
+    letter_of, style_of = letters(view), styles(board)
+    for place in places:
+        if not layout.outline:
+            canvas.put(place.x, place.y, " " * layout.room)
+        spot = place.hex["id"]
+        cell = Cell(
+            name=named.get(place.hex.get("name") or "", ""),
+            terrain=TERRAIN.get(place.hex["terrain"], ("", "") if layout.outline else PLAIN),
+            companies=[(letter_of[company], style_of[company]) for company in there.get(spot, ())],
+            developed=spot in view.developed,
+            room=layout.room,
+            marked=spot in marked,
+        )
+        parts = [cell.upper(), cell.lower()] if layout.lines == 2 else [cell.only()]
+        for line, part in enumerate(parts):
+            canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
+    _label(canvas, places, layout, pointy)
+    return canvas.lines()
+
+
+def _flat_places(hexes: Sequence[Mapping[str, Any]], layout: Layout) -> Iterator[Place]:
+    west = min(spot["q"] for spot in hexes)
+    north = min(2 * spot["r"] + spot["q"] for spot in hexes)
+    for spot in hexes:
+        x = MARGIN + (spot["q"] - west) * layout.pitch
+        y = 1 + 2 * spot["r"] + spot["q"] - north
+        yield Place(spot, x + layout.outline, y, x + layout.outline + layout.room // 2, y)
+
+
+def _pointy_places(hexes: Sequence[Mapping[str, Any]], layout: Layout) -> Iterator[Place]:
+    west = min(2 * spot["q"] + spot["r"] for spot in hexes)
+    north = min(spot["r"] for spot in hexes)
+    for spot in hexes:
+        x = MARGIN + (2 * spot["q"] + spot["r"] - west) * layout.pitch // 2
+        y = 1 + (spot["r"] - north) * layout.lines
+        yield Place(spot, x + layout.outline, y, x + layout.outline, y)
+
+
+def _flat_outline(canvas: Canvas, place: Place, layout: Layout) -> None:
+    left, right = place.x - 1, place.x + layout.room
+    for y in (place.y - 1, place.y + 1):
+        canvas.put(place.x, y, "_" * layout.room, OUTLINE)
+    for x, y, edge in ((left, 0, "/"), (right, 0, "\\"), (left, 1, "\\"), (right, 1, "/")):
+        canvas.put(x, place.y + y, edge, OUTLINE)
+
+
+def _pointy_outline(canvas: Canvas, place: Place, layout: Layout) -> None:
+    for line in range(layout.lines):
+        canvas.put(place.x - 1, place.y + line, "|" + " " * layout.room + "|", OUTLINE)
+
+
+def _companies_by_hex(view: View) -> dict[str, list[str]]:
+    there: dict[str, list[str]] = {}
+    for company in view.companies:
+        for spot in company.track:
+            there.setdefault(spot, []).append(company.id)
+    return there
+
+
+def touched(events: Iterable[Any]) -> set[str]:
+    """The hexes that some events changed."""
+    return {event.hex for event in events if hasattr(event, "hex")}
+
+
+def legend(view: View) -> str:
+    """What the signs of a drawing mean."""
+    companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
+    return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
+
+
+class Cell(NamedTuple):
+    """What is written in a hex."""
+
+    name: str
+    terrain: tuple[str, str]
+    companies: list[tuple[str, str]]
+    developed: bool
+    room: int
+    marked: bool
+
+    def upper(self) -> Line:
+        """The name or the terrain, with a star if the hex is developed."""
+        text, style = (self.name, NAME) if self.name else (self.terrain[0].center(self.room), self.terrain[1])
+        if self.developed:
+            text = f"{text:<{self.room}}"[:-1] + "*"
+        return [(f"{text:<{self.room}}", f"{style} {MARKED}" if self.marked else style)]
+
+    def lower(self) -> Line:
+        """The companies."""
+        return self._letters(self.room)
+
+    def only(self) -> Line:
+        """All in one line: the companies if there are any, else the name or the terrain."""
+        if not self.companies:
+            return self.upper()
+        sign = "*" if self.developed else "@" if self.name else ""
+        part = [*self._letters(self.room - len(sign)), *([(sign, NAME)] if sign else [])]
+        return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
+
+    def _letters(self, room: int) -> Line:
+        if len(self.companies) <= room:
+            return self.companies
+        shown = self.companies[: max(room - 2, 0)]
+        more = str(len(self.companies) - len(shown))
+        return [*shown, (f"+{more}"[-room:], "bold")]
+
+
+def short_names(names: Sequence[str], length: int) -> dict[str, str]:
+    """A different short form for each name: its first letters, or, where these are taken, some later ones."""
+    short: dict[str, str] = {}
+    for name in names:
+        words = ["".join(filter(str.isalnum, word)) for word in name.split()]
+        packed = "".join(word[:1] for word in words[:-1]) + words[-1]
+        tries = [packed[:length]]
+        tries += [packed[: length - 1] + letter for letter in packed[length:]]
+        tries += [packed[: length - 2] + one + two for one in packed[length - 1 :] for two in packed[length:]]
+        short[name] = next((form for form in tries if form not in short.values()), tries[0])
+    return short
+
+
+def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool) -> None:
+    """Letters and numbers along the edges, where the ids of the hexes are made of them."""
+    by_row = _shared(places, lambda place: place.row, letters_first=pointy)
+    by_column = _shared(places, lambda place: place.column, letters_first=not pointy)
+    for y, label in _firsts(by_row):
+        canvas.put(0, y, label[:MARGIN], HEADING)
+    west = min(by_column, default=0)
+    columns = _firsts({x: label for x, label in by_column.items() if (x - west) % layout.pitch == 0})
+    step = 1 + max((len(label) for _, label in columns), default=0) // layout.pitch
+    for x, label in columns[::step]:
+        canvas.put(x, 0, label, HEADING)
+
+
+def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
+    """Each label where it comes first."""
+    first: dict[str, int] = {}
+    for line, label in sorted(labels.items()):
+        first.setdefault(label, line)
+    return [(line, label) for label, line in first.items()]
+
+
+def _shared(places: Sequence[Place], line: Callable[[Place], int], *, letters_first: bool) -> dict[int, str]:
+    """For each line of hexes the part of their ids that is the same in all of them."""
+    parts: dict[int, set[str]] = {}
+    for place in places:
+        letter = place.hex["id"].rstrip("0123456789")
+        part = letter if letters_first else place.hex["id"].removeprefix(letter)
+        parts.setdefault(line(place), set()).add(part)
+    return {number: next(iter(found)) for number, found in parts.items() if len(found) == 1}

@@ -1,0 +1,29 @@
+"""The numbered rules of a game, one by one."""
+
+import re
+from functools import cache
+
+from rails_cli.games import rule_sheet
+
+_RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
+
+
+@cache
+def rules_of(game: str) -> dict[str, str]:
+    """The text of each rule by its id."""
+    return {number: " ".join(text.split()) for number, text in _RULE.findall(rule_sheet(game))}
+
+
+def cited(game: str, numbers: str) -> list[str]:
+    """The rules named in a text such as `CE-11 CE-12`, each as one line."""
+    rules = rules_of(game)
+    return [f"{number}: {rules[number]}" for number in numbers.split() if number in rules]
+
+
+def found(game: str, word: str) -> list[str]:
+    """The rules that a person means by `31`, `CE-31`, or a word that occurs in them."""
+    rules = rules_of(game)
+    wanted = word.upper()
+    exact = [number for number in rules if number == wanted or number.split("-")[1] == wanted]
+    numbers = exact or [number for number, text in rules.items() if word.lower() in text.lower()]
+    return [f"{number}: {rules[number]}" for number in numbers]

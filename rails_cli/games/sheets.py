@@ -1,0 +1,45 @@
+"""Who has what, as tables of plain values: the same rows and columns at every step of a game."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from rails_cli.games.paints import seat_paint
+
+Cell = int | str | None
+"""None: not to be seen, or there is none."""
+Kind = Literal["money", "count", "text"]
+
+
+class Column(NamedTuple):
+    name: str
+    kind: Kind
+    paint: str = ""
+    letter: str = ""
+
+
+class Row(NamedTuple):
+    name: str
+    paint: str = ""
+    letter: str = ""
+
+
+class Sheet(NamedTuple):
+    """Values by row and column."""
+
+    title: str
+    corner: str
+    columns: list[Column]
+    rows: list[Row]
+    cells: Sequence[Sequence[Cell]]
+
+
+class Chart(NamedTuple):
+    """A column of a sheet, followed through the game: a line for each row."""
+
+    title: str
+    sheet: int
+    column: int
+
+
+def seat_rows(names: Sequence[str]) -> list[Row]:
+    return [Row(name, seat_paint(seat), str(seat)) for seat, name in enumerate(names)]

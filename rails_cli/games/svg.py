@@ -1,0 +1,94 @@
+"""A board as SVG: what never changes is drawn once, what stands on it is a list of marks.
+
+A mark is one SVG element. Whoever shows a position, here or in a browser (`board.js`), only writes down its marks.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+from xml.sax.saxutils import escape, quoteattr
+
+LAYERS = ("casing", "rails", "pieces", "values", "hot")
+"""What marks are put into, the lowest first; names of places come between the rails and the pieces."""
+
+
+class Mark(NamedTuple):
+    """An SVG element in a layer."""
+
+    layer: str
+    tag: str
+    attributes: tuple[tuple[str, str], ...]
+    text: str = ""
+
+    def svg(self) -> str:
+        return element(self.tag, dict(self.attributes), escape(self.text))
+
+
+class Base(NamedTuple):
+    """What never changes of a board: its size, what it is called, what its signs mean, and its parts as SVG."""
+
+    width: int
+    height: int
+    title: str
+    legend: str
+    definitions: str
+    ground: str
+    names: str
+
+
+class Map(Protocol):
+    """A board that can be drawn."""
+
+    def base(self) -> Base: ...
+
+    def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
+        """What stands on the board; the places in `touched` stand out."""
+
+
+def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
+    """An SVG element; `content` is already escaped, attributes are not."""
+    written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+    return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
+
+
+def text_mark(layer: str, look: str, x: float, y: float, text: str) -> Mark:
+    return Mark(layer, "text", (("class", look), ("x", number(x)), ("y", number(y))), text)
+
+
+def use_mark(layer: str, look: str, x: float, y: float, shape: str) -> Mark:
+    return Mark(layer, "use", (("href", f"#{shape}"), ("class", look), ("x", number(x)), ("y", number(y))))
+
+
+def number(value: float) -> str:
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def clean(text: str) -> str:
+    """The text without signs that cannot be shown."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
+    """The whole board; `style` is put inside for a picture that stands alone."""
+    by_layer: dict[str, list[str]] = {layer: [] for layer in LAYERS}
+    for mark in marks:
+        by_layer[mark.layer].append(mark.svg())
+    groups = {layer: f'<g class="layer-{layer}">{"".join(found)}</g>' for layer, found in by_layer.items()}
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {base.width} {base.height}" role="img" '
+        f"aria-label={quoteattr(base.title)}{_size(base) if style else ''}>"
+        f"{f'<style>{style}</style>' if style else ''}<defs>{base.definitions}</defs>"
+        f'<rect class="sea" width="{base.width}" height="{base.height}" rx="10"/>'
+        f'<g class="ground">{base.ground}</g>{groups["casing"]}{groups["rails"]}<g class="names">{base.names}</g>'
+        f"{groups['pieces']}{groups['values']}{groups['hot']}</svg>"
+    )
+
+
+def _size(base: Base) -> str:
+    return f' width="{base.width}" height="{base.height}"'
+
+
+def rows_of(count: int, longest: int) -> Sequence[int]:
+    """How many of `count` things stand in each row if none is longer than `longest`."""
+    rows = -(-count // longest)
+    return [count // rows + (row < count % rows) for row in range(rows)]

@@ -1,0 +1,86 @@
+"""The log of a game as a file of JSON lines: each is written whole, at once, at the end of the file."""
+
+import fcntl
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from rails_cli.match.log import line_of, log_of
+from rails_cli.match.replay import Verdict, verify
+
+
+def write_log(path: str, content: bytes) -> None:
+    """Writes a whole log at once."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+    try:
+        _write_all(file, content)
+    finally:
+        os.close(file)
+
+
+def _write_all(file: int, content: bytes) -> None:
+    written = os.write(file, content)
+    while written < len(content):
+        content = content[written:]
+        written = os.write(file, content)
+
+
+class LogInUse(Exception):
+    """A log that somebody else is writing."""
+
+
+class LogFile:
+    """A log that is being written. Ending the program at any byte loses at most the line being written."""
+
+    def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
+        """A new file, which must not exist; or an existing one, cut to its first `keep_bytes` bytes and carried on.
+
+        Nobody else can carry it on meanwhile; `known_bytes` is the size it had when it was read. Raises LogInUse.
+        """
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+        if keep_bytes is None:
+            flags |= os.O_CREAT | os.O_EXCL
+        self._file = os.open(path, flags, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._file)
+            raise LogInUse(f"{path} is being written by another process") from None
+        if keep_bytes is not None:
+            size = os.fstat(self._file).st_size
+            if known_bytes is not None and size != known_bytes:
+                os.close(self._file)
+                raise LogInUse(f"{path} has grown while it was read")
+            os.ftruncate(self._file, keep_bytes)
+
+    def write_all(self, messages: Sequence[Any]) -> None:
+        """Several lines at once: all of them or none."""
+        self.append(log_of(messages))
+
+    def write(self, message: Any) -> None:
+        self.append(line_of(message))
+
+    def append(self, lines: bytes) -> None:
+        """Whole lines that are JSON already."""
+        _write_all(self._file, lines)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def __enter__(self) -> "LogFile":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def verify_file(path: Path) -> Verdict:
+    """Plays the log in a file again and checks every line."""
+    try:
+        return verify(path.read_bytes())
+    except OSError as error:
+        return Verdict(0, False, False, error.strerror or str(error))

@@ -1,0 +1,337 @@
+"""Plays a log again from its header and actions, checks every line, and names the first one that differs."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache, lru_cache
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
+
+import msgspec
+
+from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
+from protocol.messages import Clock, EndReason
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare
+from rails_cli.match.clock import SeatClock
+from rails_cli.match.match import Match
+
+ActionT = TypeVar("ActionT")
+
+FAULT_CODES = (
+    "bad_line", "version", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long", "disconnect",
+)  # fmt: skip
+END_REASONS = get_args(EndReason)
+
+_ENCODER = msgspec.json.Encoder()
+_HEADERS = msgspec.json.Decoder(Header)
+
+
+class BadLog(Exception):
+    """A log that cannot be believed; the text begins with the number of the first wrong line."""
+
+    def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+        self.is_finished = is_finished
+        self.is_before_setup = is_before_setup
+
+
+class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """A set-up line, its events not yet read."""
+
+    events: msgspec.Raw
+    digest: str
+
+
+class ActionRead(
+    msgspec.Struct,
+    Generic[ActionT],
+    tag="action",
+    tag_field="type",
+    frozen=True,
+    gc=False,
+    forbid_unknown_fields=True,
+):
+    """An action line, its events not yet read."""
+
+    number: int
+    seat: int
+    action: ActionT
+    events: msgspec.Raw
+    digest: str
+    ms: int | None = None
+    default: bool = False
+    info: Any = None
+
+
+@cache
+def _line_decoder(name: str) -> msgspec.json.Decoder[Any]:
+    action_type = load_game(name).action_type
+    return msgspec.json.Decoder(SetupRead | ActionRead[action_type] | FaultLine | ResumedLine | ResultLine)  # type: ignore[valid-type]
+
+
+class Log(NamedTuple):
+    """The whole lines of a log; `size` is their length in bytes, `torn` whether part of a line follows them."""
+
+    header: Header
+    lines: list[bytes]
+    size: int
+    torn: bool
+
+
+class Step(msgspec.Struct, frozen=True, gc=False):
+    """A line of a log (counted from 1) with the match as it stands after it, and the events it brought."""
+
+    line: int
+    message: SetupRead | ActionRead[Any] | FaultLine | ResumedLine | ResultLine
+    match: Match
+    events: list[Any]
+
+
+class Verdict(NamedTuple):
+    """What verifying a log found."""
+
+    actions: int
+    is_finished: bool
+    is_torn: bool
+    mistake: str | None
+
+
+def read_log(content: bytes) -> Log:
+    """Takes a log apart; raises BadLog if it does not start with a header that this program can play."""
+    size = content.rfind(b"\n") + 1
+    lines = content[:size].split(b"\n")[:-1]
+    if not lines:
+        raise BadLog(1, "no header: the file has no whole line", is_before_setup=True)
+    try:
+        header = _HEADERS.decode(lines[0])
+    except msgspec.MsgspecError as error:
+        raise BadLog(1, f"no header of a log: {error}") from None
+    except UnicodeDecodeError:
+        raise BadLog(1, "no header of a log: not UTF-8") from None
+    if header.log_format != LOG_FORMAT:
+        raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
+    if header.game not in GAME_NAMES:
+        raise BadLog(1, f"unknown game {header.game!r}; the games are {', '.join(GAME_NAMES)}")
+    game = load_game(header.game)
+    if header.rules_version != game.rules_version:
+        raise BadLog(
+            1,
+            f"written under rules version {header.rules_version} of {header.game}; "
+            f"this program plays version {game.rules_version}",
+        )
+    if len(header.players) not in game.players:
+        raise BadLog(
+            1, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
+        )
+    try:
+        clock_of(header.clock)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"clock: {error}") from None
+    return Log(header, lines, size, size < len(content))
+
+
+def clock_of(written: dict[str, Any] | None) -> Clock | None:
+    """The clock that a line of a log tells of."""
+    return None if written is None else msgspec.convert(written, Clock)
+
+
+def replay(log: Log) -> Iterator[Step]:
+    """Plays a log line by line, checking each; raises BadLog at the first wrong one."""
+    game = load_game(log.header.game)
+    match: Match | None = None
+    is_over = False
+    decode = _line_decoder(game.name).decode
+    for number, line in enumerate(log.lines[1:], 2):
+        try:
+            message = decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            what = f"no action of {game.name}" if "$.action" in str(error) else "cannot be read"
+            raise BadLog(number, f"{what}: {error}") from None
+        if is_over:
+            raise BadLog(number, "comes after the result")
+        if type(message) is SetupRead:
+            if match is not None:
+                raise BadLog(number, "a second set-up")
+            match, events = _set_up(log, game, message, number)
+        elif match is None:
+            raise BadLog(number, "comes before the set-up")
+        elif type(message) is ActionRead:
+            _check_number(number, match, message.number)
+            if message.ms is not None and message.ms < 0:
+                raise BadLog(number, f"{message.ms} ms; time is not negative")
+            if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
+                raise BadLog(number, "said to be the default, but the default is another action")
+            try:
+                if log.header.seed is None:
+                    game.preload_chance(match.state, match.board, _events(game, message.events, number))
+                played = match.submit(message.seat, message.action)
+            except IllegalAction as illegal:
+                raise BadLog(number, f"illegal action: {illegal}") from None
+            except ImpossibleEvents as error:
+                raise BadLog(number, f"what chance brought cannot be: {error}") from None
+            events = played.events
+            _same(number, game, message, events, played.digest)
+        elif type(message) is ResultLine:
+            _check_result(number, match, message)
+            is_over = True
+            events = []
+        elif type(message) is FaultLine:
+            _check_number(number, match, message.number)
+            if not 0 <= message.seat < len(log.header.players):
+                raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
+            if message.code not in FAULT_CODES:
+                raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
+            events = []
+        else:
+            assert type(message) is ResumedLine
+            _check_number(number, match, message.number)
+            if len(message.players) != len(log.header.players):
+                raise BadLog(
+                    number, f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
+                )
+            events = []
+        yield Step(number, message, match, events)
+
+
+def _check_number(line: int, match: Match, number: int) -> None:
+    if number != match.number + 1:
+        raise BadLog(line, f"action number {number}; {match.number + 1} is next")
+
+
+def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:
+    told = _events(game, message.events, number) if log.header.seed is None else []
+    try:
+        match = Match(game, log_board(log.header), log.header, told)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"options: {error}") from None
+    except BoardError as error:
+        raise BadLog(1, f"board: {error}") from None
+    except ImpossibleEvents as error:
+        raise BadLog(number, f"cannot be set up: {error}") from None
+    events = match.setup_line.events
+    _same(number, game, message, events, match.setup_line.digest)
+    return match, events
+
+
+def _same(
+    number: int, game: Game[Any, Any], message: SetupRead | ActionRead[Any], events: list[Any], digest: str
+) -> None:
+    if bytes(message.events) != _ENCODER.encode(events):
+        told = _events(game, message.events, number)
+        if told != events or msgspec.json.decode(message.events) != msgspec.to_builtins(events):
+            raise BadLog(number, f"events differ: {_first_difference(told, events)}")
+    if message.digest != digest:
+        raise BadLog(number, f"digest {message.digest}; the position has {digest}")
+
+
+def _events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list[Any]:
+    try:
+        return _event_decoder(game.name).decode(written)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadLog(number, f"events cannot be read: {error}") from None
+
+
+@cache
+def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
+    return msgspec.json.Decoder(list[load_game(name).event_type])  # type: ignore[misc]
+
+
+def _first_difference(told: list[Any], real: list[Any]) -> str:
+    for one, other in zip(told, real, strict=False):
+        if one != other:
+            return f"the log tells {_text(one)}, the rules say {_text(other)}"
+    if len(told) < len(real):
+        return f"the log leaves out {_text(real[len(told)])}"
+    if len(told) > len(real):
+        return f"the log adds {_text(told[len(real)])}"
+    return "the log adds fields that these events do not have"
+
+
+def _text(event: Any) -> str:
+    return _ENCODER.encode(event).decode()
+
+
+def _check_result(number: int, match: Match, message: ResultLine) -> None:
+    wanted = match.result_line(message.reason)
+    if message.reason not in END_REASONS:
+        raise BadLog(number, f"reason {message.reason!r}; the reasons are {', '.join(END_REASONS)}")
+    if message.reason == "normal" and not match.is_over:
+        raise BadLog(number, "a normal result, but the game is not over")
+    if message.reason != "normal" and match.is_over:
+        raise BadLog(number, f"reason {message.reason!r}, but the game was played to its end")
+    for field in ("scores", "ranks", "digest"):
+        if getattr(message, field) != getattr(wanted, field):
+            raise BadLog(number, f"{field} {getattr(message, field)}; the game gives {getattr(wanted, field)}")
+
+
+def log_board(header: Header) -> Any:
+    """The board a log was played on."""
+    if header.board == "standard":
+        return standard_board(header.game)
+    return _other_board(header.game, _ENCODER.encode(header.board))
+
+
+@lru_cache(maxsize=8)
+def _other_board(name: str, content: bytes) -> Any:
+    return load_game(name).read_board(content)
+
+
+def verify(content: bytes) -> Verdict:
+    """Plays a log again and checks every line."""
+    actions, is_finished, is_torn = 0, False, False
+    try:
+        log = read_log(content)
+        is_torn = log.torn
+        for step in replay(log):
+            actions = step.match.number
+            is_finished = type(step.message) is ResultLine
+    except BadLog as bad:
+        return Verdict(actions, is_finished, is_torn, str(bad))
+    if is_finished and is_torn:
+        return Verdict(actions, is_finished, is_torn, f"line {len(log.lines) + 1}: comes after the result")
+    return Verdict(actions, is_finished, is_torn, None)
+
+
+class Interrupted(NamedTuple):
+    """A game as a log leaves it."""
+
+    match: Match
+    size: int
+    clocks: list[SeatClock]
+    faults: list[int]
+    has_setup: bool
+    """Whether the log has its set-up line; else that is to be written first."""
+
+
+def carry_on(log: Log, clock: Clock | None) -> Interrupted:
+    """The match at the end of an unfinished log, the time its seats have left, and their faults so far."""
+    clocks = [SeatClock(clock) for _ in log.header.players]
+    faults = [0] * len(log.header.players)
+    match = None
+    for step in replay(log):
+        match = step.match
+        if type(step.message) is ActionRead and step.message.ms is not None:
+            clocks[step.message.seat].charge(step.message.ms)
+        if type(step.message) is FaultLine:
+            faults[step.message.seat] += 1
+        if type(step.message) is ResultLine:
+            raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
+    if match is not None:
+        return Interrupted(match, log.size, clocks, faults, has_setup=True)
+    if log.header.seed is None:
+        raise BadLog(2, "the log breaks off before the set-up", is_before_setup=True)
+    try:
+        match = Match(load_game(log.header.game), log_board(log.header), log.header)
+    except (msgspec.ValidationError, BoardError) as error:
+        raise BadLog(1, str(error)) from None
+    return Interrupted(match, log.size, clocks, faults, has_setup=False)
+
+
+def last_players(log: Log) -> list[str | None]:
+    """What played each seat last: the header says it, or the last line that tells of a resumption."""
+    seats = [player.seat for player in log.header.players]
+    for line in log.lines[1:]:
+        if b'"resumed"' in line:
+            with suppress(msgspec.MsgspecError):
+                seats = [player.seat for player in msgspec.json.decode(line, type=ResumedLine).players]
+    return seats

@@ -1,0 +1,446 @@
+"""The driver of a match, without input, output or a clock: whoever moves the lines feeds it lines, losses and the time.
+
+All that is decided about asking stands here: numbers of requests, strikes, clocks, defaults, substitutes, void matches,
+and who has been told what. Each seat has its own clock: times given for a seat are readings of that clock.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from protocol.common import Passed
+from protocol.lines import BadLine, client_decoder, decode, frame
+from protocol.log import ActionLine, FaultLine, ResultLine
+from protocol.messages import (
+    MAX_LINE,
+    PROTOCOL,
+    Answer,
+    Clock,
+    End,
+    EndReason,
+    Error,
+    Hello,
+    Join,
+    Rejected,
+    RejectionCode,
+    Request,
+    Start,
+    Update,
+)
+from rails_cli.games.game import PUBLIC, IllegalAction
+from rails_cli.match.clock import SeatClock
+from rails_cli.match.match import SERVER, Match, written_board
+
+STRIKES = 3
+LONGEST_WORDS = 300
+"""So much of what is told about a fault is kept in the log."""
+END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
+"""Why a match is void, by the fault that was one too many; any other is `illegal`."""
+HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
+
+
+class Rules(NamedTuple):
+    """How a match is run."""
+
+    clock: Clock | None = None
+    start_up_s: float = 20.0
+    """Seconds that a new process has on top of its clock before its first answer."""
+    max_faults: int = 3
+    """After so many defaults for a player who was late, lost or out of strikes the seat is given away, or the match
+    ended."""
+    on_faults: Literal["substitute", "void"] = "substitute"
+
+
+class Player(Protocol):
+    """A player inside the program."""
+
+    def choose(self, match: Match) -> Any:
+        """The action for the open question; looks at nothing that its seat may not see."""
+
+
+class Line(Protocol):
+    """The way to a player outside of the program."""
+
+    join: Join
+    """How the player likes its messages; the defaults until it says so."""
+
+    def post(self, content: bytes) -> None:
+        """Sends a message without waiting; never raises."""
+
+
+LineT = TypeVar("LineT", bound=Line)
+
+
+class Seat(Generic[LineT]):
+    """Who plays a seat, and what he has been told, has left and did wrong."""
+
+    def __init__(self, index: int, *, line: LineT | None = None, player: Player | None = None) -> None:
+        self.index = index
+        self.line = line
+        self.player = player
+        """Plays the seat inside the program: always, or as a substitute for one who is lost."""
+        self.has_substitute = False
+        self.is_process = False
+        """A process is ended when it is late and started again when it is asked next, so its answers cannot cross."""
+        self.is_shared = False
+        """Whether the same line holds other seats, too."""
+        self.clock = SeatClock(None)
+        self.grace_s = 0.0
+        """Added to the time for the next answer: a program that was just started has to warm up."""
+        self.seen = 0
+        """So much of the history has been told to it."""
+        self.faults = 0
+        self.defaults = 0
+
+
+class Session:
+    """One match from its start, or from where a log broke off, to its end.
+
+    `move` lets players inside the program answer. Where it cannot, `put` asks the seat, and `hear`, `late` and `lost`
+    tell what came of it until `is_asking` is false. When nobody is `to_move`, `finish` writes the result.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        name: str,
+        seats: Sequence[Seat[Any]],
+        rules: Rules,
+        *,
+        write: Callable[[Any], None],
+        stop: Callable[[Any, str], None],
+        substitute: Callable[[Any], Player],
+        decoder: msgspec.json.Decoder[Any] | None = None,
+    ) -> None:
+        """`write` is given each line of the log after the set-up. `stop` ends whoever is at a seat's line, for the
+        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs."""
+        self.match = match
+        self.name = name
+        self.seats = seats
+        self.rules = rules
+        self.write = write
+        self.stop = stop
+        self.substitute = substitute
+        self.decoder = decoder or client_decoder(match.game.action_type)
+        self.strikes = 0
+        self._budget_s: float | None = None
+        self.asked_at = 0.0
+        self.deadline: float | None = None
+        """When the time of the open request is over."""
+        self.void: EndReason | None = None
+        self.has_push = False
+        """Whether somebody wants to be told of actions as they happen."""
+        self.is_asking = False
+        """Whether the open request has been put to its seat."""
+        self._scanned = self._unasked = 0
+        self.note_wishes()
+
+    @property
+    def to_move(self) -> Seat[Any] | None:
+        """The seat that has to answer; None when all is over."""
+        seat = self.match.seat
+        return None if seat is None or self.void is not None else self.seats[seat]
+
+    @property
+    def number(self) -> int:
+        """Of the open request. Questions that the rules answered with a pass count, so that no gap tells that somebody
+        could not act."""
+        history = self.match.history
+        while self._scanned < len(history):
+            event = history[self._scanned]
+            self._scanned += 1
+            if type(event) is Passed and event.forced:
+                self._unasked += 1
+        return self.match.number + 1 + self._unasked
+
+    # Telling
+
+    def note_wishes(self) -> None:
+        """Somebody came, or says anew what he wants to be told."""
+        self.has_push = any(seat.line is not None and seat.line.join.push for seat in self.seats)
+
+    def greet(self, line: Line, *, is_new: bool) -> None:
+        """Tells a line of the match; the whole story so far comes with the first request. A new one has time to
+        warm up."""
+        told = [seat for seat in self.seats if seat.line is line]
+        for seat in told:
+            seat.seen = 0
+            seat.grace_s = self.rules.start_up_s if is_new else 0.0
+        if is_new:
+            line.post(HELLO)
+        index = None if told[0].is_shared else told[0].index
+        line.post(frame(start_of(self.name, self.match, index, self.rules.clock, line.join)))
+
+    def update(self, seat: Seat[Any], line: Line) -> None:
+        """Tells what the seat has not been told yet."""
+        match = self.match
+        events = match.events_for(seat.index, seat.seen)
+        seat.seen = len(match.history)
+        view = match.wire_view_for(seat.index) if line.join.push_view else None
+        line.post(frame(Update(self.name, events, view)))
+
+    def _push(self, count: int) -> None:
+        """Tells what just happened; a line that holds several seats hears what everybody may know."""
+        match = self.match
+        shared: list[Line] = []
+        for seat in self.seats:
+            line = seat.line
+            if line is None or not line.join.push:
+                continue
+            if not seat.is_shared:
+                self.update(seat, line)
+            elif line not in shared:
+                shared.append(line)
+                view = match.wire_view_for(PUBLIC) if line.join.push_view else None
+                line.post(frame(Update(self.name, match.events_for(PUBLIC, len(match.history) - count), view)))
+
+    # Asking
+
+    def move(self, seat: Seat[Any]) -> bool:
+        """Plays what nobody outside has to be asked for: the answer of a player inside the program, or the default of a
+        seat without any time left. False if the seat has to be asked."""
+        match = self.match
+        if seat.player is not None:
+            self._played(match.submit(seat.index, seat.player.choose(match)))
+            return True
+        budget = self._budget_s = seat.clock.budget_s()
+        if budget is None or budget > 0:
+            return False
+        self._settle(seat, "too_slow", "no time is left in the bank", 0)
+        return True
+
+    def put(self, seat: Seat[Any], now: float, used_s: float = 0.0) -> None:
+        """The open request goes to its seat, and the clock starts; `used_s` of its time are over already."""
+        budget = self._budget_s
+        self.is_asking = True
+        self.asked_at = asked_at = now - used_s
+        self.deadline = None if budget is None else asked_at + budget + seat.grace_s
+        self.send_request(seat, now)
+
+    def send_request(self, seat: Seat[Any], now: float) -> None:
+        """The open request, with all that the seat has not been told yet and the time as it really is."""
+        line, match = seat.line, self.match
+        if line is None:
+            return
+        used_s = now - self.asked_at - seat.grace_s
+        index = seat.index
+        request: Request[Any, Any, Any] = Request(
+            self.name,
+            self.number,
+            index,
+            match.wire_events_for(index, seat.seen),
+            match.wire_view_for(index) if line.join.view == "full" else None,
+            match.legal,
+            match.default,
+            seat.clock.left(used_s if used_s > 0 else 0.0),
+        )
+        seat.seen = len(match.history)
+        line.post(frame(request))
+
+    # What is heard
+
+    def hear(self, seat: Seat[Any], content: bytes, now: float) -> Any:
+        """A line from a seat; gives back what is none of the game's business."""
+        match = self.match
+        if match.seat != seat.index or not self.is_asking:
+            return self._out_of_turn(seat, content)
+        if self.deadline is not None and now > self.deadline:
+            self.late()
+            return None
+        used_s = now - self.asked_at - seat.grace_s
+        ms = int(used_s * 1000) if used_s > 0 else 0
+        try:
+            message = decode(content, self.decoder)
+            if type(message) is not Answer:
+                return message
+            number = self.number
+            if message.number != number:
+                self._missed(seat, message.number, number, ms)
+                return None
+            action, choice = message.action, message.choice
+            if (action is None) == (choice is None):
+                raise BadLine("bad_line", "an answer has either `action` or `choice`")
+            if choice is None:
+                played = match.submit(seat.index, action, ms=ms, info=message.info)
+            else:
+                played = match.choose(seat.index, choice, ms=ms, info=message.info)
+        except BadLine as bad:
+            self._rejected(seat, bad.code, str(bad), ms)  # type: ignore[arg-type]
+            return None
+        except IllegalAction as illegal:
+            self._rejected(seat, "illegal_action", str(illegal), ms)
+            return None
+        seat.clock.charge(ms)
+        seat.grace_s = 0.0
+        self._played(played)
+        return None
+
+    def _out_of_turn(self, seat: Seat[Any], content: bytes) -> Any:
+        """What is said by one who is not asked costs nothing and changes nothing; wishes are heard all the same."""
+        assert seat.line is not None
+        try:
+            message = decode(content, self.decoder)
+        except BadLine as bad:
+            self._refuse(seat.line, bad.code, str(bad))  # type: ignore[arg-type]
+            return None
+        if type(message) is not Answer:
+            return message
+        if message.number < self.number:
+            self._crossed(seat.line, message.number)
+        elif self.match.seat is None:
+            self._refuse(seat.line, "not_your_turn", "the game has ended")
+        else:
+            self._refuse(seat.line, "not_your_turn", f"seat {self.match.seat} is asked")
+        return None
+
+    def _missed(self, seat: Seat[Any], answered: int, number: int, ms: int) -> None:
+        """An answer to another request than the open one. An older one may have been late, which is nobody's fault
+        again; but a process that is late is ended, so an older answer from one came twice."""
+        assert seat.line is not None
+        if answered < number and not seat.is_process:
+            self._crossed(seat.line, answered)
+        else:
+            self._rejected(seat, "stale_request", _missed_words(answered, number), ms)
+
+    def _crossed(self, line: Line, answered: int) -> None:
+        line.post(frame(Error("stale_request", _missed_words(answered, self.number), fatal=False)))
+
+    def _refuse(self, line: Line, code: RejectionCode, words: str, strikes: int = 0) -> None:
+        line.post(frame(Rejected(self.name, self.number, code, words, strikes, STRIKES - strikes)))
+
+    def joined(self, seat: Seat[Any], join: Join) -> None:
+        """A player says how he likes his messages; one who speaks another protocol is lost."""
+        assert seat.line is not None
+        if join.protocol == PROTOCOL:
+            seat.line.join = join
+            self.note_wishes()
+            return
+        words = wrong_version(join)
+        seat.line.post(frame(Error("version", words, fatal=True)))
+        self.lost(seat, "version", words)
+
+    # Faults
+
+    def _rejected(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
+        """A strike; with the last one the default is played."""
+        self.strikes += 1
+        if self.strikes < STRIKES:
+            assert seat.line is not None
+            self._fault(seat, code, words)
+            self._refuse(seat.line, code, words, self.strikes)
+            return
+        seat.clock.charge(ms)
+        self._settle(seat, code, words, ms)
+
+    def late(self) -> None:
+        """The time of the open request is over."""
+        assert self.match.seat is not None
+        seat = self.seats[self.match.seat]
+        budget = self._budget_s or 0.0
+        ms = int(budget * 1000)
+        words = f"no answer in {budget:.3g} s"
+        if seat.grace_s:
+            words += f" and {seat.grace_s:.3g} s to start up"
+        seat.clock.charge(ms)
+        if seat.is_process:
+            self.stop(seat, "too_slow")
+        self._settle(seat, "too_slow", words, ms)
+
+    def lost(self, seat: Seat[Any], code: str, words: str) -> None:
+        """A seat's line is lost, which counts if it has to answer; whoever is there next is asked the next time."""
+        self.stop(seat, code)
+        if self.match.seat == seat.index:
+            self._settle(seat, code, words, 0)
+
+    def give_up(self, seat: Seat[Any], words: str) -> None:
+        """A player is gone for good, or for longer than is borne."""
+        self._fault(seat, "disconnect", f"{words}; {self._policy()}")
+        self._give_away(seat, "disconnect")
+
+    def come_back(self, seat: Seat[Any]) -> None:
+        """The holder of a seat plays it himself again, and starts counting anew."""
+        if seat.has_substitute:
+            seat.player, seat.has_substitute, seat.defaults = None, False, 0
+
+    def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
+        """The default is played; a seat for which that was done too often is given away."""
+        seat.defaults += 1
+        seat.grace_s = 0.0
+        is_lost = seat.defaults >= self.rules.max_faults
+        words = f"{words[:LONGEST_WORDS]}; default played"
+        self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)
+        if code == "too_slow" and seat.line is not None and not seat.is_process:
+            seat.line.post(frame(Error("too_slow", f"request {self.number}: {words}", fatal=False)))
+        match = self.match
+        self._played(match.choose(seat.index, match.default, ms=ms, default=True))
+        if is_lost:
+            self._give_away(seat, code)
+
+    def _give_away(self, seat: Seat[Any], code: str) -> None:
+        """The policy for a seat that is lost: a substitute plays on, or the match is void."""
+        if self.match.is_over:
+            return
+        if self.match.seat == seat.index:
+            self.is_asking, self.deadline = False, None
+        if self.rules.on_faults == "void":
+            self.void = END_REASONS.get(code, "illegal")
+        else:
+            seat.player, seat.has_substitute = self.substitute(seat), True
+
+    def _policy(self) -> str:
+        return "the match is void" if self.rules.on_faults == "void" else "a substitute takes over"
+
+    def _fault(self, seat: Seat[Any], code: str, words: str) -> None:
+        seat.faults += 1
+        self.write(FaultLine(self.match.number + 1, seat.index, code, words))
+
+    # What was played
+
+    def _played(self, line: ActionLine[Any, Any]) -> None:
+        """An action counts when it is written down; then it is told."""
+        self.strikes = 0
+        self.is_asking = False
+        self.deadline = None
+        self.write(line)
+        if self.has_push:
+            self._push(len(line.events))
+
+    def finish(self, reason: EndReason | None = None) -> ResultLine:
+        """Writes the result down and tells it; `reason` is why a match that goes on is ended."""
+        result = self.match.result_line(reason or self.void or "normal")
+        self.deadline = None
+        self.write(result)
+        self.say_goodbye(result)
+        return result
+
+    def say_goodbye(self, result: ResultLine) -> None:
+        """Tells every line how it ended."""
+        match = self.match
+        faults = [seat.faults for seat in self.seats]
+        told: list[Line] = []
+        for seat in self.seats:
+            line = seat.line
+            if line is None or line in told:
+                continue
+            told.append(line)
+            events = match.events_for(PUBLIC if seat.is_shared else seat.index, seat.seen)
+            seat.seen = len(match.history)
+            reason: Any = result.reason
+            line.post(frame(End(self.name, result.scores, result.ranks, reason, faults, events)))
+
+
+def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
+    """Tells of a match that begins."""
+    game, header = match.game, match.header
+    players = [player.name for player in header.players]
+    board = written_board(game, match.board) if join.board else None
+    return Start(name, game.name, game.rules_version, players, seat, header.options, clock, board)
+
+
+def wrong_version(join: Join) -> str:
+    return f"this server speaks protocol {PROTOCOL}, you asked for {join.protocol}"
+
+
+def _missed_words(answered: int, number: int) -> str:
+    return f"this answers request {answered}; the open request is {number}"

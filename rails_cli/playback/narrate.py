@@ -1,0 +1,82 @@
+"""A logged game in words, line by line, and as objects for programs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from protocol.log import FaultLine
+from rails_cli.games.game import ALL_SEATS, words
+from rails_cli.playback.recorded import Moment, Recorded, printable
+
+
+def heading(recorded: Recorded, seer: int) -> str:
+    """The game, its players and its options."""
+    header = recorded.header
+    players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names))
+    options = "".join(f"; {name} {value}" for name, value in header.options.items())
+    seed = "" if seer != ALL_SEATS or header.seed is None else f"; seed {header.seed}"
+    return f"{recorded.game.title}: {players}{options}{seed}"
+
+
+def headline(recorded: Recorded, moment: Moment) -> str:
+    """Number, player and action."""
+    if moment.by is None:
+        return f"{moment.number}. Set-up"
+    played = " (played for the seat)" if moment.is_default else ""
+    return f"{moment.number}. {recorded.names[moment.by]}: {printable(words(moment.action))}{played}"
+
+
+def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
+    """What the action brought: faults before it, the player's note, and the events."""
+    yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
+    note = recorded.info(moment, seer)
+    if note is not None:
+        yield f"Note: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
+    tell = recorded.face.tell
+    yield from (printable(tell(event, recorded.names)) for event in recorded.events(moment, seer))
+
+
+def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
+    name = recorded.names[fault.seat] if 0 <= fault.seat < len(recorded.names) else f"seat {fault.seat}"
+    return f"! {name}: {printable(f'{fault.code}: {fault.message}')}"
+
+
+def told(recorded: Recorded, moment: Moment, seer: int) -> str:
+    """A numbered line, and below it what happened."""
+    number, rest = headline(recorded, moment).split(" ", 1)
+    return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in happened(recorded, moment, seer))])
+
+
+def ending(recorded: Recorded, seer: int) -> list[str]:
+    """The result, or where the log breaks off."""
+    lines = [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
+    if recorded.mistake is not None:
+        return [*lines, f"The log is good up to action {recorded.last}."]
+    result = recorded.result
+    if result is None:
+        half = "; half a line follows" if recorded.is_torn else ""
+        return [*lines, f"The log breaks off after action {recorded.last}{half}."]
+    how = "" if result.reason == "normal" else f" ({printable(result.reason)})"
+    lines.append(f"Result after {recorded.last} actions{how}:")
+    for seat in sorted(range(len(recorded.names)), key=result.ranks.__getitem__):
+        lines.append(f"  {result.ranks[seat]}. {recorded.names[seat]}: ${result.scores[seat]:,}")
+    return lines
+
+
+def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]:
+    """A moment for programs; what a seat may not know is null."""
+    view = recorded.view(moment, seer)
+    return {
+        "type": "step",
+        "number": moment.number,
+        "by": moment.by,
+        "action": moment.action,
+        "events": recorded.events(moment, seer),
+        "faults": recorded.faults(moment, seer),
+        "seat": moment.to_move,
+        "legal": recorded.legal(moment, seer),
+        "scores": recorded.face.scores(view),
+        "digest": moment.digest if seer == ALL_SEATS else None,
+        "view": view,
+    }

@@ -1,0 +1,72 @@
+"""Blocks of styled lines for a terminal: broken where they are too long, beside each other, as large as fits."""
+
+from collections.abc import Collection, Iterable, Sequence
+from textwrap import wrap
+
+from rich.console import Console
+from rich.text import Text
+
+from rails_cli.games.canvas import SIZES, Line, Size
+from rails_cli.games.face import Face
+from rails_cli.games.game import View, WireBoard
+
+
+def styled(lines: Iterable[Line]) -> list[Text]:
+    return [Text.assemble(*line) for line in lines]
+
+
+def drawn(face: Face, board: WireBoard, view: View, size: Size, marked: Collection[str] = ()) -> list[Text]:
+    """The board; its lines are cut rather than broken."""
+    return [Text.assemble(*line, no_wrap=True) for line in face.draw(board, view, size, marked)]
+
+
+def largest(
+    face: Face, board: WireBoard, view: View, width: int, height: int, marked: Collection[str] = ()
+) -> list[Text]:
+    """The largest drawing of the board that fits; the small one if none does."""
+    for size in SIZES:
+        lines = drawn(face, board, view, size, marked)
+        if len(lines) <= height and width_of(lines) <= width:
+            break
+    return lines
+
+
+def width_of(lines: Sequence[Text]) -> int:
+    return max((line.cell_len for line in lines), default=0)
+
+
+def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
+    """The lines, broken where they are too long, and further in from the second line on."""
+    broken: list[Text] = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        parts = wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=f"{indent}  ")
+        broken += [Text(part, style) for part in parts or [""]]
+    return broken
+
+
+def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
+    if width_of(lines) <= width:
+        return list(lines)
+    console = Console(width=max(width, 10))
+    return [part for line in lines for part in line.wrap(console, max(width, 10))]
+
+
+def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
+    """Two blocks of lines, the second from a column on."""
+    rows = []
+    for number in range(max(len(left), len(right))):
+        row = Text(no_wrap=True)
+        if number < len(left):
+            row.append_text(left[number])
+        row.truncate(column)
+        if number < len(right):
+            row.append(" " * (column - row.cell_len)).append_text(right[number])
+        rows.append(row)
+    return rows
+
+
+def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
+    """Blocks one below the other, with a line after each where so many lines are left over."""
+    has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
+    return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]

@@ -1,0 +1,155 @@
+"""JSON Schemas of the vocabulary, made from its types: their docstrings become the descriptions."""
+
+import ast
+import inspect
+import sys
+import textwrap
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from protocol import common, lobby, log, messages, showing
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games.game import Game
+
+
+def all_schemas() -> dict[str, bytes]:
+    """The content of every file of `schemas/` by its name."""
+    schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in GAME_NAMES}
+    return {**schemas, "lobby.json": _pretty(lobby_schema())}
+
+
+def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
+    """One schema for all that is said about a game: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
+    modules = (vocabulary(game), common, log, messages)
+    return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
+
+
+def vocabulary(game: Game[Any, Any]) -> Any:
+    """The module with the types of a game."""
+    return sys.modules[game.view_type.__module__]
+
+
+def lobby_schema() -> dict[str, Any]:
+    """The schema of what is said outside of games: `#/$defs/LobbyRequest`, `LobbyAnswer`, `TableInfo`, ..."""
+    unions = {
+        "LobbyRequest": lobby.LobbyRequest,
+        "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
+        "Join": messages.Join,
+    }
+    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, showing, messages))
+
+
+def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...]) -> dict[str, Any]:
+    schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
+    definitions: dict[str, Any] = {}
+    renamed: dict[str, str] = {}
+    for title, part in parts.items():
+        plain = title.split("_")[0].split("[")[0]
+        if plain in definitions:
+            raise ValueError(f"two types of {name} are called {plain}")
+        renamed[title] = plain
+        definitions[plain] = _described(part, _field_docs(plain, modules))
+    for title, union in zip(unions, schemas, strict=True):
+        definitions.setdefault(title, union)
+    schema: dict[str, Any] = _with_names(
+        {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": f"rails-cli: {name}",
+            "description": f"{words}, protocol {messages.PROTOCOL}.",
+            "$defs": dict(sorted(definitions.items())),
+        },
+        {f"#/$defs/{title}": f"#/$defs/{plain}" for title, plain in renamed.items()},
+    )
+    return schema
+
+
+def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
+    """The types that one can ask for by name in the schema of a game."""
+    action, entry, event, view = game.action_type, game.entry_type, game.event_type, game.view_type
+    server = (
+        messages.Hello
+        | messages.Start
+        | messages.Request[entry, event, view]  # type: ignore[valid-type]
+        | messages.Update[event]  # type: ignore[valid-type]
+        | messages.Rejected
+        | messages.End[event]  # type: ignore[valid-type]
+        | messages.Error
+    )
+    line = (
+        log.Header
+        | log.SetupLine[event]  # type: ignore[valid-type]
+        | log.ActionLine[action, event]  # type: ignore[valid-type]
+        | log.FaultLine
+        | log.ResumedLine
+        | log.ResultLine
+    )
+    return {
+        "Options": game.options_type,
+        "Action": action,
+        "Entry": entry,
+        "Event": event,
+        "View": view,
+        "ServerMessage": server,
+        "ClientMessage": messages.Join | messages.Answer[action] | messages.Again,  # type: ignore[valid-type]
+        "LogLine": line,
+    }
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The string under each field of a struct, parents included."""
+    docs: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
+            docs.update(_docs_of_class(base))
+    return docs
+
+
+@cache
+def _docs_of_class(kind: type) -> dict[str, str]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    body = tree.body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(text, ast.Expr)
+            and isinstance(text.value, ast.Constant)
+        ):
+            docs[field.target.id] = str(text.value.value)
+    return docs
+
+
+def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
+    for module in modules:
+        kind = vars(module).get(name)
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            written = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
+            return {written[field]: text for field, text in field_docs(kind).items()}
+    raise ValueError(f"no type called {name}")
+
+
+def _described(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
+    """A schema with the documentation of its fields; Python before 3.13 leaves docstrings indented."""
+    if "description" in schema:
+        schema = {**schema, "description": inspect.cleandoc(schema["description"])}
+    properties = {
+        field: {"description": docs[field], **part} if field in docs else part
+        for field, part in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": properties}
+
+
+def _with_names(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_names(part, names) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_with_names(part, names) for part in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _pretty(schema: dict[str, Any]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n"

@@ -1,0 +1,132 @@
+"""Seats that speak lines: what the referee asks of one, and the one at our own standard input and output."""
+
+import os
+import select
+import time
+from typing import Protocol
+
+from protocol.messages import MAX_LINE, Join
+
+READ_SIZE = 65_536
+LONGEST_LOOK_MS = 3_600_000
+
+
+class SeatLost(Exception):
+    """The other end is gone, or behaves so that it has to be ended."""
+
+    def __init__(self, code: str, message: str, *, is_clean: bool = False) -> None:
+        """`is_clean`: it ended by itself, as a program does that has nothing more to do."""
+        super().__init__(message)
+        self.code = code
+        self.is_clean = is_clean
+
+
+class SeatSlow(Exception):
+    """The deadline has passed."""
+
+
+class LineSeat(Protocol):
+    """A player at the other end of a line."""
+
+    join: Join
+    """How the player likes its messages; the defaults until it says so."""
+    is_process: bool
+    """Whether it is a process that can be ended and started again."""
+
+    def start(self) -> bool:
+        """Makes sure that somebody is there; True if this is a new one, who knows nothing yet."""
+
+    def begin_match(self) -> None:
+        """A new match begins."""
+
+    def post(self, line: bytes) -> None:
+        """Sends a line without waiting for it to be read. Raises SeatLost."""
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        """Sends a line; returns when its last byte is written. Raises SeatLost, SeatSlow."""
+
+    def receive(self, deadline: float | None) -> bytes:
+        """The next line, without its newline. Raises SeatLost, SeatSlow."""
+
+    def now(self) -> float:
+        """A reading, in seconds, of the clock that counts for this seat; deadlines are such readings."""
+
+    def end(self, *, is_final: bool = False) -> None:
+        """Ends the player at once; `is_final` if there is no sense in going on with this one."""
+
+    def close(self) -> None:
+        """Lets the player go."""
+
+
+class Gone(Exception):
+    """The program at the other end has closed the line: nobody is left to play for."""
+
+
+class StdioSeat:
+    """Speaks on two file descriptors; cannot be started anew or ended."""
+
+    is_process = False
+
+    def __init__(self, source: int = 0, sink: int = 1) -> None:
+        self.source = source
+        self.sink = sink
+        self.join = Join()
+        self.received = b""
+        self.is_greeted = False
+        self.reading = select.poll()
+        self.reading.register(source, select.POLLIN)
+
+    def start(self) -> bool:
+        is_first = not self.is_greeted
+        self.is_greeted = True
+        return is_first
+
+    def begin_match(self) -> None:
+        pass
+
+    def post(self, line: bytes) -> None:
+        try:
+            while line:
+                line = line[os.write(self.sink, line) :]
+        except BrokenPipeError:
+            raise Gone("nobody reads our output any more") from None
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        self.post(line)
+
+    def receive(self, deadline: float | None) -> bytes:
+        while True:
+            line, newline, rest = self.received.partition(b"\n")
+            if newline:
+                self.received = rest
+                if line.strip():
+                    return line
+            elif len(line) > MAX_LINE:
+                raise SeatLost("too_long", f"a line of more than {MAX_LINE} bytes")
+            else:
+                self._wait(deadline)
+
+    def now(self) -> float:
+        return time.perf_counter()
+
+    def end(self, *, is_final: bool = False) -> None:
+        """What was begun of an endless line is forgotten."""
+        self.received = b""
+        if is_final:
+            raise Gone("the program at the other end speaks another protocol")
+
+    def close(self) -> None:
+        pass
+
+    def _wait(self, deadline: float | None) -> None:
+        timeout = None
+        if deadline is not None:
+            left = deadline - time.perf_counter()
+            if left <= 0:
+                raise SeatSlow
+            timeout = min(left * 1000 + 1, LONGEST_LOOK_MS)
+        if self.reading.poll(timeout):
+            chunk = os.read(self.source, READ_SIZE)
+            if not chunk:
+                raise Gone("the input has ended")
+            self.received += chunk

@@ -1,0 +1,108 @@
+"""Listens for connections: plain ones, or over TLS."""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections import Counter
+from collections.abc import Coroutine
+from typing import Any
+
+from rails_cli.server.address import counted, exact
+from rails_cli.server.connection import Endpoint, WebSocket
+
+BACKLOG = 1024
+BREATH_S = 0.1
+"""Between two tries to accept while there are too many open files."""
+
+
+class PlainListener:
+    """Connections as they come."""
+
+    _server: asyncio.Server
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    async def listen(self, host: str, port: int) -> int:
+        """Binds, but accepts nobody yet; the port."""
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: WebSocket(self._endpoint), host, port, backlog=BACKLOG, start_serving=False
+        )
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def open(self) -> None:
+        await self._server.start_serving()
+
+    def close(self) -> None:
+        self._server.close()
+
+
+class TlsListener:
+    """Connections over TLS. They count from the moment they come: a handshake may never end."""
+
+    def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
+        self._endpoint = endpoint
+        self._context = context
+        self._sockets: list[socket.socket] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._by_address: Counter[str] = Counter()
+
+    async def listen(self, host: str, port: int) -> int:
+        """Binds, but accepts nobody yet; the port."""
+        found = await asyncio.get_running_loop().getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        for family, address in dict.fromkeys((each[0], each[4][0]) for each in found):
+            bound = socket.create_server((str(address), port), family=family, backlog=BACKLOG)
+            bound.setblocking(False)
+            self._sockets.append(bound)
+            port = bound.getsockname()[1]
+        return port
+
+    async def open(self) -> None:
+        for bound in self._sockets:
+            self._go(self._accept(bound))
+
+    def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        for bound in self._sockets:
+            bound.close()
+
+    def _go(self, todo: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(todo)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _accept(self, bound: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                made, peer = await loop.sock_accept(bound)
+            except OSError:
+                await asyncio.sleep(BREATH_S)
+                continue
+            address = counted(str(peer[0]))
+            there = 0 if exact(str(peer[0])) in self._endpoint.proxies else self._by_address[address]
+            if self._endpoint.is_overrun(address, self._by_address.total(), there):
+                made.close()
+            else:
+                self._by_address[address] += 1
+                self._go(self._shake(made, address))
+
+    async def _shake(self, made: socket.socket, address: str) -> None:
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: WebSocket(self._endpoint),
+                made,
+                ssl=self._context,
+                ssl_handshake_timeout=self._endpoint.limits.handshake_s,
+            )
+        except Exception:  # whatever came was no TLS, or too late
+            with contextlib.suppress(OSError):
+                made.close()
+        finally:
+            self._by_address[address] -= 1
+            if not self._by_address[address]:
+                del self._by_address[address]

@@ -1,0 +1,251 @@
+"""Tables shown to those who want them drawn and told in words. It costs something only where somebody asked for it."""
+
+from collections.abc import Mapping
+from traceback import format_exception
+
+from protocol.lines import frame
+from protocol.messages import ClockLeft, Error
+from protocol.showing import Advice, ResultShown, Show, Shown
+from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
+from rails_cli.server.replaying import Replay
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.table import GameTable
+from rails_cli.server.table_registry import Refused, TableRegistry
+from rails_cli.web.live import MOST_STEPS, Scene, Viewer, hint_words, imagined, preview_words, shown, why_words
+
+PAUSE_S = 0.1
+"""Between two showings of a table to those who only look on, or wait for others."""
+NEVER = -1e9
+NOT_SHOWN = "the table cannot be shown; the game goes on"
+END_WORDS = {
+    "normal": "The game has ended.",
+    "timeout": "The game is void: a player was too slow.",
+    "disconnect": "The game is void: a player was gone.",
+    "illegal": "The game is void: a player broke the rules.",
+    "interrupted": "The game was interrupted.",
+}
+
+
+class LiveView:
+    """Who wants to be shown the table where he is, and what each has seen of it."""
+
+    def __init__(
+        self,
+        registry: TableRegistry,
+        seated: Mapping[Connection, tuple[GameTable, ServerSeat]],
+        watching: Mapping[Connection, GameTable | Replay],
+    ) -> None:
+        """`seated` and `watching` tell where a connection is, at any time."""
+        self.registry = registry
+        self.seated = seated
+        self.watching = watching
+        self.viewers: dict[Connection, tuple[str, Viewer]] = {}
+        """By connection, the table last shown to it and what it has seen of that."""
+        self.scenes: dict[str, Scene] = {}
+        self._due: set[str] = set()
+        self._late: dict[str, GameTable] = {}
+        """Tables that were shown only a moment ago, and will be again with the next tick."""
+        self._shown_at: dict[str, float] = {}
+
+    def wish(self, connection: Connection, wish: Show) -> None:
+        """Heeds a `show`. A mistake in what is shown is no trouble for the game."""
+        try:
+            self._heed(connection, wish)
+        except Refused:
+            raise
+        except Exception as error:
+            self.registry.report(f"a wish to be shown something failed: {''.join(format_exception(error))}")
+            raise Refused("not_shown", NOT_SHOWN) from None
+
+    def _heed(self, connection: Connection, wish: Show) -> None:
+        if not wish.on:
+            self.left(connection)
+            return
+        if wish.steps is None and not wish.hint and wish.why is None:
+            self.viewers[connection] = ("", Viewer())
+            table = self.place(connection)
+            if table is not None:
+                table.look = self.changed
+                if table.match is not None:
+                    self._show_safely(table, connection, wish.ref)
+            return
+        self._about_request(connection, wish)
+
+    def place(self, connection: Connection) -> GameTable | None:
+        """The table where a connection is."""
+        seated = self.seated.get(connection)
+        table = seated[0] if seated is not None else self.watching.get(connection)
+        return table if isinstance(table, GameTable) else None
+
+    def came(self, connection: Connection, table: GameTable) -> None:
+        """A connection has come to a table; to the others there nothing has changed."""
+        if connection in self.viewers:
+            self.left(connection)
+            self.viewers[connection] = ("", Viewer())
+            table.look = self.changed
+            table.host.later(table, lambda: self._welcome(connection, table))
+
+    def _welcome(self, connection: Connection, table: GameTable) -> None:
+        """Shows a table to one who has come, unless he has seen it since, is about to, or is gone."""
+        seen = self.viewers.get(connection)
+        is_new = seen is not None and seen[0] != table.id and table.id not in self._due
+        if is_new and self.place(connection) is table and table.match is not None:
+            self._show_safely(table, connection)
+
+    def left(self, connection: Connection) -> None:
+        """A connection is gone, or does not want to be shown anything any more."""
+        name, _ = self.viewers.pop(connection, ("", None))
+        if not any(name == other for other, _ in self.viewers.values()):
+            self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        """Nobody looks at a table any more."""
+        self.scenes.pop(name, None)
+        self._late.pop(name, None)
+        self._shown_at.pop(name, None)
+
+    def changed(self, table: GameTable) -> None:
+        """Something has happened; all of it is shown at once, a moment later, and not too often."""
+        if table.id in self._due:
+            return
+        asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].line
+        is_urgent = asked is not None and asked in self.viewers
+        if not is_urgent and table.host.now() - self._shown_at.get(table.id, NEVER) < PAUSE_S:
+            self._late[table.id] = table
+            return
+        self._due.add(table.id)
+        table.host.later(table, lambda: self._show_all(table))
+
+    def tick(self) -> None:
+        """Shows what had to wait."""
+        now = self.registry.now()
+        for table in [one for one in self._late.values() if now - self._shown_at.get(one.id, NEVER) >= PAUSE_S]:
+            self.changed(table)
+
+    def _show_all(self, table: GameTable) -> None:
+        self._due.discard(table.id)
+        self._late.pop(table.id, None)
+        if table.match is not None:
+            self._shown_at[table.id] = table.host.now()
+        found = False
+        for connection in self._present(table):
+            if connection in self.viewers:
+                found = True
+                if table.match is not None:
+                    self._show_safely(table, connection)
+        if not found:
+            table.look = None
+            self._forget(table.id)
+
+    def _show_safely(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
+        """A mistake in what is shown is no trouble for the game."""
+        try:
+            self._show(table, connection, ref)
+        except Exception as error:
+            self.viewers.pop(connection, None)
+            self.registry.report(f"table {table.id} is not shown: {''.join(format_exception(error))}")
+            connection.post(frame(Error("not_shown", NOT_SHOWN, fatal=False)))
+
+    @staticmethod
+    def _present(table: GameTable) -> list[Connection]:
+        return [
+            *(seat.line for seat in table.seats if seat.line is not None),
+            *(watcher.connection for watcher in table.watchers),
+        ]
+
+    def _show(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
+        match = table.match
+        assert match is not None
+        viewer = self._viewer(table, connection)
+        seat = self._seat(connection)
+        seer = (ALL_SEATS if table.state == "ended" else PUBLIC) if seat is None else seat.index
+        content = shown(
+            table.id,
+            match,
+            self._scene(table),
+            viewer,
+            seer,
+            request=self._open_request(table, seat),
+            clocks=self._clocks(table),
+            result=_result(table),
+            ref=ref,
+        )
+        self._send(table, connection, content)
+
+    def _send(self, table: GameTable, connection: Connection, content: Shown) -> None:
+        for watcher in table.watchers:
+            if watcher.connection is connection:
+                table.to_watcher(watcher, frame(content))
+                return
+        connection.post(frame(content))
+
+    def _viewer(self, table: GameTable, connection: Connection) -> Viewer:
+        name, viewer = self.viewers[connection]
+        if name != table.id:
+            viewer = Viewer()
+            self.viewers[connection] = (table.id, viewer)
+        return viewer
+
+    def _scene(self, table: GameTable) -> Scene:
+        assert table.match is not None
+        scene = self.scenes.get(table.id)
+        if scene is None:
+            scene = self.scenes[table.id] = Scene(table.match)
+        return scene
+
+    def _seat(self, connection: Connection) -> ServerSeat | None:
+        seated = self.seated.get(connection)
+        return None if seated is None else seated[1]
+
+    @staticmethod
+    def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
+        """The number of the open request if it was put to this seat."""
+        session = table.session
+        if seat is None or session is None or table.state != "playing":
+            return None
+        return session.number if session.match.seat == seat.index and seat.player is None else None
+
+    @staticmethod
+    def _clocks(table: GameTable) -> list[ClockLeft | None]:
+        session = table.session
+        asked = None if session is None or table.state != "playing" else session.match.seat
+        used = 0.0 if session is None else max(0.0, table.host.now() - session.asked_at)
+        return [seat.clock.left(used if seat.index == asked else 0.0) for seat in table.seats]
+
+    def _about_request(self, connection: Connection, wish: Show) -> None:
+        """What the seat that is asked wants to know before it answers."""
+        table, seat = self.place(connection), self._seat(connection)
+        number = None if table is None else self._open_request(table, seat)
+        if table is None or seat is None or number is None:
+            raise Refused("not_your_turn", "no request is open for you")
+        if wish.number != number:
+            raise Refused("stale_request", f"this is about request {wish.number}; the open request is {number}")
+        steps = wish.steps or []
+        if len(steps) > MOST_STEPS:
+            raise Refused("bad_request", f"{len(steps)} steps; at most {MOST_STEPS}")
+        try:
+            connection.post(frame(self._told(table, seat.index, connection, number, wish)))
+        except IllegalAction as error:
+            raise Refused("illegal_action", str(error)) from None
+
+    def _told(self, table: GameTable, seat: int, connection: Connection, number: int, wish: Show) -> Shown | Advice:
+        match, scene, steps = table.match, self._scene(table), wish.steps or []
+        assert match is not None
+        if wish.hint:
+            return Advice(hint_words(match, scene, seat, steps), wish.ref)
+        if wish.why is not None:
+            return Advice(why_words(match, scene, seat, wish.why), wish.ref)
+        if wish.preview:
+            return Advice(preview_words(match, scene, seat, steps), wish.ref)
+        if connection not in self.viewers:
+            raise Refused("bad_request", "say `show` first, without steps")
+        viewer = self._viewer(table, connection)
+        clocks = self._clocks(table)
+        return imagined(table.id, match, scene, viewer, seat, number, steps, clocks=clocks, ref=wish.ref)
+
+
+def _result(table: GameTable) -> ResultShown | None:
+    outcome = table.outcome
+    if outcome is None:
+        return None
+    return ResultShown(outcome.scores, outcome.ranks, [END_WORDS[outcome.reason]])

@@ -1,0 +1,66 @@
+"""What answers to an open request would bring: tried out on copies of the position, told as the seat may know it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from protocol.lobby import Suppose, Supposed, SupposedLine
+from rails_cli.games.decision import LocalLookahead, action_of
+from rails_cli.games.game import IllegalAction
+from rails_cli.match.match import Match
+
+LINES = 100
+STEPS = 30
+STEPS_IN_ALL = 1000
+LINE_COST = 0.1
+STEP_COST = 0.05
+"""Of what an address may ask for: about as much as a line and a step take of the time of a cheap request."""
+
+
+class TooMuch(Exception):
+    """More than may be asked for at once; the text says what would do."""
+
+
+def check_size(lines: Sequence[Sequence[Any]]) -> None:
+    """Raises TooMuch."""
+    if len(lines) > LINES:
+        raise TooMuch(f"{len(lines)} lines; at most {LINES} at once")
+    for number, line in enumerate(lines, 1):
+        if len(line) > STEPS:
+            raise TooMuch(f"line {number} has {len(line)} actions; at most {STEPS}")
+    steps = sum(map(len, lines))
+    if steps > STEPS_IN_ALL:
+        raise TooMuch(f"{steps} actions in all; at most {STEPS_IN_ALL} at once")
+
+
+def cost_of(lines: Sequence[Sequence[Any]]) -> float:
+    """What it takes of that which an address may ask for, besides the message itself."""
+    return LINE_COST * len(lines) + STEP_COST * sum(map(len, lines))
+
+
+def supposed(match: Match, seat: int, wish: Suppose) -> Supposed:
+    """What every line would bring to the seat that is asked."""
+    start = LocalLookahead(match.game, match.board, match.state, seat)
+    results = [_result(match, start, line) for line in wish.lines]
+    return Supposed(wish.number, results, wish.ref)
+
+
+def _result(match: Match, ahead: LocalLookahead, line: Sequence[Any]) -> SupposedLine:
+    events: list[Any] = []
+    for number, step in enumerate(line, 1):
+        try:
+            ahead, more = _after(match, ahead, step)
+        except IllegalAction as error:
+            return SupposedLine([], None, [], f"step {number}: {error}")
+        events += more
+    told = [match.game.redact(event, ahead.seat, match.options) for event in events]
+    if ahead.is_by_chance:
+        return SupposedLine(told, None, [])
+    return SupposedLine(told, ahead.view, [] if ahead.asked is None else ahead.legal)
+
+
+def _after(match: Match, ahead: LocalLookahead, step: Any) -> tuple[LocalLookahead, list[Any]]:
+    if ahead.is_by_chance:
+        raise IllegalAction("nobody can foresee what is asked then")
+    if ahead.asked is None:
+        raise IllegalAction("the game has ended then")
+    return ahead.after(action_of(match.game, ahead.legal, step))

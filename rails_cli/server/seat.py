@@ -1,0 +1,87 @@
+"""What a table knows of those who sit at it and of those who look on."""
+
+import hashlib
+import hmac
+import secrets
+from collections import deque
+from typing import Protocol
+
+from protocol.lobby import SeatInfo, SeatKind
+from protocol.messages import Clock
+from rails_cli.match.clock import SeatClock
+from rails_cli.match.session import Line, Seat
+
+BOT_CLOCK = Clock(None, 0.0, 60.0)
+"""The time of a bot that the server runs at a table without clocks: one that hangs does not hold it up for ever."""
+
+
+class Connection(Line, Protocol):
+    """The other end: a websocket, or a bot that the server runs itself."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether much is on its way that the other end has not read yet."""
+
+    def drop(self, code: str, message: str) -> None:
+        """Tells why, and closes."""
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def sealed(token: str) -> str:
+    """What is kept of a token: enough to know it again."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_token(token: str, seal: str | None) -> bool:
+    """Whether a token fits its seal, compared in constant time."""
+    return seal is not None and hmac.compare_digest(sealed(token), seal)
+
+
+class ServerSeat(Seat[Connection]):
+    """A seat of a table: who holds it, and by which token."""
+
+    def __init__(self, index: int, kind: SeatKind) -> None:
+        super().__init__(index)
+        self.kind: SeatKind = kind
+        self.name: str | None = None
+        self.server_side: str | None = None
+        """`builtin:NAME` or `bot:NAME` for a seat that the server plays."""
+        self.token_seal: str | None = None
+        self.invite_seal: str | None = None
+        self.absent_since: float | None = None
+        self.is_rematch_wanted = False
+
+    @property
+    def is_free(self) -> bool:
+        return self.kind in ("open", "reserved")
+
+    @property
+    def is_forsaken(self) -> bool:
+        """Whether its player has left a running game for good."""
+        return self.kind == "player" and self.token_seal is None
+
+    def set_clock(self, clock: Clock | None) -> None:
+        """All the time of a game that begins."""
+        self.clock = SeatClock(BOT_CLOCK if clock is None and self.kind == "bot" else clock)
+
+    def vacate(self, *, is_private: bool) -> None:
+        """Anybody may sit here again; at a private table, anybody who is invited."""
+        self.kind = "reserved" if is_private else "open"
+        self.name = self.token_seal = self.invite_seal = self.absent_since = None
+
+    def info(self) -> SeatInfo:
+        connected = self.server_side is not None or self.line is not None
+        return SeatInfo(self.index, self.kind, self.name, connected)
+
+
+class Watcher:
+    """Somebody who looks on; what is told waits here while the table's delay lasts."""
+
+    __slots__ = ("connection", "waiting")
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.waiting: deque[tuple[float, bytes]] = deque()

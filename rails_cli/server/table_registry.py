@@ -1,0 +1,489 @@
+"""All tables of a server: made, kept, and found again by their tokens. Knows no network."""
+
+import errno
+import hmac
+import secrets
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from protocol.lobby import CreateTable, ListTables, Status, TableInfo
+from protocol.messages import Clock
+from rails_cli.core.luck import MAX_SEED
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import Game
+from rails_cli.match.clock import read_clock
+from rails_cli.match.match import Match
+from rails_cli.match.replay import BadLog, Log, read_log, replay
+from rails_cli.match.session import Rules
+from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, substitute
+from rails_cli.server.bucket import Bucket
+from rails_cli.server.limits import Limits
+from rails_cli.server.records import OpenRequest, Spec
+from rails_cli.server.replaying import Shelf
+from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
+from rails_cli.server.storage import Storage
+from rails_cli.server.table import GameTable
+
+NAME_LIMIT = 60
+LIST_LIMIT = 200
+SHORTEST_CLOCK_S = 0.01
+LONGEST_CLOCK_S = 30 * 24 * 3600.0
+CLOCK_BOUNDS = f"times of a clock are from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
+PASSING = (errno.EMFILE, errno.ENFILE)
+"""Too many open files: a moment later there may be fewer."""
+RESTED_KEPT = 20
+READING_COST = 50.0
+READING_BYTES = 20_000
+TABLES_AGAIN_S = 600.0
+"""In so long an address may make as many new tables as it may have at once."""
+
+
+class OfferedBoard(NamedTuple):
+    """A board that tables may be played on besides the standard one."""
+
+    game: str
+    board: Any
+    content: Any
+    """Of its file, as logs keep it."""
+
+
+class Refused(Exception):
+    """A request of the lobby that cannot be granted; the text says why and what would do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class TableRegistry:
+    """The tables of a server."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        now: Callable[[], float],
+        wall: Callable[[], float],
+        soon: Callable[[Callable[[], None]], None],
+        bots: dict[str, list[str]],
+        start_bot: Callable[[GameTable, ServerSeat], Connection],
+        report: Callable[[str], None],
+        stop: Callable[[OSError], None],
+        absence_s: float = 60.0,
+        rules: Rules | None = None,
+        limits: Limits | None = None,
+        shelf: Shelf | None = None,
+        boards: dict[str, OfferedBoard] | None = None,
+    ) -> None:
+        """`rules` are those of all tables, but for the clock.
+
+        `soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write.
+        """
+        self.storage = storage
+        self.write: Callable[[GameTable, Any], None] = storage.write
+        self.save = storage.save
+        self.now = now
+        self.wall = wall
+        self.soon = soon
+        self.bots = bots
+        self.start_bot = start_bot
+        self.report = report
+        self.stop = stop
+        self.absence_s = absence_s
+        self.rules = rules or Rules()
+        self.limits = limits or Limits()
+        self.shelf = shelf
+        self.boards = boards or {}
+        self.tables: dict[str, GameTable] = {}
+        self.holders: dict[str, tuple[GameTable, ServerSeat]] = {}
+        """Seats by the seals of their tokens."""
+        self.makers: dict[str, str] = {}
+        """By table, the address that made it."""
+        self.going_on: set[str] = set()
+        """The tables that have not ended, and perhaps some that have."""
+        self.made_by: Counter[str] = Counter()
+        """How many of these each address has made."""
+        self.making: dict[str, Bucket] = {}
+        self.rested: dict[str, Match] = {}
+        """Matches of ended tables that somebody asked for lately."""
+        self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
+        self.moves = 0
+        self.faults = 0
+        self.admin_seal = sealed(storage.admin_token())
+
+    # Making tables
+
+    def create(self, wish: CreateTable, address: str, *, owner_seal: str) -> GameTable:
+        """A new table, not yet begun."""
+        if wish.game not in GAME_NAMES:
+            raise Refused("bad_request", f"unknown game {wish.game[:NAME_LIMIT]!r}; the games are {_list(GAME_NAMES)}")
+        game = load_game(wish.game)
+        if wish.players not in game.players:
+            raise Refused(
+                "bad_request",
+                f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {wish.players}",
+            )
+        try:
+            options = msgspec.convert(wish.options, game.options_type)
+        except msgspec.ValidationError as error:
+            raise Refused("bad_request", f"options: {error}") from None
+        clock = _checked_clock(wish.clock)
+        if not 0 <= wish.watch_delay_s <= 3600:
+            raise Refused("bad_request", "watch_delay_s is from 0 to 3600")
+        if len(wish.seats) > wish.players:
+            raise Refused("bad_request", f"{len(wish.seats)} seats are described, but {wish.players} play")
+        for kind in wish.seats:
+            if kind not in (None, "reserved"):
+                self.check_server_side(kind)
+        self.check_bots(sum(kind is not None and kind.startswith("bot:") for kind in wish.seats))
+        board, board_line = self.board(game, wish.board)
+        self._check_room(address)
+        spec = Spec(
+            table=self._new_id(wish.private),
+            name=clean(wish.name) or f"{game.title} for {wish.players}",
+            game=wish.game,
+            players=wish.players,
+            options=msgspec.to_builtins(options),
+            clock=clock_words(clock),
+            private=wish.private,
+            watch_delay_s=wish.watch_delay_s,
+            owner_seal=owner_seal,
+            made_at=self.wall(),
+            board=wish.board,
+        )
+        table = GameTable(spec, game, board, clock, self, board_line)
+        for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):
+            if kind is None or kind == "reserved":
+                seat.vacate(is_private=wish.private or kind == "reserved")
+            else:
+                self.fill(seat, kind)
+        self.tables[table.id] = table
+        self.makers[table.id] = address
+        self.going_on.add(table.id)
+        self.made_by[address] += 1
+        self.save(table)
+        return table
+
+    def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
+        """A board by its name, and how logs write it."""
+        if name == "standard":
+            return standard_board(game.name), name
+        offered = self.boards.get(name)
+        if offered is None or offered.game != game.name:
+            known = ["standard", *(key for key, one in self.boards.items() if one.game == game.name)]
+            raise Refused("bad_request", f"no board {name[:NAME_LIMIT]!r} of {game.title} here; try {_list(known)}")
+        return offered.board, offered.content
+
+    def _check_room(self, address: str) -> None:
+        """Whether one more table is borne, in all and from this address."""
+        limits = self.limits
+        if len(self.going_on) >= limits.tables:
+            self.count_anew()
+        if len(self.going_on) >= limits.tables:
+            raise Refused("too_many", f"this server has {limits.tables} tables; try again later")
+        if self.made_by[address] >= limits.tables_each:
+            self.count_anew()
+        if address and self.made_by[address] >= limits.tables_each:
+            raise Refused("too_many", f"you have {limits.tables_each} tables already; end one first")
+        now, burst = self.now(), float(limits.tables_each)
+        bucket = self.making.setdefault(address, Bucket(burst, now))
+        if not bucket.take(1.0, burst / TABLES_AGAIN_S, burst, now):
+            raise Refused("too_many", "you have made many tables in a short time; wait a while")
+
+    def count_anew(self) -> None:
+        """Tables that have ended are counted until somebody looks."""
+        self.going_on = {name for name, table in self.tables.items() if table.state != "ended"}
+        self.made_by = Counter(self.makers[name] for name in self.going_on if name in self.makers)
+
+    def _new_id(self, is_private: bool) -> str:
+        """The name of a private table is all that is needed to look on, so it cannot be guessed."""
+        while True:
+            name = secrets.token_hex(12 if is_private else 4)
+            if name not in self.tables and not self.storage.log_path(name).exists():
+                return name
+
+    def check_server_side(self, kind: str) -> None:
+        known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
+        if kind not in known:
+            raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {_list(known)}")
+
+    def check_bots(self, wanted: int) -> None:
+        """Whether so many more of the owner's bots may run."""
+        if not wanted:
+            return
+        running = sum(
+            seat.kind == "bot" for table in self.tables.values() if table.state != "ended" for seat in table.seats
+        )
+        if running + wanted > self.limits.bots:
+            raise Refused("too_many", f"this server runs {self.limits.bots} bots at once; builtin players are no bots")
+
+    def fill(self, seat: ServerSeat, kind: str) -> None:
+        """The server plays this seat."""
+        seat.kind = "builtin" if kind.startswith("builtin:") else "bot"
+        seat.server_side = kind
+        seat.name = f"{kind.partition(':')[2]} {seat.index}"
+        seat.invite_seal = None
+
+    def start_if_full(self, table: GameTable) -> None:
+        if table.state == "open" and not any(seat.is_free for seat in table.seats):
+            self.seat_server_players(table)
+            table.begin(secrets.randbelow(MAX_SEED + 1))
+
+    def seat_server_players(self, table: GameTable) -> None:
+        for seat in table.seats:
+            if seat.server_side is None:
+                continue
+            kind, _, name = seat.server_side.partition(":")
+            if kind == "builtin":
+                seed = secrets.randbelow(MAX_SEED + 1)  # what it does by chance is nobody's to foresee
+                seat.player = builtin_player(name, table.spec.game, seed, seat.index)
+            elif name in self.bots:
+                seat.is_process = True
+            else:
+                self.report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
+                seat.player = substitute(table.spec.game, seat.index)
+
+    # Tokens
+
+    def hand_token(self, table: GameTable, seat: ServerSeat) -> str:
+        """The seat belongs to whoever has this."""
+        token = new_token()
+        seat.token_seal = sealed(token)
+        self.holders[seat.token_seal] = (table, seat)
+        return token
+
+    def void_token(self, seat: ServerSeat) -> None:
+        if seat.token_seal is not None:
+            self.holders.pop(seat.token_seal, None)
+            seat.token_seal = None
+
+    def holder(self, token: str) -> tuple[GameTable, ServerSeat]:
+        """The seat that belongs to a token."""
+        seal = sealed(token)
+        found = self.holders.get(seal)
+        if found is None or found[1].token_seal is None or not hmac.compare_digest(seal, found[1].token_seal):
+            raise Refused("forbidden", "no seat belongs to this token")
+        return found
+
+    # Finding tables
+
+    def find(self, name: str) -> GameTable:
+        if name not in self.tables:
+            raise Refused("unknown_table", f"there is no table {name[:NAME_LIMIT]!r}")
+        return self.tables[name]
+
+    def owned(self, name: str, owner: str) -> GameTable:
+        table = self.find(name)
+        if not is_token(owner, table.spec.owner_seal):
+            raise Refused("forbidden", "this is not the owner's token")
+        return table
+
+    def listed(self, wish: ListTables) -> list[TableInfo]:
+        """The public tables that are asked for, newest first, then logged games."""
+        words = wish.search.casefold()
+        found: list[TableInfo] = []
+        for table in reversed(self.tables.values()):
+            spec = table.spec
+            if spec.private or (wish.game and spec.game != wish.game) or (wish.state and table.state != wish.state):
+                continue
+            names = " ".join(seat.name or "" for seat in table.seats)
+            if words in f"{spec.name} {spec.game} {spec.table} {names}".casefold():
+                found.append(table.info())
+                if len(found) == LIST_LIMIT:
+                    return found
+        if self.shelf is not None and wish.state in (None, "ended"):
+            for info in self.shelf.games():
+                names = " ".join(seat.name or "" for seat in info.seats)
+                is_wanted = not wish.game or info.game == wish.game
+                if is_wanted and words in f"{info.name} {info.game} {names}".casefold():
+                    found.append(info)
+        return found[:LIST_LIMIT]
+
+    def status(self, connections: int, ref: str | None = None) -> Status:
+        counts = {"open": 0, "playing": 0, "ended": 0}
+        for table in self.tables.values():
+            counts[table.state] += 1
+        return Status(connections, counts, self.moves, ref)
+
+    # Files
+
+    def save_clocks(self) -> None:
+        """Keeps the time that is running, in case the server is killed."""
+        now = self.now()
+        waiting = {
+            table.id: OpenRequest(session.match.number + 1, round(now - session.asked_at, 3))
+            for table in self.tables.values()
+            if (session := table.session) is not None and session.deadline is not None
+        }
+        try:
+            self.storage.save_clocks(waiting)
+        except OSError as error:
+            if error.errno not in PASSING:
+                self.stop(error)
+
+    def ended(self, table: GameTable) -> None:
+        """Closes the log, and lets bots go."""
+        self.storage.close(table.id)
+        self.save(table)
+        for seat in table.seats:
+            if seat.server_side is not None and seat.line is not None:
+                bot, seat.line = seat.line, None
+                bot.drop("ended", "the game has ended")
+        self.let_rest(table)
+
+    def let_rest(self, table: GameTable) -> None:
+        """The match of an ended table is kept in its log only, some time after everybody has gone."""
+        if table.state == "ended" and not table.is_attended and table.match is not None:
+            self.rested[table.id] = table.match
+            table.match = table.session = None
+            while len(self.rested) > RESTED_KEPT:
+                del self.rested[next(iter(self.rested))]
+
+    def wake(self, table: GameTable) -> None:
+        """Brings the match of an ended table back for one who returns."""
+        if table.state != "ended" or table.match is not None:
+            return
+        match = self.rested.pop(table.id, None)
+        if match is not None:
+            table.match = match
+            return
+        try:
+            for step in replay(self.log_of(table)):
+                match = step.match
+        except (BadLog, OSError):
+            match = None
+        if match is None:
+            raise Refused("unknown_table", f"the game at table {table.id} has ended, and its log is gone")
+        table.match = match
+        table.board = match.board
+
+    def burden(self, table: GameTable) -> float:
+        """What it costs to read the log of an ended table, in what an address may ask for."""
+        if table.state != "ended" or table.match is not None or table.id in self.rested:
+            return 0.0
+        try:
+            size = self.storage.log_path(table.id).stat().st_size
+        except OSError:
+            return 0.0
+        return min(READING_COST + size / READING_BYTES, self.limits.burst / 2)
+
+    def log_of(self, table: GameTable) -> Log:
+        return read_log(self.storage.read_log(table.id))
+
+    def ended_log(self, name: str) -> Path | None:
+        """The log of a game that has ended, by the name of its table or on the shelf."""
+        table = self.tables.get(name)
+        if table is not None:
+            self.storage.settle()
+            return self.storage.log_path(name) if table.is_told else None
+        if self.shelf is not None and any(info.table == name for info in self.shelf.games()):
+            return self.shelf.folder / f"{name}.jsonl"
+        return None
+
+    def forget(self, table: GameTable) -> None:
+        for seat in table.seats:
+            self.void_token(seat)
+        self.storage.forget(table.id)
+        self.rested.pop(table.id, None)
+        self.tables.pop(table.id, None)
+        self.makers.pop(table.id, None)
+
+    # One table's trouble is not another's
+
+    def later(self, table: GameTable, todo: Callable[[], None]) -> None:
+        """Does something for a table after others had their turn."""
+        self._todo.append((table, todo))
+        if len(self._todo) == 1:
+            self.soon(self._do_one)
+
+    def _do_one(self) -> None:
+        """However many tables have much to do, those who only wait for an answer get their turn after each."""
+        table, todo = self._todo[0]
+        try:
+            todo()
+        except Exception as error:
+            self.trouble(table, error)
+        finally:
+            self._todo.popleft()
+            if self._todo:
+                self.soon(self._do_one)
+
+    def trouble(self, table: GameTable, error: Exception) -> None:
+        """A mistake of this program ends the game it happened in and no other; a full disk stops the server."""
+        if isinstance(error, OSError):
+            table.state = "ended"  # its log lacks a line: it goes on from there another time
+            self.stop(error)
+            return
+        self.report(f"table {table.id} is ended: {''.join(traceback.format_exception(error))}")
+        try:
+            if table.state == "playing":
+                table.finish("interrupted")
+        except Exception as second:
+            self.report(f"table {table.id}: {''.join(traceback.format_exception(second))}")
+            table.state = "ended"
+
+    def tick(self, now: float) -> None:
+        """Looks at the clocks of all games."""
+        for table in list(self.tables.values()):
+            if table.state == "playing" or (table.watchers and table.spec.watch_delay_s):
+                try:
+                    table.tick(now)
+                except Exception as error:
+                    self.trouble(table, error)
+
+    def tidy(self, now: float) -> None:
+        """Forgets the oldest ended tables, and what would be the same if it were made anew."""
+        self.count_anew()
+        self.storage.tidy_if_grown()
+        resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
+        for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
+            self.forget(table)
+        burst = float(self.limits.tables_each)
+        for address in [
+            name for name, bucket in self.making.items() if bucket.is_full(burst / TABLES_AGAIN_S, burst, now)
+        ]:
+            del self.making[address]
+
+
+@lru_cache(256)
+def _checked_clock(words: str) -> Clock | None:
+    try:
+        clock = read_clock(words[:NAME_LIMIT])
+    except ValueError as error:
+        raise Refused("bad_request", f"{error}; {CLOCK_BOUNDS}") from None
+    if clock is not None:
+        times = [time for time in (clock.bank_s, clock.move_s, clock.increment_s or None) if time is not None]
+        if max(times) > LONGEST_CLOCK_S or min(times) < SHORTEST_CLOCK_S:
+            raise Refused("bad_request", CLOCK_BOUNDS)
+    return clock
+
+
+def clock_words(clock: Clock | None) -> str:
+    """A clock as it is shown and kept."""
+    if clock is None:
+        return "none"
+    parts = []
+    if clock.bank_s is not None:
+        parts.append(_seconds(clock.bank_s) + (f"+{_seconds(clock.increment_s)}" if clock.increment_s else ""))
+    if clock.move_s is not None:
+        parts.append(f"{_seconds(clock.move_s)}/move")
+    return ",".join(parts)
+
+
+def _seconds(time: float) -> str:
+    return f"{time:.3f}".rstrip("0").rstrip(".")
+
+
+def clean(name: str | None) -> str:
+    """A name without anything that could disturb a screen, and not too long."""
+    return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
+
+
+def _list(names: Any) -> str:
+    return ", ".join(names)

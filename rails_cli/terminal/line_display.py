@@ -1,0 +1,111 @@
+"""Playing by lines: for pipes, files and terminals that cannot do more. Everything goes to standard output."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from shutil import get_terminal_size
+from typing import Any
+
+from rich.text import Text
+
+from rails_cli.games.canvas import plain
+from rails_cli.games.choices import numbered
+from rails_cli.playback.text_blocks import wrapped
+from rails_cli.terminal.frame import Frame, Interrupted, Left
+from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.reading_time import reading_time_s
+from rails_cli.terminal.signs import legible, spelled
+
+WIDTH = 80
+HEIGHT = 60
+SCREENFUL = 60
+
+
+class LineDisplay:
+    """Prints what is new; a question is repeated only when it has changed."""
+
+    def __init__(self, *, is_fast: bool, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._is_echoing = not sys.stdin.isatty()
+        self._is_fast = is_fast or not sys.stdout.isatty()
+        self._sleep = sleep
+        self._told = 0
+        self._asked: Any = None
+        self._interrupted = threading.Event()
+
+    def ask(self, frame: Frame) -> str:
+        self._interrupted.clear()
+        if frame.is_private and not self._is_echoing:
+            self._print(*[""] * get_terminal_size((WIDTH, SCREENFUL)).lines)
+        self._catch_up(frame)
+        if frame.overlay is not None:
+            self._overlay(frame)
+        elif frame.choices is not self._asked:
+            self._asked = frame.choices
+            self._panels(frame)
+            self._print("" if frame.seconds_left is None else f"({frame.seconds_left()} s to answer)")
+            self._print(*_wrapped(frame.plan), *_wrapped(frame.question), *_wrapped(*numbered(frame.choices)))
+        self._print(*_wrapped(*frame.message))
+        return self._line(frame.prompt)
+
+    def tell(self, frame: Frame, lines: int) -> None:
+        self._catch_up(frame)
+        if lines and not self._is_fast:
+            self._sleep(reading_time_s(frame.story[-lines:]))
+
+    def close(self, frame: Frame) -> None:
+        self._catch_up(frame)
+        self._overlay(frame)
+
+    def interrupt(self) -> None:
+        self._interrupted.set()
+
+    def _overlay(self, frame: Frame) -> None:
+        made = frame.overlay(WIDTH, HEIGHT) if callable(frame.overlay) else frame.overlay or []
+        self._print("", *(line.plain.rstrip() if isinstance(line, Text) else line for line in made))
+
+    def _panels(self, frame: Frame) -> None:
+        face, board, view = frame.game_face, frame.wire_board, frame.view
+        lines = [*face.companies(board, view, WIDTH), *face.players(frame.snapshot, WIDTH), *face.stage(view)]
+        self._print("", *(plain(line).rstrip() for line in lines), face.end(board, view))
+        self._print(*map(plain, face.auction(view, frame.names, WIDTH)))
+
+    def _catch_up(self, frame: Frame) -> None:
+        """Tells what has not been told."""
+        self._told = min(self._told, len(frame.story))
+        self._print(*_wrapped(*frame.story[self._told :]))
+        self._told = len(frame.story)
+
+    def _line(self, prompt: str) -> str:
+        self._write(prompt)
+        try:
+            line = INPUT.next(self._interrupted.is_set)
+        except KeyboardInterrupt:
+            self._write("\n")
+            raise Left("interrupt") from None
+        if line is None:
+            self._write("\n")
+            raise Interrupted
+        if not line:
+            self._write("\n")
+            raise Left("end of input")
+        if self._is_echoing:
+            self._write(line if line.endswith("\n") else f"{line}\n")
+        return line.strip()
+
+    def _print(self, *lines: str) -> None:
+        for line in lines:
+            self._write(f"{line}\n")
+
+    def _write(self, text: str) -> None:
+        encoding = sys.stdout.encoding or "ascii"
+        try:
+            text.encode(encoding)
+        except UnicodeError:
+            text = spelled(text)
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def _wrapped(*lines: str) -> list[str]:
+    return [line.plain for line in wrapped(map(legible, lines), WIDTH) if line.plain]

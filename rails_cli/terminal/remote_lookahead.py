@@ -1,0 +1,137 @@
+"""Looking ahead at a server's table: what answers would bring is asked there, and kept while the request is open.
+
+Threads that ask a person call in here and wait; what the server says is handed over by the one that listens.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any, NamedTuple
+
+import msgspec
+
+from protocol.common import Bid, Pass
+from protocol.lobby import Suppose
+from rails_cli.games.game import Game, bare
+
+PATIENCE_S = 2.0
+LINES = 100
+"""So many lines the server takes at once."""
+Line = tuple[Any, ...]
+
+
+class Found(NamedTuple):
+    """What a line would bring; without a view nobody can know more."""
+
+    events: list[Any]
+    view: Any
+    legal: list[Any]
+
+
+UNKNOWN = Found([], None, [])
+
+
+class SupposeClient:
+    """What the server says about the answers to one request. After a failure it is not asked again."""
+
+    def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
+        self._game = game
+        self._number = number
+        self._players = players
+        self._send = send
+        self._found: dict[Line, Found] = {}
+        self._waiting: dict[str, Future[list[Any] | None]] = {}
+        self._refs = 0
+        self._lock = threading.Lock()
+        self._is_silent = False
+
+    def heard(self, message: dict[str, Any]) -> bool:
+        """Whether a message answers what was asked here."""
+        waiting = self._waiting.pop(str(message.get("ref")), None)
+        if waiting is None:
+            return False
+        waiting.set_result(message.get("results"))
+        return True
+
+    def close(self) -> None:
+        """The request is not open any more, or the server is gone."""
+        self._is_silent = True
+        for waiting in list(self._waiting.values()):
+            waiting.set_result(None)
+        self._waiting.clear()
+
+    def find(self, lines: Sequence[Line]) -> None:
+        """Asks about lines that are not known yet, with what follows a bid if all others pass."""
+        passes = (Pass(),) * (self._players - 1)
+        wanted: dict[Line, None] = {}
+        for line in lines:
+            count = self._players if line and type(line[-1]) is Bid else 1
+            wanted |= dict.fromkeys((*line, *passes[:after]) for after in range(count))
+        unknown = [line for line in wanted if line not in self._found]
+        for start in range(0, len(unknown), LINES):
+            self._ask(unknown[start : start + LINES])
+
+    def about(self, line: Line) -> Found:
+        if line not in self._found:
+            self.find([line])
+        return self._found.get(line, UNKNOWN)
+
+    def _ask(self, lines: list[Line]) -> None:
+        with self._lock:
+            if self._is_silent:
+                return
+            self._refs += 1
+            ref = f"suppose {self._refs}"
+            waiting = self._waiting[ref] = Future()
+        self._send(Suppose(self._number, [list(line) for line in lines], ref))
+        try:
+            results = waiting.result(PATIENCE_S)
+        except TimeoutError:
+            results = None
+        if results is None:
+            self._is_silent = True
+            return
+        for line, result in zip(lines, results, strict=True):
+            self._found[line] = UNKNOWN if result["error"] else self._read(result)
+
+    def _read(self, result: dict[str, Any]) -> Found:
+        game, view = self._game, result["view"]
+        return Found(
+            msgspec.convert(result["events"], list[game.event_type]),  # type: ignore[name-defined]
+            None if view is None else msgspec.convert(view, game.view_type),
+            msgspec.convert(result["legal"], list[game.entry_type]),  # type: ignore[name-defined]
+        )
+
+
+class RemoteLookahead:
+    """By what the server says."""
+
+    def __init__(self, client: SupposeClient, seat: int, line: Line, found: Found) -> None:
+        self.seat = seat
+        self.is_by_chance = found.view is None
+        self._client = client
+        self._line = line
+        self._found = found
+
+    @property
+    def asked(self) -> int | None:
+        view = self._found.view
+        return None if view is None or view.question is None else int(view.question.seat)
+
+    @property
+    def view(self) -> Any:
+        assert not self.is_by_chance
+        return self._found.view
+
+    @property
+    def legal(self) -> list[Any]:
+        assert not self.is_by_chance
+        return self._found.legal
+
+    def after(self, action: Any) -> "tuple[RemoteLookahead, list[Any]]":
+        line = (*self._line, bare(action))
+        found = self._client.about(line)
+        return RemoteLookahead(self._client, self.seat, line, found), found.events[len(self._found.events) :]
+
+    def prepare(self, actions: Sequence[Any]) -> None:
+        self._client.find([(*self._line, bare(action)) for action in actions])

@@ -1,0 +1,312 @@
+"""What a worker of a cluster does: it looks whether all is there, keeps the files of bots, and carries out tasks.
+
+Each task is carried out in a process of its own that serves task after task, as on one machine, so that the same limits
+hold; it and its bots end with the worker, however that happens.
+"""
+
+import hashlib
+import os
+import pickle
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+import protocol
+import rails_cli
+from rails_cli.bot_process import kill_marked, new_mark
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.tournament.play import close_bots, end_worker
+from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
+
+IDLE_S = 60.0
+"""After so long without a task a process ends by itself, as whoever gave it tasks may be gone."""
+PATIENCE_S = 3.0
+WORKER_MARK = "RAILS_CLI_WORKER"
+TEMPLATES = "bot_templates"
+"""Bots to start from, which an installed program has inside it."""
+
+_START = "import sys; sys.path[:] = {path!r}; from rails_cli.tournament.cluster_worker import serve; serve({folder!r})"
+_LENGTH = 8
+
+
+class TaskProcessLost(Exception):
+    """The process that carried out a task has ended in the middle of it."""
+
+
+class NotPrepared(Exception):
+    """The worker was started again, and knows nothing of the tournament."""
+
+    def __init__(self, worker: str) -> None:
+        super().__init__(worker)
+        self.worker = worker
+
+
+class Versions(msgspec.Struct, frozen=True):
+    """What must be the same on all machines, so that they play the same games."""
+
+    rails_cli: str
+    python: str
+    rules: dict[str, str]
+    sources: str
+    """A digest of the program."""
+
+
+def versions() -> Versions:
+    """Of this machine."""
+    content = hashlib.sha256()
+    for package in (rails_cli, protocol):
+        folder = Path(package.__path__[0])
+        for file in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
+            if TEMPLATES in file.parts:
+                continue
+            content.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
+    return Versions(
+        rails_cli=rails_cli.__version__,
+        python=".".join(map(str, sys.version_info[:2])),
+        rules={name: str(load_game(name).rules_version) for name in GAME_NAMES},
+        sources=content.hexdigest()[:16],
+    )
+
+
+def differing(wanted: Versions, found: Versions) -> list[str]:
+    """What is not the same, in words."""
+    if wanted.rails_cli != found.rails_cli:
+        return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
+    if wanted.python != found.python:
+        return [f"has Python {found.python}, not {wanted.python}"]
+    if wanted.rules != found.rules:
+        return [f"has other rules: {found.rules}, not {wanted.rules}"]
+    if wanted.sources != found.sources:
+        return [f"has other source files of rails-cli {found.rails_cli}; install the same there"]
+    return []
+
+
+# Called by the cluster
+
+
+def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
+    """Makes a worker ready for the tasks of a session; what is in the way of that."""
+    found = differing(wanted, versions())
+    if found:
+        return found
+    with _LOCK:
+        if session not in _SESSIONS:
+            _SESSIONS[session] = _Session(shipment)
+        kept = _SESSIONS[session]
+    missing = missing_here(shipment.entrants, kept.folder)
+    if missing:
+        leave(session)
+    return [f"lacks what a bot needs: {words}" for words in missing]
+
+
+def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
+    """A task, and what came of it. Raises TaskProcessLost, NotPrepared."""
+    kept = _SESSIONS.get(session)
+    if kept is None:
+        raise NotPrepared(worker or _address())
+    return kept.carry_out(job)
+
+
+def leave(session: str) -> None:
+    """Forgets a session and all that was kept for it, without waiting for that."""
+    with _LOCK:
+        kept = _SESSIONS.pop(session, None)
+    if kept is not None:
+        threading.Thread(target=kept.close).start()
+
+
+def _address() -> str:
+    from distributed import get_worker
+
+    return str(get_worker().address)
+
+
+class _Session:
+    """What a worker keeps for a tournament."""
+
+    def __init__(self, shipment: Shipment) -> None:
+        self.kept = tempfile.TemporaryDirectory(prefix="rails-cli-bots-", ignore_cleanup_errors=True)
+        self.folder = Path(self.kept.name)
+        unpack_bots(shipment, self.folder)
+        self.idle: list[_Process] = []
+        self.all: list[_Process] = []
+        self.lock = threading.Lock()
+        self.is_over = False
+
+    def carry_out(self, job: bytes) -> bytes:
+        while True:
+            process = self._take()
+            answer = process.ask(job)
+            if answer is not None:
+                with self.lock:
+                    self.idle.append(process)
+                return answer
+            code = process.end()
+            with self.lock:
+                self.all.remove(process)
+            if code != 0 or self.is_over:  # 0: it had waited too long for a task, and did not begin this one
+                raise TaskProcessLost(f"the process that played has ended with code {code}")
+
+    def _take(self) -> "_Process":
+        with self.lock:
+            if self.is_over:
+                raise TaskProcessLost("the tournament is over")
+            if self.idle:
+                return self.idle.pop()
+            process = _Process(self.folder)
+            self.all.append(process)
+            return process
+
+    def close(self) -> None:
+        with self.lock:
+            self.is_over = True
+            processes = list(self.all)
+        for process in processes:
+            process.hang_up()
+        for process in processes:
+            process.end(PATIENCE_S)
+        self.kept.cleanup()
+
+
+class _Process:
+    """A process that plays, seen from the worker that has started it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.mark = new_mark()
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START.format(path=sys.path, folder=str(folder))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, WORKER_MARK: self.mark},
+        )
+
+    def ask(self, job: bytes) -> bytes | None:
+        """What comes of a task; None if the process has ended."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            _write(self.process.stdin, job)
+            return _read(self.process.stdout)
+        except (OSError, ValueError):
+            return None
+
+    def hang_up(self) -> None:
+        """Tells it to end, in the middle of a task if it has one."""
+        assert self.process.stdin is not None
+        with suppress(OSError):
+            self.process.stdin.close()
+
+    def end(self, patience_s: float = 0.5) -> int:
+        """Ends it and all that it has started; its exit code."""
+        self.hang_up()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(patience_s)
+        self.process.kill()
+        code = self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        if code != 0:
+            kill_marked(self.mark, WORKER_MARK)
+        return code
+
+
+_SESSIONS: dict[str, _Session] = {}
+_LOCK = threading.Lock()
+
+
+# In the process that plays
+
+
+def serve(folder: str) -> None:
+    """Carries out tasks until nobody has any."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
+    os.chdir(folder)
+    _TaskLoop(answers, folder).run()
+
+
+class _TaskLoop:
+    """Reads tasks and answers them. The end of the input is the end, also in the middle of a task."""
+
+    def __init__(self, answers: IO[bytes], folder: str) -> None:
+        self.answers = answers
+        self.folder = folder
+        self.jobs: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.is_busy = False
+        self.is_over = False
+
+    def run(self) -> None:
+        threading.Thread(target=self._listen, daemon=True).start()
+        while True:
+            try:
+                job = self.jobs.get(timeout=IDLE_S)
+            except queue.Empty:
+                job = None
+            if job is None:
+                break
+            self.is_busy = True
+            answer = _answer(job)
+            try:
+                _write(self.answers, answer)
+            except OSError:
+                break
+            self.is_busy = False
+        close_bots()
+        if self.is_over:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _listen(self) -> None:
+        while True:
+            job = _read(sys.stdin.buffer)
+            if job is None:
+                break
+            self.jobs.put(job)
+        self.is_over = True
+        self.jobs.put(None)
+        if self.is_busy:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            end_worker()
+
+
+def _answer(job: bytes) -> bytes:
+    task: Callable[..., Any]
+    task, words, more = pickle.loads(job)
+    try:
+        return pickle.dumps((True, task(*words, **more)))
+    except Exception as error:
+        return _failure(error)
+
+
+def _failure(error: Exception) -> bytes:
+    try:
+        packed = pickle.dumps((False, error))
+        pickle.loads(packed)
+    except Exception:
+        return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
+    return packed
+
+
+def _write(pipe: IO[bytes], content: bytes) -> None:
+    pipe.write(len(content).to_bytes(_LENGTH, "big") + content)
+    pipe.flush()
+
+
+def _read(pipe: IO[bytes]) -> bytes | None:
+    """None at the end, also if it comes in the middle."""
+    head = pipe.read(_LENGTH)
+    if len(head) < _LENGTH:
+        return None
+    length = int.from_bytes(head, "big")
+    content = pipe.read(length)
+    return content if len(content) == length else None

@@ -1,0 +1,15 @@
+"""The formats of a tournament: each knows its options, its schedule and its words, and is found here by its kind."""
+
+from rails_cli.tournament.formats.duel import Duel
+from rails_cli.tournament.formats.gauntlet import Gauntlet
+from rails_cli.tournament.formats.knockout import Knockout
+from rails_cli.tournament.formats.league import League
+from rails_cli.tournament.formats.round_robin import RoundRobin
+from rails_cli.tournament.formats.swiss import Swiss
+from rails_cli.tournament.schedule import Format
+
+FORMATS: dict[str, type[Format]] = {
+    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel)
+}
+USUAL = "round_robin"
+"""The format of a plan that names none."""

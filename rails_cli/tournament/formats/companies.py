@@ -1,0 +1,59 @@
+"""The companies from a field that somebody meets: what a gauntlet and a duel share."""
+
+from collections.abc import Sequence
+
+from rails_cli.tournament.model import Setting
+from rails_cli.tournament.schedule import Format, check_known, check_names
+from rails_cli.tournament.seatings import fair_seatings, seating_count
+from rails_cli.tournament.tables import sample_size, tables_of
+
+MOST_TABLES = 252  # all tables of up to ten entrants
+SOMEBODY = ""  # stands for whoever meets a company; no entrant has this name
+
+
+def companies_of(
+    field: Sequence[str], size: int, most: int, repeatable: Sequence[str], number: int = 0
+) -> list[list[str]]:
+    """The companies of round `number`, balanced; a field that is too small is filled up with the repeatable in turn."""
+    short = size - len(field)
+    if short <= 0:
+        return [[field[player] for player in company] for company in tables_of(len(field), size, most, number)]
+    turns = 1 if short % len(repeatable) == 0 else len(repeatable)
+    return [[*field, *(repeatable[(turn + step) % len(repeatable)] for step in range(short))] for turn in range(turns)]
+
+
+def company_length(field: Sequence[str], frame: Format, most: int, repeatable: Sequence[str]) -> tuple[int, int]:
+    """Groups and games of one round of one challenger."""
+    groups = games = 0
+    for setting in frame.settings:
+        if len(field) >= setting.players - 1:
+            number = sample_size(len(field), setting.players - 1, most)
+            groups += number
+            games += number * seating_count(setting.players, frame.seatings)
+        else:
+            companies = companies_of(field, setting.players - 1, most, repeatable)
+            groups += len(companies)
+            games += sum(len(fair_seatings([SOMEBODY, *company], frame.seatings)) for company in companies)
+    return groups, games
+
+
+def check_companies(field: Sequence[str], settings: Sequence[Setting], most: int, repeatable: Sequence[str]) -> None:
+    if not field:
+        raise ValueError("There is nobody to play against.")
+    if repeatable:
+        check_names("repeatable", repeatable)
+        check_known("repeatable", repeatable, field)
+    for setting in settings:
+        size = setting.players - 1
+        if len(field) >= size:
+            sample_size(len(field), size, most)
+        elif not repeatable:
+            raise ValueError(
+                f"{setting.game} for {setting.players} players needs {size} opponents; there are {len(field)}, "
+                "and none may sit more than once (repeatable)."
+            )
+
+
+def may_meet_in_company(field: Sequence[str], settings: Sequence[Setting], one: str, other: str) -> bool:
+    """Whether two may play the same seed: two of the field only where a company has more than one."""
+    return not (one in field and other in field) or any(setting.players > 2 for setting in settings)

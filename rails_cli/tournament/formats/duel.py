@@ -1,0 +1,185 @@
+"""Duel: two versions of a bot, compared in games that are alike in all else."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import ClassVar
+
+import msgspec
+
+from rails_cli.tournament.estimates import Estimate, Sums
+from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
+from rails_cli.tournament.formats.companies import (
+    MOST_TABLES,
+    SOMEBODY,
+    check_companies,
+    companies_of,
+    company_length,
+    may_meet_in_company,
+)
+from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.schedule import (
+    Format,
+    Results,
+    ScheduleLength,
+    check_frame,
+    check_known,
+    check_names,
+    check_positive,
+    counted,
+    fixed_length,
+    mean_points,
+    missing,
+    ranked,
+    seed_group,
+)
+from rails_cli.tournament.standings import beaten_share, score_share, win_share
+from rails_cli.tournament.words import between, signed
+
+_LARGE = 100
+
+
+class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
+    """Two versions of a bot in the same seats, with the same seeds, in the company of the same opponents.
+
+    A group holds both: game 2i with the first version, game 2i + 1 with the second, alike in all else.
+    """
+
+    title: ClassVar = "Duel of two versions"
+    decides: ClassVar = True
+
+    versions: tuple[str, str]
+    rounds: int = 1
+    tables: int = MOST_TABLES
+    """The most companies of a setting in a round."""
+    repeatable: tuple[str, ...] = ()
+    """Opponents who may sit more than once at a table, used when there are too few."""
+
+    def __post_init__(self) -> None:
+        check_frame(self)
+        check_positive("rounds", self.rounds)
+        check_names("The versions", self.versions)
+        check_known("The versions", self.versions, self.entrants)
+        check_companies(self.opponents, self.settings, self.tables, self.repeatable)
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        return tuple(name for name in self.entrants if name not in self.versions)
+
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        return missing(self._groups(), played)
+
+    def order(self, played: Results) -> list[list[str]]:
+        """The two versions, by the games that both have played."""
+        games = [game for group in played.values() for pair in paired(group) for game in pair]
+        return ranked(self.versions, mean_points(games))
+
+    def length(self) -> ScheduleLength:
+        groups, games = company_length(self.opponents, self, self.tables, self.repeatable)
+        return fixed_length(groups * self.rounds, games * self.rounds * 2)
+
+    def _groups(self) -> Iterator[SeedGroup]:
+        for round_number, setting in product(range(self.rounds), self.settings):
+            companies = companies_of(self.opponents, setting.players - 1, self.tables, self.repeatable, round_number)
+            for number, company in enumerate(companies, round_number * len(companies)):
+                group = seed_group(self, setting, [SOMEBODY, *company], f"round {round_number + 1}", number)
+                yield SeedGroup(
+                    setting=setting,
+                    seed=group.seed,
+                    seatings=[
+                        [version if name == SOMEBODY else name for name in seating]
+                        for seating in group.seatings
+                        for version in self.versions
+                    ],
+                    stage=group.stage,
+                )
+
+    def may_share_a_seed(self, one: str, other: str) -> bool:
+        return may_meet_in_company(self.opponents, self.settings, one, other)
+
+    def report(self, played: Results) -> FormatReport:
+        first, second = self.versions
+        pairs = [pair for group in played.values() for pair in paired(group)]
+        compared = _compared(first, pairs)
+        rows: list[list[Cell]] = []
+        for one in compared:
+            form = ".1%" if one.is_share else ",.0f" if abs(one.first) >= _LARGE else ",.2f"
+            difference = one.difference
+            rows.append(
+                [
+                    one.words,
+                    (signed(one.first, form), one.first),
+                    (signed(one.second, form), one.second),
+                    (signed(difference.mean, "+" + form), difference.mean),
+                    (between(difference.low, difference.high, form), difference.mean),
+                ]
+            )
+        return FormatReport(
+            f"{first} against {second}",
+            [
+                Words(_verdict(compared, first, second)),
+                Figures(
+                    "The same games with one version and with the other",
+                    ["Mean", first, second, "Difference", "95 % interval"],
+                    rows,
+                ),
+                Words(
+                    f"{len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of games, alike in seed, seats and opponents."
+                    " The intervals are of the difference, by seed groups: what both versions owe to luck cancels out."
+                    " A lower rank is better.",
+                    is_aside=True,
+                ),
+            ],
+        )
+
+
+class _Compared(msgspec.Struct, frozen=True):
+    """A measure of the two versions."""
+
+    words: str
+    first: float
+    second: float
+    difference: Estimate
+    """The first less the second, by pairs of games that are alike in all else."""
+    is_share: bool
+
+
+def paired(games: Sequence[Played]) -> list[tuple[Played, Played]]:
+    """The games of a group of a duel that differ only in the version that played; none of which the other is void."""
+    by_number = {game.number: game for game in counted(games)}
+    firsts = sorted(number for number in by_number if number % 2 == 0 and number + 1 in by_number)
+    return [(by_number[number], by_number[number + 1]) for number in firsts]
+
+
+def _compared(first: str, pairs: Sequence[tuple[Played, Played]]) -> list[_Compared]:
+    if not pairs:
+        return []
+    measures: dict[str, tuple[Callable[[Played, int], float], bool]] = {
+        "opponents beaten": (lambda game, seat: beaten_share(game.ranks, seat), True),
+        "wins": (lambda game, seat: win_share(game.ranks, seat), True),
+        "share of the points": (lambda game, seat: score_share(game.scores, seat), True),
+        "score": (lambda game, seat: float(game.scores[seat]), False),
+        "rank": (lambda game, seat: float(game.ranks[seat]), False),
+    }
+    found = []
+    for words, (value, is_share) in measures.items():
+        firsts, seconds, differences = Sums(), Sums(), Sums()
+        for one, other in pairs:
+            seat = one.seating.index(first)
+            firsts.add(one.group, value(one, seat))
+            seconds.add(one.group, value(other, seat))
+            differences.add(one.group, value(one, seat) - value(other, seat))
+        found.append(_Compared(words, firsts.mean().mean, seconds.mean().mean, differences.mean(), is_share))
+    return found
+
+
+def _verdict(compared: list[_Compared], first: str, second: str) -> str:
+    if not compared:
+        return "No pair of games is complete yet."
+    difference = compared[0].difference
+    if difference.low is None or difference.high is None:
+        return "One seed group says nothing of the spread yet."
+    if difference.low > 0:
+        return f"{first} beats more opponents than {second}, with 95 % confidence."
+    if difference.high < 0:
+        return f"{second} beats more opponents than {first}, with 95 % confidence."
+    return f"At 95 %, no difference between {first} and {second} shows in the share of opponents beaten."

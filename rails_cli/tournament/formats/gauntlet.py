@@ -1,0 +1,98 @@
+"""Gauntlet: a few challengers against a field that need not play again."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import ClassVar
+
+from rails_cli.tournament.format_report import FormatReport, Words
+from rails_cli.tournament.formats.companies import (
+    MOST_TABLES,
+    check_companies,
+    companies_of,
+    company_length,
+    may_meet_in_company,
+)
+from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.schedule import (
+    Format,
+    Results,
+    ScheduleLength,
+    all_games,
+    check_frame,
+    check_known,
+    check_names,
+    check_positive,
+    fixed_length,
+    mean_points,
+    missing,
+    ranked,
+    seed_group,
+)
+from rails_cli.tournament.words import listed
+
+
+class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind"):
+    """Each challenger against every company from the field of the other entrants, or a balanced sample of companies.
+
+    All challengers meet the same companies with the same seeds.
+    """
+
+    title: ClassVar = "Gauntlet"
+
+    challengers: tuple[str, ...]
+    rounds: int = 1
+    tables: int = MOST_TABLES
+    """The most companies of a setting in a round."""
+    repeatable: tuple[str, ...] = ()
+    """Entrants of the field who may sit more than once at a table, used when the field is too small."""
+
+    def __post_init__(self) -> None:
+        check_frame(self)
+        check_positive("rounds", self.rounds)
+        check_names("The challengers", self.challengers)
+        check_known("The challengers", self.challengers, self.entrants)
+        check_companies(self.field, self.settings, self.tables, self.repeatable)
+
+    @property
+    def field(self) -> tuple[str, ...]:
+        return tuple(name for name in self.entrants if name not in self.challengers)
+
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        return missing(self._groups(), played)
+
+    def order(self, played: Results) -> list[list[str]]:
+        """The challengers only: the field has played against nobody else."""
+        return ranked(self.challengers, mean_points(all_games(played)))
+
+    def length(self) -> ScheduleLength:
+        groups, games = company_length(self.field, self, self.tables, self.repeatable)
+        return fixed_length(groups * self.rounds * len(self.challengers), games * self.rounds * len(self.challengers))
+
+    def _groups(self) -> Iterator[SeedGroup]:
+        for round_number, setting in product(range(self.rounds), self.settings):
+            companies = companies_of(self.field, setting.players - 1, self.tables, self.repeatable, round_number)
+            for number, company in enumerate(companies, round_number * len(companies)):
+                for challenger in self.challengers:
+                    stage = f"round {round_number + 1}: {challenger}"
+                    yield seed_group(self, setting, [challenger, *company], stage, number)
+
+    def may_share_a_seed(self, one: str, other: str) -> bool:
+        is_of_both = one in self.challengers and other in self.challengers
+        return not is_of_both and may_meet_in_company(self.field, self.settings, one, other)
+
+    def report(self, played: Results) -> FormatReport:
+        order = [f"{place}. {listed(names)}" for place, names in enumerate(self.order(played), 1)]
+        return FormatReport(
+            "Challengers and field",
+            [
+                Words(
+                    f"{listed(self.challengers)} played, with the same seeds, against the field: {listed(self.field)}."
+                ),
+                Words(f"By mean points: {'; '.join(order)}."),
+                Words(
+                    "Challengers do not meet each other; their ratings compare through the opponents that they have in "
+                    "common.",
+                    is_aside=True,
+                ),
+            ],
+        )

@@ -1,0 +1,60 @@
+"""Round robin: everybody meets everybody."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import ClassVar
+
+from rails_cli.tournament.formats.companies import MOST_TABLES
+from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.schedule import (
+    Format,
+    Results,
+    ScheduleLength,
+    all_games,
+    check_enough,
+    check_frame,
+    check_positive,
+    fixed_length,
+    mean_points,
+    missing,
+    ranked,
+    seed_group,
+)
+from rails_cli.tournament.seatings import seating_count
+from rails_cli.tournament.tables import sample_size, tables_of
+
+
+class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
+    """Every table of n entrants, or a balanced sample of them, in each round with new seeds."""
+
+    title: ClassVar = "Round robin"
+
+    rounds: int = 1
+    tables: int = MOST_TABLES
+    """The most tables of a setting in a round; if there are more, a sample in which all sit equally often is played."""
+
+    def __post_init__(self) -> None:
+        check_frame(self)
+        check_positive("rounds", self.rounds)
+        check_enough(len(self.entrants), self.settings)
+        for setting in self.settings:
+            sample_size(len(self.entrants), setting.players, self.tables)
+
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        return missing(self._groups(), played)
+
+    def order(self, played: Results) -> list[list[str]]:
+        return ranked(self.entrants, mean_points(all_games(played)))
+
+    def length(self) -> ScheduleLength:
+        sizes = [setting.players for setting in self.settings]
+        tables = [sample_size(len(self.entrants), size, self.tables) for size in sizes]
+        games = [number * seating_count(size, self.seatings) for number, size in zip(tables, sizes, strict=True)]
+        return fixed_length(self.rounds * sum(tables), self.rounds * sum(games))
+
+    def _groups(self) -> Iterator[SeedGroup]:
+        for round_number, setting in product(range(self.rounds), self.settings):
+            tables = tables_of(len(self.entrants), setting.players, self.tables, round_number)
+            for number, table in enumerate(tables, round_number * len(tables)):
+                names = [self.entrants[player] for player in table]
+                yield seed_group(self, setting, names, f"round {round_number + 1}", number)

@@ -1,0 +1,135 @@
+// @ts-check
+// The form for a new table.
+
+import { $ } from "./elements.js";
+import { keepSeat, ownName, remember } from "./memory.js";
+import { make } from "./parts.js";
+import { reason } from "./wire.js";
+
+/** @param {string} words */
+function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** @param {string} value @param {string} words */
+export function option(value, words) {
+  const node = make("option", "", words);
+  node.value = value;
+  return node;
+}
+
+export class NewTable {
+  /**
+   * `free` makes sure that this connection holds no seat elsewhere.
+   * @param {import("./wire.js").Wire} wire
+   * @param {Page.Offer} offer
+   * @param {{ free: () => Promise<void> | null, done: (table: string) => void, fail: (words: string) => void }} ways
+   */
+  constructor(wire, offer, { free, done, fail }) {
+    this.wire = wire;
+    this.offer = offer;
+    this.free = free;
+    this.done = done;
+    this.fail = fail;
+    $("new-game").append(...offer.games.map(({ name, title }) => option(name, title)));
+    $("new-game").addEventListener("change", () => this.chooseGame());
+    $("new-players").addEventListener("change", () => this.choosePlayers());
+    $("new-clock").addEventListener("change", () => {
+      $("other-clock").hidden = $("new-clock").value !== "";
+    });
+    $("create").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.once();
+    });
+    this.chooseGame();
+  }
+
+  open() {
+    $("new-you").value = ownName();
+    $("new-name").value = "";
+    $("new-game").focus();
+  }
+
+  chooseGame() {
+    const game = this.offer.games.find(({ name }) => name === $("new-game").value);
+    if (!game) return;
+    const { players, options, boards } = game;
+    $("new-players").replaceChildren(...players.map((count) => option(String(count), String(count))));
+    $("new-players").value = String(players.includes(3) ? 3 : players[0]);
+    $("new-board-label").hidden = boards.length === 0;
+    $("new-board").replaceChildren(option("", "standard"), ...boards.map((name) => option(name, name)));
+    const fields = options.map(({ name, choices, default: usual }) => {
+      const select = make("select", "", ...choices.map((choice) => option(choice, choice.replaceAll("_", " "))));
+      select.value = usual;
+      select.dataset.option = name;
+      return make("label", "", `${capital(name.replaceAll("_", " "))} `, select);
+    });
+    $("new-options").replaceChildren(...fields);
+    this.choosePlayers();
+  }
+
+  choosePlayers() {
+    const bots = this.offer.seats.map((kind) => [
+      kind,
+      kind.replace("builtin:", "built-in bot: ").replace("bot:", "bot: "),
+    ]);
+    const kinds = [["you", "you"], ["", "anybody"], ["reserved", "by invitation"], ...bots];
+    const before = [...$("new-seats").querySelectorAll("select")].map((select) => select.value);
+    const fields = Array.from({ length: +$("new-players").value }, (_, seat) => {
+      const select = make("select", "", ...kinds.map(([value, words]) => option(value, words)));
+      select.value = before[seat] ?? (seat === 0 ? "you" : "");
+      return make("label", "", `Seat ${seat} `, select);
+    });
+    $("new-seats").replaceChildren(...fields);
+  }
+
+  // However often it is clicked, one table is made.
+  async once() {
+    const submit = $("create").querySelector(".primary");
+    if (submit?.getAttribute("aria-disabled") === "true") return;
+    submit?.setAttribute("aria-disabled", "true");
+    await this.make();
+    submit?.removeAttribute("aria-disabled");
+  }
+
+  async make() {
+    const seats = [...$("new-seats").querySelectorAll("select")].map((select) => select.value);
+    const options = [...$("new-options").querySelectorAll("select")];
+    const own = seats.indexOf("you");
+    const you = $("new-you").value.trim();
+    if (you) remember("name", you);
+    /** @type {Page.CreateTable} */
+    const wish = {
+      type: "create",
+      game: $("new-game").value,
+      players: +$("new-players").value,
+      options: Object.fromEntries(options.map((select) => [select.dataset.option, select.value])),
+      clock: $("new-clock").value || $("new-other").value || "none",
+      name: $("new-name").value,
+      private: $("new-private").checked,
+      seats: seats.map((kind) => (kind === "you" || kind === "" ? null : kind)),
+      watch_delay_s: +$("new-delay").value || 0,
+    };
+    if ($("new-board").value) wish.board = $("new-board").value;
+    try {
+      if (own >= 0) await this.free();
+      const { table, owner } = await this.wire.ask(wish);
+      remember(`owner.${table.table}`, owner);
+      if (own >= 0) await this.sit(table, owner, own, you);
+      this.done(table.table);
+    } catch (error) {
+      this.fail(reason(error));
+    }
+  }
+
+  /** @param {Page.TableInfo} table @param {string} owner @param {number} seat @param {string} name */
+  async sit(table, owner, seat, name) {
+    /** @type {Page.TakeSeat} */
+    const wish = { type: "sit", table: table.table, seat, name: name || null };
+    if (table.private) {
+      wish.invite = (await this.wire.ask({ type: "invite", table: table.table, owner, seat })).invite;
+    }
+    const { token } = await this.wire.ask(wish);
+    keepSeat(table, token);
+  }
+}

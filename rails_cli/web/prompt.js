@@ -1,0 +1,511 @@
+// @ts-check
+// The question that is put to this seat. Steps are collected and shown as the server imagines them; nothing is played
+// before they are sent, so that the last can be taken back.
+
+import { $ } from "./elements.js";
+import { button, make, money, swatch } from "./parts.js";
+import { reason } from "./wire.js";
+
+const PREVIEW_MS = 250;
+const NO_CONNECTION = "There is no connection to the server just now.";
+
+/** @typedef {{ number: number, actions: any[] }} Sent */
+
+export class Prompt {
+  /**
+   * @param {import("./wire.js").Wire} wire
+   * @param {import("./places.js").Places} places
+   * @param {(words: string, look?: string) => void} notice
+   */
+  constructor(wire, places, notice) {
+    this.wire = wire;
+    this.places = places;
+    this.notice = notice;
+    this.box = $("asked");
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    // A key that is held down answers once.
+    this.box.addEventListener("keydown", (event) => {
+      if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
+    });
+    this.reset();
+  }
+
+  reset() {
+    /** @type {Page.Shown | null} */
+    this.shown = null;
+    /** @type {Page.QuestionShown | null} */
+    this.question = null;
+    /** @type {Page.SupposedShown | null} */
+    this.supposed = null;
+    /** @type {Page.StepShown[]} */
+    this.steps = [];
+    /** @type {any[]} */
+    this.wanted = [];
+    /** @type {any[]} */
+    this.queue = [];
+    /** @type {number} */
+    this.answered = 0;
+    /** @type {Sent | null} */
+    this.sent = null;
+    /** @type {string | null} */
+    this.place = null;
+    /** @type {string[]} */
+    this.advice = [];
+    /** @type {string | null} */
+    this.focusNext = null;
+    /** @type {(Sent & { isSent: boolean }) | null} */
+    this.kept = null;
+    /** @type {Map<string, string>} */
+    this.labels = new Map();
+    this.rendered = "";
+    clearTimeout(this.timer);
+  }
+
+  /** @param {Page.QuestionShown | null} question @param {Page.SupposedShown | null} supposed */
+  collect(question, supposed) {
+    this.question = question;
+    this.supposed = supposed?.steps.length ? supposed : null;
+    this.steps = this.supposed?.steps ?? [];
+  }
+
+  /**
+   * What the server shows: a real position, or an imagined one.
+   * @param {Page.Shown} shown
+   */
+  show(shown) {
+    const isSame = this.mine !== null && shown.question?.number === this.mine.number;
+    this.shown = shown;
+    if (!shown.supposed && isSame && this.wanted.length) {
+      // Shown again to one who has collected steps: they are imagined again, and stay as they are until then.
+      this.imagine(this.wanted, this.focusNext);
+      return;
+    }
+    this.collect(shown.question, shown.supposed);
+    if (!isSame) this.wanted = [];
+    const isHeard = this.sent && this.queue.length === 0 && shown.question?.number !== this.sent.number;
+    if (!shown.supposed && isHeard) this.sent = null;
+    if (this.isRendered(shown, isSame)) {
+      if (this.places.targets.size === 0) this.offer();
+      return;
+    }
+    this.place = null;
+    if (this.supposed || !isSame) this.advice = [];
+    this.render();
+    this.restore(shown);
+  }
+
+  /**
+   * Whether all this stands on the page already, with what may have been typed or opened there.
+   * @param {Page.Shown} shown
+   * @param {boolean} isSame
+   */
+  isRendered(shown, isSame) {
+    const { stage, result, names, asked, auction } = shown;
+    const text = JSON.stringify([this.question, this.supposed, stage, result, names, asked, auction, hand(shown)]);
+    const isKnown = isSame && text === this.rendered && this.place === null;
+    this.rendered = text;
+    if (isKnown) this.focusNext = null;
+    return isKnown;
+  }
+
+  // The connection is gone: nothing can be done until the table is shown again. What was collected is kept, and what
+  // was sent without the server having been heard since.
+  pause() {
+    if (this.sent) this.kept = { ...this.sent, isSent: true };
+    else if (this.question && this.wanted.length) {
+      this.kept = { number: this.question.number, actions: this.wanted, isSent: false };
+    }
+    this.queue = [];
+    this.answered = 0;
+    this.sent = null;
+    this.wanted = [];
+    this.rendered = "";
+    this.collect(null, null);
+    if (this.shown !== null) this.render();
+  }
+
+  /**
+   * After the connection was lost. Nothing is sent that is not confirmed again.
+   * @param {Page.Shown} shown
+   */
+  restore({ question, asked, seat, result }) {
+    const { kept } = this;
+    const isWaiting = question === null && asked === seat && seat !== null && !result;
+    if (kept === null || isWaiting) return;
+    this.kept = null;
+    const isOpen = kept.number === this.mine?.number;
+    if (isOpen) this.imagine(kept.actions);
+    if (isOpen && kept.isSent) {
+      this.notice("The connection was lost before the server heard your answer. It is not sent; confirm it again.");
+    } else if (!isOpen && !kept.isSent) {
+      this.notice("The game went on without the steps you had collected; they are dropped.");
+    } else if (!isOpen && kept.actions.length > 1) {
+      this.notice("The connection was lost between your steps; those that were not sent yet are dropped.");
+    }
+  }
+
+  // The question that is to be answered here and now, if there is one.
+  get mine() {
+    return this.question && this.queue.length === 0 && this.question.number > this.answered ? this.question : null;
+  }
+
+  // Rendering
+
+  render() {
+    const { shown, mine } = this;
+    const hadFocus = this.box.contains(document.activeElement);
+    const parts = shown === null ? [] : [...this.head(shown), ...auction(shown)];
+    if (shown !== null && mine) parts.push(...this.answers(shown, mine));
+    this.box.replaceChildren(...parts);
+    $("ask-title").textContent = shown?.result ? "The end" : mine ? "Your move" : "Now";
+    $("ask").classList.toggle("mine", mine !== null);
+    this.offer();
+    this.announce();
+    $("hover").textContent = "";
+    const wanted = this.focusNext ?? (hadFocus ? ".confirm, .choices button, input" : null);
+    this.focusNext = null;
+    /** @type {HTMLElement | null} */
+    const found = wanted && mine ? this.box.querySelector(wanted) : null;
+    if (found) found.focus();
+    else if (hadFocus) $("ask").focus({ preventScroll: true });
+  }
+
+  // Said by screen readers: only what is new.
+  announce() {
+    const { shown, supposed, mine } = this;
+    let words = "";
+    if (shown?.result) words = "The game has ended.";
+    else if (mine && supposed?.done) words = `Send this? ${supposed.total}`;
+    else if (mine) words = `Your move. ${mine.words}${supposed?.total ? ` So far: ${supposed.total}` : ""}`;
+    if ($("announce").textContent !== words) $("announce").textContent = words;
+  }
+
+  /**
+   * @param {Page.Shown} shown
+   * @returns {HTMLElement[]}
+   */
+  head({ stage, result, names }) {
+    if (result) return [podium(result, names), ...result.words.map((line) => make("p", "quiet", line))];
+    const parts = [make("p", "quiet stage", stage[0] ?? "")];
+    if (!this.mine) parts.push(make("p", "waiting", this.queue.length ? "Sending …" : stage.slice(1).join(" ")));
+    return parts;
+  }
+
+  /** @param {Page.Shown} shown @param {Page.QuestionShown} question */
+  answers(shown, { words, choices, explained, rules }) {
+    const isDone = this.supposed?.done ?? false;
+    const held = hand(shown);
+    /** @type {HTMLElement[]} */
+    const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    parts.push(make("p", "question", isDone ? "Send this?" : words));
+    const stop = this.steps.length ? choices.find(({ command }) => command === "pass") : undefined;
+    if (this.supposed) parts.push(this.collected(this.supposed, stop));
+    const bid = choices.find(({ max }) => max !== null);
+    if (bid) parts.push(this.bidForm(bid));
+    const isHere = (/** @type {Page.ChoiceShown} */ { places }) => this.place === null || places.includes(this.place);
+    const listed = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
+    if (listed.length) parts.push(this.list(listed));
+    if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
+    if (!isDone) parts.push(this.help(explained, rules));
+    return parts;
+  }
+
+  /**
+   * What is collected, what it would do, and the way back.
+   * @param {Page.SupposedShown} supposed
+   * @param {Page.ChoiceShown} [stop]
+   */
+  collected({ total, events, done, steps }, stop) {
+    const list = make("ol", "steps", ...steps.map(({ words }) => make("li", "", words)));
+    const box = make("div", "collected", make("p", "quiet", "Not sent yet:"), list);
+    if (total) box.append(make("p", "total", total));
+    const brought = events.slice(-4);
+    if (done && brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
+    const row = make("p", "fields");
+    if (done) {
+      const words = steps.length === 1 ? `Confirm: ${steps[0].words}` : "Confirm";
+      row.append(button(words, () => this.send(this.actions()), "primary confirm"));
+    }
+    if (stop) {
+      const isEnd = stop.words !== "Pass";
+      const words = isEnd ? "Done: send these steps" : "Pass, and send this";
+      const node = button(words, () => this.take(stop), isEnd ? "primary choice" : "choice");
+      node.dataset.command = stop.command;
+      row.append(node);
+    }
+    row.append(button("Undo", () => this.undo()));
+    if (steps.length > 1) row.append(button("Undo all", () => this.imagine([])));
+    box.append(row);
+    return box;
+  }
+
+  /** @param {Page.ChoiceShown[]} choices */
+  list(choices) {
+    const items = choices.map((choice, number) => {
+      const node = button("", () => this.take(choice), "choice");
+      node.append(make("span", "words", choice.words));
+      if (choice.preview) node.append(make("span", "preview", choice.preview));
+      if (number < 9) node.dataset.key = String(number + 1);
+      node.dataset.command = choice.command;
+      for (const name of ["pointerenter", "focus"]) {
+        node.addEventListener(name, () => this.places.light(choice.places));
+      }
+      for (const name of ["pointerleave", "blur"]) node.addEventListener(name, () => this.places.light([]));
+      return make("li", "", node);
+    });
+    return make("ol", "choices", ...items);
+  }
+
+  /** @param {Page.ChoiceShown} choice */
+  bidForm(choice) {
+    const [min, max] = [choice.min ?? 0, choice.max ?? 0];
+    const field = make("input", "bid");
+    field.type = "number";
+    [field.min, field.max, field.step, field.value, field.inputMode] = [`${min}`, `${max}`, "1", `${min}`, "numeric"];
+    field.setAttribute("aria-label", `Your bid, $${min} to $${max}`);
+    const preview = make("p", "preview", choice.preview);
+    preview.setAttribute("role", "status");
+    const amount = () => Math.min(Math.max(Math.trunc(+field.value) || min, min), max);
+    const range = `from $${min} to $${max}, all you have`;
+    const submit = make("button", "primary", `Bid $${min}`);
+    const changed = () => {
+      submit.textContent = `Bid $${amount()}`;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.previewBid(amount(), preview), PREVIEW_MS);
+    };
+    const by = (/** @type {number} */ more) =>
+      button(`+${more}`, () => {
+        field.value = String(Math.min(amount() + more, max));
+        changed();
+      });
+    field.addEventListener("input", changed);
+    const form = make("form", "fields bidding", "$", field, by(1), by(5), submit);
+    form.noValidate = true;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      clearTimeout(this.timer);
+      if (+field.value !== amount() || field.value === "") {
+        this.notice(`Bids are ${range}; this one is $${amount()} now.`, "quiet");
+      }
+      field.value = String(amount());
+      this.imagine([...this.actions(), { type: "bid", amount: amount() }], ".confirm");
+    });
+    return make("div", "", form, preview, make("p", "quiet", range));
+  }
+
+  /** @param {string} explained @param {string[]} rules */
+  help(explained, rules) {
+    const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
+    const more = make("details", "", make("summary", "", "What is this about?"), make("p", "", explained), list);
+    const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
+    advice.setAttribute("role", "status");
+    const hint = button("Hint", () => this.hint());
+    return make("div", "help", make("p", "fields", hint), advice, more);
+  }
+
+  // The board
+
+  offer() {
+    this.labels = new Map();
+    if (this.mine && !this.supposed?.done) {
+      for (const { words, preview, places } of this.mine.choices) {
+        const told = preview ? `${words}: ${preview}` : words;
+        for (const place of places) {
+          const before = this.labels.get(place);
+          this.labels.set(place, before ? `${before}; or ${told}` : told);
+        }
+      }
+    }
+    this.places.offer(this.labels);
+  }
+
+  /** @param {string | null} place */
+  point(place) {
+    $("hover").textContent = place === null ? "" : (this.labels.get(place) ?? "");
+    for (const node of this.box.querySelectorAll(".choice")) node.classList.remove("lit");
+    for (const { command } of this.choicesAt(place)) {
+      this.box.querySelector(`[data-command="${CSS.escape(command)}"]`)?.classList.add("lit");
+    }
+  }
+
+  /** @param {string} place */
+  pick(place) {
+    if (!this.mine) return;
+    const fitting = this.choicesAt(place);
+    if (fitting.length === 1) {
+      this.imagine([...this.actions(), fitting[0].action], fitting[0].more ? null : ".confirm");
+    } else if (fitting.length) {
+      this.focusNext = ".choices button";
+      this.look(place);
+    }
+  }
+
+  /**
+   * Lists the choices at one place only, or all of them.
+   * @param {string | null} place
+   */
+  look(place) {
+    this.place = place;
+    this.render();
+  }
+
+  /** @param {string | null} place */
+  choicesAt(place) {
+    return this.question?.choices.filter(({ places }) => place !== null && places.includes(place)) ?? [];
+  }
+
+  // Answering
+
+  actions() {
+    return this.steps.map(({ action }) => action);
+  }
+
+  /** @param {Page.ChoiceShown} choice */
+  take(choice) {
+    if (!this.mine) return;
+    const actions = [...this.actions(), choice.action];
+    const isStop = choice.command === "pass";
+    if (choice.more) this.imagine(actions, ".choices button, input");
+    else if (this.steps.length && !isStop) this.imagine(actions, ".confirm");
+    else this.send(actions);
+  }
+
+  /** @param {string} number */
+  takeNumber(number) {
+    /** @type {HTMLElement | null} */
+    const choice = this.box.querySelector(`[data-key="${number}"]`);
+    choice?.click();
+  }
+
+  undo() {
+    if (this.mine && this.steps.length) this.imagine(this.actions().slice(0, -1), ".choices button, input");
+  }
+
+  /** @param {any[]} steps @param {string | null} focus */
+  async imagine(steps, focus = null) {
+    this.focusNext = focus;
+    this.wanted = steps;
+    try {
+      await this.ask({ steps });
+    } catch (error) {
+      if (this.wanted === steps) this.wanted = this.actions();
+      this.notice(reason(error));
+    }
+  }
+
+  /**
+   * Asks about the open question; the answer is advice in words, unless it is a position to be shown.
+   * @param {Partial<Page.Show>} wish
+   */
+  async ask(wish) {
+    const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
+    return answer.type === "advice" ? answer.words : [];
+  }
+
+  /** @param {number} amount @param {HTMLElement} preview */
+  async previewBid(amount, preview) {
+    try {
+      const words = await this.ask({ steps: [...this.actions(), { type: "bid", amount }], preview: true });
+      preview.textContent = words.join(", ");
+    } catch {
+      preview.textContent = "";
+    }
+  }
+
+  async hint() {
+    if (this.mine) await this.advise({ hint: true, steps: this.actions() });
+  }
+
+  /** @param {string} place */
+  async why(place) {
+    if (this.mine) await this.advise({ why: place });
+  }
+
+  /** @param {Partial<Page.Show>} wish */
+  async advise(wish) {
+    try {
+      const words = await this.ask(wish);
+      this.advice = words;
+      this.box.querySelector(".advice")?.replaceChildren(...words.map((line) => make("p", "", line)));
+      if (wish.why) $("hover").textContent = words.join(" ");
+    } catch (error) {
+      this.notice(reason(error));
+    }
+  }
+
+  /**
+   * One action after another, each when the server asks for it.
+   * @param {any[]} actions
+   */
+  send(actions) {
+    if (!this.question || !this.answer(this.question.number, actions)) {
+      this.notice(NO_CONNECTION);
+      return;
+    }
+    this.wanted = [];
+    this.collect(null, null);
+    this.render();
+  }
+
+  /** @param {Page.Request} request */
+  asked({ number }) {
+    if (this.queue.length) this.answer(number, this.queue);
+  }
+
+  /** @param {number} number @param {any[]} actions */
+  answer(number, actions) {
+    if (!this.wire.say({ type: "action", number, action: actions[0] })) return false;
+    this.queue = actions.slice(1);
+    this.answered = number;
+    this.sent = { number, actions };
+    return true;
+  }
+
+  /** @param {string} words */
+  refused(words) {
+    const left = this.queue.length;
+    this.queue = [];
+    this.answered = 0;
+    this.sent = null;
+    this.notice(left ? `${words} The steps after it were not sent.` : words);
+    this.wire.say({ type: "show" });
+  }
+}
+
+/**
+ * The pieces in one's own hand, where a game has such.
+ * @param {Page.Shown} shown
+ */
+function hand({ tables, seat }) {
+  const column = tables[0].columns.findIndex(([name]) => name === "Hand");
+  return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");
+}
+
+/** @param {Page.ResultShown} result @param {Page.Row[]} names */
+function podium({ ranks, scores }, names) {
+  const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
+  const items = order.map(({ rank, seat }) => {
+    const [name, score] = [names[seat], make("b", "", money(scores[seat]))];
+    return make("li", rank === 1 ? "winner" : "", `${rank}. `, swatch(name), ` ${name[0]} `, score);
+  });
+  return make("ol", "podium", ...items);
+}
+
+/** @param {Page.Shown} shown */
+function auction({ auction, names, asked }) {
+  if (!auction) return [];
+  const { bid, leader, company, what, minimum } = auction;
+  const last = new Map(auction.bids);
+  const rows = names.map((name, seat) => {
+    const [isOut, isLeader, own] = [!auction.still_in.includes(seat), seat === leader, last.get(seat)];
+    const words = isOut ? "passed" : isLeader ? `$${bid}` : seat === asked ? "to bid" : own ? `$${own}` : "–";
+    const look = `${isOut ? "out" : ""}${isLeader ? " leader" : ""}`;
+    return make("li", look, swatch(name), ` ${name[0]} `, make("b", "", words));
+  });
+  const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
+  const title = make("h4", "", swatch([company, auction.paint, auction.letter]), ` ${company}: ${what}`);
+  const card = make("article", "auction running", title, make("p", "standing", standing), make("ol", "", ...rows));
+  card.setAttribute("aria-label", "Auction");
+  return [card];
+}

@@ -1,0 +1,151 @@
+"""Boards drawn in characters: everything that stands on the board stands in the drawing, in every size; panels."""
+
+import copy
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.canvas import SIZES, Line, Size, plain
+from rails_cli.games.face import Snapshot
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.panels import WIDE
+from rails_cli.games.railways.companies import letters, styles
+from rails_cli.games.railways.text_map import short_names
+from rails_cli.playback.text_blocks import drawn, largest
+from tests.support.positions import Setting, walk
+
+WIDTHS = {"large": 120, "normal": 80, "small": 44}
+HEX_GAMES = ("chicago_express", "american_rails")
+
+
+def wire(game: str) -> dict[str, Any]:
+    return load_game(game).wire_board(standard_board(game))
+
+
+def views(game: str, every: int = 9) -> Iterator[Any]:
+    """Positions on the way through a game of three, and its last one."""
+    rules, board = load_game(game), standard_board(game)
+    setting = Setting(game, 3, rules.options_type())
+    state = None
+    for number, step in enumerate(walk(setting, 4, "busy")):
+        state = step.state
+        if number % every == 0:
+            yield rules.view(state, board, ALL_SEATS)
+    yield rules.view(state, board, ALL_SEATS)
+
+
+def looks(lines: list[Line]) -> Counter[tuple[str, str]]:
+    """How often each character stands there in each style."""
+    return Counter((character, style) for line in lines for text, style in line for character in text)
+
+
+def width_of(lines: list[Line]) -> int:
+    return max((len(plain(line)) for line in lines), default=0)
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_every_size_keeps_its_width_and_its_shape(game: str, size: Size) -> None:
+    board = wire(game)
+    shapes = set()
+    for view in views(game):
+        lines = load_face(game).draw(board, view, size, ())
+        shapes.add((width_of(lines), len(lines)))
+        assert all(plain(line).isascii() for line in lines)
+    width, _ = max(shapes)
+    assert width <= WIDTHS[size]
+    if (game, size) != ("last_spike", "small"):
+        assert len(shapes) == 1, "the map must not jump about"
+
+
+@pytest.mark.parametrize("game", HEX_GAMES)
+def test_every_piece_of_track_is_there(game: str) -> None:
+    board = wire(game)
+    for view in views(game):
+        seen = looks(load_face(game).draw(board, view, "large", ()))
+        crowd = Counter(place for company in view.companies for place in company.track)
+        if max(crowd.values(), default=0) > 3:
+            continue
+        for company in view.companies:
+            assert seen[letters(view)[company.id], styles(board)[company.id]] == len(company.track)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_laid_pieces_are_named(size: Size) -> None:
+    board = wire("last_spike")
+    for view in views("last_spike"):
+        words = set("\n".join(map(plain, load_face("last_spike").draw(board, view, size, ()))).split())
+        laid = {piece for route in view.routes for piece in route.laid}
+        pieces = {piece["id"] for route in board["routes"] for piece in route["pieces"]}
+        assert words & pieces == laid
+        assert {word.upper() for word in words if word != word.upper()} & pieces == set(view.touching)
+
+
+@pytest.mark.parametrize("game", HEX_GAMES)
+@pytest.mark.parametrize("length", [2, 3, 5])
+def test_short_names_differ(game: str, length: int) -> None:
+    names = [spot["name"] for spot in wire(game)["hexes"] if spot.get("name")]
+    short = short_names(names, length)
+    assert len(set(short.values())) == len(names)
+    assert max(map(len, short.values())) <= length
+
+
+def test_marked_places_stand_out() -> None:
+    board = wire("chicago_express")
+    view = list(views("chicago_express"))[-1]
+    draw = load_face("chicago_express").draw
+    for size in SIZES:
+        unmarked, marked = (
+            sum("reverse" in style for _, style in looks(draw(board, view, size, places))) for places in ((), ("A2",))
+        )
+        assert (unmarked, marked > 0) == (0, True)
+
+
+def test_the_largest_that_fits() -> None:
+    board = wire("american_rails")
+    view = next(views("american_rails"))
+    face = load_face("american_rails")
+    sizes = {size: drawn(face, board, view, size) for size in SIZES}
+    assert largest(face, board, view, 200, 60) == sizes["large"]
+    assert largest(face, board, view, 80, 20) == sizes["normal"]
+    assert largest(face, board, view, 79, 20) == sizes["small"]
+    assert largest(face, board, view, 1, 1) == sizes["small"]
+
+
+def test_cities_that_lie_on_each_other_are_listed() -> None:
+    board = copy.deepcopy(wire("last_spike"))
+    for city in board["cities"]:
+        city["x"] = 0
+    view = next(views("last_spike"))
+    draw = load_face("last_spike").draw
+    for size in SIZES:
+        assert draw(board, view, size, ()) == draw(board, view, "small", ())
+        assert len(draw(board, view, size, ())) == len(board["routes"])
+
+
+def test_letters_differ_where_names_do_not() -> None:
+    view = next(views("chicago_express"))
+    assert list(letters(view).values()) == ["P", "B", "C", "N", "W"]
+    names = ("Ab", "ab", "ABA", "C&A", "4")
+    renamed = [replace(company, id=name) for company, name in zip(view.companies, names, strict=True)]
+    assert list(letters(replace(view, companies=renamed)).values()) == ["A", "B", "C", "D", "E"]
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_panels_are_narrow(game: str) -> None:
+    board, face = wire(game), load_face(game)
+    names = ["a very long name indeed", "b", "c"]
+    for view in views(game):
+        seen = Snapshot(board, view, names, None, [])
+        companies, players = face.companies(board, view, WIDE), face.players(seen, WIDE)
+        assert width_of(companies) <= 38
+        assert width_of(players) <= 45
+        assert len(companies) == (0 if game == "last_spike" else len(view.companies) + 1)
+        assert len(players) == 4
+        assert max(width_of(face.companies(board, view, 20)), width_of(face.players(seen, 20))) <= 38
+        assert face.asked(view, names)
+        assert face.legend(view)

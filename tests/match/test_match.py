@@ -1,0 +1,62 @@
+"""A game in progress: what is asked, what is refused, and what each seat is told."""
+
+import msgspec
+import pytest
+
+from rails_cli.core.luck import stream
+from rails_cli.games import GAME_NAMES
+from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
+from rails_cli.match.match import MANY_WRITTEN
+from rails_cli.players.chance import choose_busy
+from tests.support.matches import new_match
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_match_is_played_to_its_end(name: str) -> None:
+    match = new_match(name, 3, 5)
+    chance = stream(1)
+    while match.seat is not None:
+        seat, number = match.seat, match.number
+        line = match.submit(seat, choose_busy(match.legal, chance), ms=7, info={"note": 1})
+        assert (line.number, line.seat, line.ms, line.info, line.default) == (number + 1, seat, 7, {"note": 1}, False)
+    assert match.is_over
+    assert match.legal == []
+    assert match.result_line().reason == "normal"
+    with pytest.raises(IllegalAction, match="the game has ended"):
+        match.choose(0, 0)
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_what_is_refused_changes_nothing(name: str) -> None:
+    match = new_match(name, 3, 5)
+    asked = match.seat
+    assert asked is not None
+    before = match.result_line().digest
+    with pytest.raises(IllegalAction, match=f"seat {asked} is"):
+        match.choose((asked + 1) % 3, 0)
+    with pytest.raises(IllegalAction, match="is not in the legal list; it has the entries 0 to"):
+        match.choose(asked, len(match.legal))
+    with pytest.raises(IllegalAction):
+        match.choose(asked, -1)
+    assert (match.seat, match.number, match.result_line().digest) == (asked, 0, before)
+    line = match.choose(asked, match.default, default=True)
+    assert (line.number, line.default) == (1, True)
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_events_are_written_once_and_read_the_same(name: str) -> None:
+    """What is written for all is what would be written for each, also when only the last events are kept as written."""
+    match = new_match(name, 3, 6)
+    chance = stream(2)
+    encode = msgspec.json.encode
+    seen = [0, 0, 0]
+    while match.seat is not None:
+        seat = match.seat
+        assert encode(match.wire_events_for(seat, seen[seat])) == encode(match.events_for(seat, seen[seat]))
+        assert encode(match.wire_view_for(seat)) == encode(match.view_for(seat))
+        seen[seat] = len(match.history)
+        match.submit(seat, choose_busy(match.legal, chance))
+    assert encode(match.wire_events_for(0, 0)) == encode(match.events_for(0, 0))
+    assert len(match.history) > MANY_WRITTEN // 2
+    assert match.events_for(ALL_SEATS, 0) == match.history
+    assert len(match.events_for(PUBLIC, 10)) == len(match.history) - 10

@@ -1,0 +1,325 @@
+"""The session: its policy on faults, and the same faults through all that drive it, which leave the same log."""
+
+import json
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.log import ActionLine, FaultLine
+from protocol.messages import Clock, Join
+from rails_cli.log_file import verify_file
+from rails_cli.match.clock import SeatClock
+from rails_cli.match.match import Match
+from rails_cli.match.session import Rules, Seat, Session
+from rails_cli.players.builtin import substitute
+from tests.support.matches import new_match
+from tests.support.tools import RAILS, bot, rails
+from tests.support.ws_client import Client, ServerProcess, create, table_of
+
+Json = dict[str, Any]
+MOVE_S = 1.5
+
+# The same faults through a referee and through a server
+
+LOST = ("good", "crash", "good", "late", "illegal", "stale", "garbage")
+"""Three defaults."""
+SCRIPTS = {
+    "forgiven": (
+        *("good", "illegal", "garbage", "good"),
+        *("illegal", "stale", "early", "good", "early", "stale", "good", "late", "good"),
+    ),
+    "crashes": ("crash", "crash", "crash"),
+    "lost": LOST,
+}
+
+
+def story(log: Path) -> list[Json]:
+    """The lines of a log, without the header and times."""
+    assert verify_file(log).mistake is None
+    lines = [json.loads(line) for line in log.read_bytes().splitlines()[1:]]
+    return [{key: value for key, value in line.items() if key != "ms"} for line in lines]
+
+
+def seed_of(log: Path) -> str:
+    return str(json.loads(log.read_bytes().splitlines()[0])["seed"])
+
+
+@pytest.mark.parametrize(
+    ("steps", "on_faults"),
+    [*((steps, "substitute") for steps in SCRIPTS.values()), (LOST, "void")],
+    ids=[*SCRIPTS, "void"],
+)
+def test_a_process_leaves_the_same_log_at_a_referee_and_at_a_server(
+    steps: tuple[str, ...], on_faults: str, tmp_path: Path
+) -> None:
+    clock, policy = f"{MOVE_S}/move", ("--on-faults", on_faults)
+    commands = [f"{bot('scripted')} {shlex.join([str(tmp_path / name), *steps])}" for name in ("served", "refereed")]
+    options = (*policy, "--bot", f"scripted={commands[0]}")
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+        table = table_of(create(client, clock=clock, seats=["bot:scripted", "builtin:greedy"]))
+        client.asked(type="watch", table=table)
+        client.until("end", timeout=60)
+        served = server.log(table)
+        refereed = tmp_path / "game.jsonl"
+        rails(
+            *("run", "last_spike", "--seat", commands[1], "--seat", "builtin:greedy", "--seed", seed_of(served)),
+            *("--clock", clock, *policy, "--log", str(refereed), "--quiet"),
+        )
+        assert story(served) == story(refereed)
+    faults = [line for line in story(refereed) if line["type"] == "fault"]
+    told = {
+        SCRIPTS["forgiven"]: ("no answer in 1.5 s; default played", "normal"),
+        SCRIPTS["crashes"]: ("exited with code 3; default played; a substitute takes over", "normal"),
+    }
+    ending = "the match is void" if on_faults == "void" else "a substitute takes over"
+    lost = (f"Input data was truncated; default played; {ending}", "illegal" if on_faults == "void" else "normal")
+    assert (faults[-1]["message"], story(refereed)[-1]["reason"]) == told.get(steps, lost)
+
+
+HASTY = {
+    "forgiven": ("good", "illegal", "garbage", "good", "stale", "good", "late", "stale", "good", "late", "good"),
+    "lost": ("late", "stale", "good", "illegal", "illegal", "early", "late"),
+}
+"""For those who are not ended when they are late: an older answer may have crossed with the next request."""
+
+
+def act(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], None]) -> list[Json]:
+    """Plays a match by a script; the errors that came."""
+    errors, number = [], 0
+    while (message := receive())["type"] != "end":
+        if message["type"] == "error":
+            errors.append(message)
+        if message["type"] not in ("request", "rejected"):
+            continue
+        number, step = message["number"], next(steps, "good")
+        if step == "stale":
+            say(json.dumps({"type": "action", "number": number - 1, "choice": 0}))
+            step = "good"
+        if step == "garbage":
+            say('{"type":')
+        elif step != "late":
+            wrong = {"good": (0, 0), "illegal": (0, 10_000), "early": (1000, 0)}[step]
+            say(json.dumps({"type": "action", "number": number + wrong[0], "choice": wrong[1]}))
+    return errors
+
+
+@pytest.mark.parametrize("on_faults", ["substitute", "void"])
+@pytest.mark.parametrize("name", HASTY)
+def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(name: str, on_faults: str, tmp_path: Path) -> None:
+    clock, policy = f"{MOVE_S}/move", ("--on-faults", on_faults)
+    with ServerProcess(tmp_path / "data", *policy) as server, Client(server.url) as client:
+        table = table_of(create(client, clock=clock, seats=[None, "builtin:greedy"]))
+        client.asked(type="sit", table=table)
+        errors = act(iter(HASTY[name]), client.receive, client.say)
+        served = server.log(table)
+        log = tmp_path / "game.jsonl"
+        words = ["host", "last_spike", "--players", "2", "--seat", "1", "builtin:greedy", "--start-up", "0"]
+        words += ["--seed", seed_of(served), "--clock", clock, *policy, "--log", str(log)]
+        with subprocess.Popen([*RAILS, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
+            assert host.stdin is not None
+            assert host.stdout is not None
+            source, sink = host.stdout, host.stdin
+            hosted = act(
+                iter(HASTY[name]),
+                lambda: json.loads(source.readline()),
+                lambda line: (sink.write(f"{line}\n"), sink.flush())[1],
+            )
+        assert story(served) == story(log)
+    assert [error for error in errors if error["code"] != "substituted"] == hosted
+    assert {error["code"] for error in hosted} == {"too_slow", "stale_request"}
+    assert not any(
+        line.get("code") == "stale_request" and "answers request 1;" in line["message"] for line in story(log)
+    )
+
+
+# The policy, step by step
+
+
+class Paper:
+    """A line that writes down what is said."""
+
+    def __init__(self, **join: Any) -> None:
+        self.join = Join(**join)
+        self.said: list[Json] = []
+
+    def post(self, content: bytes) -> None:
+        self.said.append(json.loads(content))
+
+    def last(self, kind: str) -> Json:
+        return next(message for message in reversed(self.said) if message["type"] == kind)
+
+
+class Driver:
+    """A session of two seats with papers, and all that it asked for."""
+
+    def __init__(self, rules: Rules, *, is_process: bool = False, **join: Any) -> None:
+        self.match: Match = new_match("last_spike", 2, 4)
+        self.papers = [Paper(**join), Paper(**join)]
+        self.seats: list[Seat[Paper]] = [Seat(index, line=paper) for index, paper in enumerate(self.papers)]
+        for seat in self.seats:
+            seat.clock = SeatClock(rules.clock)
+            seat.is_process = is_process
+        self.written: list[Any] = []
+        self.stopped: list[tuple[int, str]] = []
+        self.session = Session(
+            self.match,
+            "m-1",
+            self.seats,
+            rules,
+            write=self.written.append,
+            stop=lambda seat, code: self.stopped.append((seat.index, code)),
+            substitute=lambda seat: substitute("last_spike", seat.index),
+        )
+
+    def ask(self, now: float = 0.0) -> Seat[Paper]:
+        """The next seat at a line is asked; players inside the program move before."""
+        while (seat := self.session.to_move) is not None and self.session.move(seat):
+            pass
+        assert seat is not None
+        self.session.put(seat, now)
+        return self.seats[seat.index]
+
+    def say(self, seat: Seat[Paper], now: float = 0.0, **message: Any) -> Any:
+        return self.session.hear(seat, msgspec.json.encode(message), now)
+
+    def answer(self, seat: Seat[Paper], now: float = 0.0, **more: Any) -> None:
+        assert self.say(seat, now, type="action", **{"number": self.session.number, "choice": 0, **more}) is None
+
+    @property
+    def faults(self) -> list[str]:
+        return [f"{line.code}: {line.message}" for line in self.written if type(line) is FaultLine]
+
+
+def test_the_grace_ends_with_the_first_answer_or_default() -> None:
+    driver = Driver(Rules(Clock(move_s=2.0), start_up_s=5.0), is_process=True)
+    for seat in driver.seats:
+        assert seat.line is not None
+        driver.session.greet(seat.line, is_new=True)
+    first = driver.ask(100.0)
+    assert driver.session.deadline == 107.0
+    driver.answer(first, 106.5)
+    assert driver.written[-1].ms == 1500, "the grace is not charged"
+    second = driver.ask(200.0)
+    assert driver.session.deadline == 207.0
+    assert second is not first
+    driver.session.late()
+    assert driver.faults == ["too_slow: no answer in 2 s and 5 s to start up; default played"]
+    assert driver.stopped == [(second.index, "too_slow")]
+    for now in (300.0, 400.0):
+        seat = driver.ask(now)
+        assert driver.session.deadline == now + 2.0
+        driver.answer(seat, now + 1.0)
+
+
+def test_three_strikes_at_a_request_play_the_default() -> None:
+    driver = Driver(Rules())
+    seat = driver.ask()
+    for strikes in (1, 2):
+        driver.answer(seat, choice=10_000)
+        assert seat.line is not None
+        rejected = seat.line.last("rejected")
+        assert (rejected["strikes"], rejected["strikes_left"]) == (strikes, 3 - strikes)
+    driver.answer(seat, choice=10_000)
+    assert (seat.faults, seat.defaults, driver.written[-1].default) == (3, 1, True)
+    assert driver.faults[-1].endswith("; default played")
+    again = driver.ask()
+    driver.answer(again, number=10_000)
+    assert again.line is not None
+    assert again.line.last("rejected")["strikes"] == 1, "strikes do not add up from one request to the next"
+
+
+@pytest.mark.parametrize(("is_process", "fault"), [(True, 1), (False, 0)])
+def test_an_older_answer(is_process: bool, fault: int) -> None:
+    """It may have crossed with the next request; but not on the pipe of a process, which is ended when it is late."""
+    driver = Driver(Rules(), is_process=is_process)
+    seat = driver.ask()
+    driver.answer(seat, number=0)
+    assert seat.faults == fault
+    assert seat.line is not None
+    assert seat.line.said[-1]["type"] == ("rejected" if is_process else "error")
+    assert driver.session.is_asking
+
+
+def test_defaults_add_up_over_the_match_and_whoever_comes_back_counts_anew() -> None:
+    driver = Driver(Rules(Clock(move_s=1.0), max_faults=2))
+    late = driver.ask()
+    driver.session.late()
+    while late.defaults < 2:
+        seat = driver.ask()
+        if seat is late and late.seen and driver.match.number > 6:
+            driver.session.late()
+        else:
+            driver.answer(seat)
+    assert late.has_substitute
+    assert driver.faults[-1] == "too_slow: no answer in 1 s; default played; a substitute takes over"
+    other = driver.ask()
+    assert other is not late, "the substitute plays on"
+    assert [type(line) for line in driver.written[-2:]] in ([ActionLine] * 2, [FaultLine, ActionLine])
+    driver.session.come_back(late)
+    assert (late.player, late.defaults, late.faults) == (None, 0, 2)
+    driver.answer(other)
+    while driver.ask() is not late:
+        driver.answer(other)
+    driver.session.late()
+    assert driver.faults[-1].endswith("no answer in 1 s; default played")
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (lambda session, seat: session.late(), "timeout"),
+        (lambda session, seat: session.lost(seat, "disconnect", "exited with code 1"), "disconnect"),
+        (lambda session, seat: session.give_up(seat, "left the game"), "disconnect"),
+        (lambda session, seat: session.joined(seat, Join(protocol=99)), "illegal"),
+    ],
+)
+def test_a_void_match_says_why(fault: Callable[[Session, Seat[Paper]], None], reason: str) -> None:
+    driver = Driver(Rules(Clock(move_s=1.0), max_faults=1, on_faults="void"))
+    fault(driver.session, driver.ask())
+    assert driver.session.to_move is None
+    assert driver.faults[0].endswith("; the match is void")
+    assert driver.session.finish().reason == reason
+    assert [paper.last("end")["reason"] for paper in driver.papers] == [reason] * 2
+
+
+def test_who_is_lost_out_of_turn_has_done_no_wrong() -> None:
+    driver = Driver(Rules(), is_process=True)
+    asked = driver.ask()
+    other = driver.seats[1 - asked.index]
+    driver.session.lost(other, "disconnect", "exited with code 0")
+    assert (driver.stopped, driver.faults) == ([(other.index, "disconnect")], [])
+    driver.answer(other)
+    assert other.line is not None
+    assert other.line.last("rejected")["code"] == "not_your_turn"
+    assert (other.faults, other.line.last("rejected")["strikes"]) == (0, 0)
+
+
+def test_an_empty_bank_is_not_asked() -> None:
+    driver = Driver(Rules(Clock(bank_s=1.0), max_faults=99))
+    seat = driver.ask()
+    driver.session.late()
+    asked = [len(paper.said) for paper in driver.papers]
+    while driver.ask() is not seat and driver.match.number < 8:
+        driver.answer(driver.seats[1 - seat.index])
+    assert driver.faults[-1] == "too_slow: no time is left in the bank; default played"
+    assert seat.line is not None
+    assert not any(message["type"] == "request" for message in seat.line.said[asked[seat.index] :])
+
+
+def test_a_line_with_all_seats_is_told_once_what_everybody_may_know() -> None:
+    driver = Driver(Rules(), push=True, view="none")
+    paper = driver.papers[0]
+    for seat in driver.seats:
+        seat.line, seat.is_shared = paper, True
+    driver.session.greet(paper, is_new=True)
+    assert [message["type"] for message in paper.said] == ["hello", "start"]
+    assert paper.said[-1]["seat"] is None
+    driver.answer(driver.ask())
+    assert [message["type"] for message in paper.said[2:]] == ["request", "update"]
+    driver.session.finish("interrupted")
+    assert [message["type"] for message in paper.said[4:]] == ["end"]

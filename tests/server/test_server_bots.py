@@ -1,0 +1,119 @@
+"""Bots that a server or `connect` runs: limited, their stderr kept, and ended with all that they started."""
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+from rails_cli.bot_process import STDERR_LIMIT, kill_marked, marked_processes
+from tests.support.tools import BOTS, RAILS, bot, left_behind
+from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
+
+LIMITS = ("--memory", "300M", "--cpu-seconds", "30", "--open-files", "40", "--file-size", "1M")
+
+
+def test_the_limits_of_a_servers_bot(tmp_path: Path) -> None:
+    mark = f"limits-{os.getpid()}"
+    names = ("honest", "eats_memory")
+    options = [word for name in names for word in ("--bot", f"{name}={bot(name)}")]
+    with ServerProcess(tmp_path / "data", *options, *LIMITS, mark=mark) as server:
+        with Client(server.url) as client:
+            duel(server, client, "bot:honest")
+            client.until("request")
+            pid = bot_of(server, mark)
+            assert resource.prlimit(pid, resource.RLIMIT_AS) == (300 * 2**20,) * 2
+            assert resource.prlimit(pid, resource.RLIMIT_CPU) == (30, 30)
+            assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (40, 40)
+            assert resource.prlimit(pid, resource.RLIMIT_FSIZE) == (2**20,) * 2
+        with Client(server.url) as client:
+            table, _ = duel(server, client, "bot:eats_memory")
+            assert play_to_end(client)["reason"] == "normal"
+            assert {fault["code"] for fault in server.faults(table)} == {"disconnect"}
+            assert "MemoryError" in stderr_of(server, table).read_text()
+
+
+def test_the_stderr_of_a_servers_bot_is_kept(tmp_path: Path) -> None:
+    options = [word for name in ("honest", "floods_stderr") for word in ("--bot", f"{name}={bot(name)}")]
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+        loud, _ = duel(server, client, "bot:floods_stderr")
+        assert play_to_end(client)["reason"] == "normal"
+        assert stderr_of(server, loud).stat().st_size == STDERR_LIMIT
+        assert stderr_of(server, loud).read_bytes().startswith(b"blah blah")
+        quiet, _ = duel(server, client, "bot:honest")
+        assert play_to_end(client)["reason"] == "normal"
+        assert stderr_of(server, quiet).read_bytes() == b""
+        assert verified(server.log(loud))
+        assert verified(server.log(quiet))
+
+
+def bot_of(server: ServerProcess, mark: str) -> int:
+    """The process of the only bot, once it runs."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        for pid in marked_processes(mark, "RAILS_TEST"):
+            if pid != server.process.pid and b"bad_bots" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+        time.sleep(0.05)
+    raise AssertionError("no bot was started")
+
+
+def stderr_of(server: ServerProcess, table: str) -> Path:
+    return server.folder / "tables" / f"{table}.seat1.stderr"
+
+
+def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
+    mark = f"killed-{os.getpid()}"
+    with ServerProcess(tmp_path / "data", "--bot", f"hangs={bot('hangs')}", mark=mark) as server:
+        with Client(server.url) as client:
+            duel(server, client, "bot:hangs")
+            client.until("start")
+            assert bot_of(server, mark)
+            server.kill()
+        assert left_behind(mark) == []
+
+
+def test_connect_ends_all_that_its_bot_started(tmp_path: Path) -> None:
+    mark = f"connect-{os.getpid()}"
+    script = tmp_path / "bot.py"
+    script.write_text(
+        "import subprocess, sys\n"
+        "sleep = [sys.executable, '-c', 'import time; time.sleep(3600)']\n"
+        "subprocess.Popen(sleep, stdin=-3)\n"
+        "subprocess.Popen(sleep, stdin=-3, stdout=-3, stderr=-3, start_new_session=True)\n"
+        "print('hello', file=sys.stderr)\n"
+        f"sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    answer(request)\n"
+    )
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        table = table_of(create(client, seats=["builtin:random", None]))
+        words = ["connect", server.url, "--table", table, "--json", "--", sys.executable, str(script)]
+        environment = {**os.environ, "RAILS_TEST": mark}
+        with Popen([*RAILS, *words], stdout=PIPE, stderr=PIPE, text=True, env=environment) as connect:
+            end, told = connect.communicate(timeout=60)
+    assert json.loads(end)["reason"] == "normal"
+    assert "hello" in told.splitlines(), "its stderr is ours"
+    assert left_behind(mark) == []
+
+
+def test_all_that_carry_a_mark_are_killed() -> None:
+    sleep = f"import time; print('up', flush=True); time.sleep(3600) # {os.getpid()}"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {sleep!r}], start_new_session=True)"
+    with (
+        Popen([sys.executable, "-c", child], stdout=PIPE, env={**os.environ, "OWN_MARK": "a"}) as marked,
+        Popen([sys.executable, "-c", sleep], stdout=PIPE, env={**os.environ, "OWN_MARK": "b"}) as other,
+    ):
+        for process in (marked, other):
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"up\n"
+        assert len(marked_processes("a", "OWN_MARK")) == 2
+        kill_marked("a", "OWN_MARK")
+        assert marked.wait(10) == -signal.SIGKILL
+        assert marked_processes("a", "OWN_MARK") == []
+        assert marked_processes("b", "OWN_MARK") == [other.pid]
+        other.kill()

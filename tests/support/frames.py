@@ -1,0 +1,48 @@
+"""Questions of a game, and the frames on which they would be shown."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from protocol.log import PlayerLine
+from rails_cli.games import load_face, load_game, standard_board
+from rails_cli.games.choices import choices_of
+from rails_cli.games.decision import Decision, LocalLookahead
+from rails_cli.match.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.terminal.frame import Frame
+
+
+def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
+    game, board = load_game(name), standard_board(name)
+    return Decision(
+        game=game,
+        face=load_face(name),
+        wire_board=game.wire_board(board),
+        board=board,
+        names=["Anna", "Ben", "Cora", "Dan", "Eve", "Finn"],
+        seat=seat,
+        view=game.view(state, board, seat),
+        legal=game.legal_actions(state, board),
+        lookahead=LocalLookahead(game, board, state, seat),
+    )
+
+
+def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:
+    """Every question of seat 0 in a game between greedy and busy players, as it would be shown."""
+    game, board = load_game(name), standard_board(name)
+    match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
+    sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
+    count = 0
+    while match.seat is not None:
+        if match.seat == 0:
+            count += 1
+            if count % every == 0:
+                decision = decision_of(name, match.state)
+                events = match.events_for(0, 0)
+                names = decision.names[:players]
+                frame = Frame(
+                    game.title, names, decision.wire_board, decision.view, 0, events=events, face=decision.face
+                )
+                frame.question, frame.choices = decision.face.prompt(decision).asks, choices_of(decision)
+                yield decision_of(name, match.state.copy()), frame
+        match.submit(match.seat, sitting[match.seat].choose(match))
