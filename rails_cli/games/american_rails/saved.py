@@ -1,6 +1,7 @@
 """A position of American Rails as JSON, and back."""
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from protocol.american_rails import Options
 from rails_cli.core.hexgrid import mask_of
@@ -10,17 +11,17 @@ from rails_cli.games.american_rails.state import MARKER, State, keep_caches
 from rails_cli.games.game import changed_options
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A state as JSON, its keys in alphabetical order; bytes are base64."""
 
     absent: int
-    banker: int = 0
+    banker: int | UnsetType
     cubes: list[int]
     held: bytearray
     income: list[int]
     lots: int
     money: list[int]
-    options: dict[str, str] = {}
+    options: dict[str, str] | UnsetType
     order: list[int]
     pending: Question | None
     phase: int
@@ -32,32 +33,39 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     year: int
 
 
+class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
+    """The same when it is read: what was left out has its default."""
+
+    banker: int = 0
+    options: dict[str, str] = {}
+
+
 OPENING = (Nominate, BidOrPass, PlaceFirstCube)
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(SavedState).decode
+_decode = msgspec.json.Decoder(ReadState).decode
 
 
 def dump(state: State) -> bytes:
     return _encode(
         SavedState(
-            absent=state.absent,
-            banker=state.banker,
-            cubes=state.cubes,
-            held=state.held,
-            income=state.income,
-            lots=state.lots,
-            money=state.money,
-            options=changed_options(state.options),
-            order=state.order,
-            pending=state.pending,
-            phase=state.phase,
-            seats=state.seats,
-            stands=state.stands,
-            supply=state.supply,
-            taken=state.taken,
-            turn=state.turn,
-            year=state.year,
+            state.absent,
+            state.banker or UNSET,
+            state.cubes,
+            state.held,
+            state.income,
+            state.lots,
+            state.money,
+            changed_options(state.options) or UNSET,
+            state.order,
+            state.pending,
+            state.phase,
+            state.seats,
+            state.stands,
+            state.supply,
+            state.taken,
+            state.turn,
+            state.year,
         )
     )
 
@@ -90,7 +98,7 @@ def load(content: bytes, board: Board) -> State:
     return state
 
 
-def _is_possible(file: SavedState, board: Board) -> bool:
+def _is_possible(file: ReadState, board: Board) -> bool:
     """Whether numbers are in their ranges and lists as long as the board says: the rules do not look again."""
     seats, companies, question = file.seats, board.companies, file.pending
     return (

@@ -3,6 +3,7 @@
 import re
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from protocol.chicago_express import Options
 from rails_cli.core.hexgrid import numbers_in
@@ -12,7 +13,7 @@ from rails_cli.games.chicago_express.state import State, derive
 from rails_cli.games.game import changed_options
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A state as it is written: developed hexes as hexadecimal text, track as base64; what follows is left out."""
 
     developed: str
@@ -22,34 +23,40 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     income: list[int]
     left: list[int]
     money: list[int]
-    options: dict[str, str] = {}
+    options: dict[str, str] | UnsetType
     pending: Question | None
     scales: list[int]
     stands: bytearray
     turn: int
 
 
+class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
+    """The same when it is read: what was left out has its default."""
+
+    options: dict[str, str] = {}
+
+
 HEXADECIMAL = re.compile("0x[0-9a-f]+")
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(SavedState).decode
+_decode = msgspec.json.Decoder(ReadState).decode
 
 
 def dump(state: State) -> bytes:
     return _encode(
         SavedState(
-            developed=hex(state.developed),
-            dials=state.dials,
-            held=state.held,
-            houses=state.houses,
-            income=state.income,
-            left=state.left,
-            money=state.money,
-            options=changed_options(state.options),
-            pending=state.pending,
-            scales=state.scales,
-            stands=state.stands,
-            turn=state.turn,
+            hex(state.developed),
+            state.dials,
+            state.held,
+            state.houses,
+            state.income,
+            state.left,
+            state.money,
+            changed_options(state.options) or UNSET,
+            state.pending,
+            state.scales,
+            state.stands,
+            state.turn,
         )
     )
 
@@ -76,7 +83,7 @@ def load(data: bytes, board: Board) -> State:
     return state
 
 
-def _is_possible(saved: SavedState, board: Board) -> bool:
+def _is_possible(saved: ReadState, board: Board) -> bool:
     """Whether numbers are in their ranges and lists as long as the board says: the rules do not look again."""
     seats = len(saved.held) // board.companies
     question = saved.pending
