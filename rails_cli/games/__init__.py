@@ -9,10 +9,12 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module, resources
 from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rails_cli.games.face import Face
 from rails_cli.games.game import Game
+
+if TYPE_CHECKING:
+    from rails_cli.games.face import Face
 
 GROUP = "rails_cli.games"
 _PACKAGES = {point.name: point.value for point in sorted(entry_points(group=GROUP))}
@@ -28,8 +30,10 @@ def load_game(name: str) -> Game[Any, Any]:
 
 
 @cache
-def load_face(name: str) -> Face:
-    """How a game is shown to people."""
+def load_face(name: str) -> "Face":
+    """How a game is shown to people; who shows none starts faster without."""
+    from rails_cli.games.face import Face
+
     face = import_module(f"{_PACKAGES[name]}.face").FACE
     assert isinstance(face, Face)
     return face
