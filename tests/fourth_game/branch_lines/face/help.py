@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from branch_lines.face.words import next_station
 from branch_lines.players.greedy import gain_by_building, think, worth_of_share
 from branch_lines.protocol import Build, Built, CharterPaid, DividendPaid, View
 from protocol.common import Bid
@@ -18,10 +17,9 @@ FEW_SHARES = 3
 
 
 def _names(board: WireBoard, view: View) -> dict[str, dict[str, str]]:
-    """A line is named by its id, or by its next station."""
-    names = {plain(line["id"]): line["id"] for line in board["lines"]}
-    open_lines = [line for line in view.lines if line.next_cost is not None]
-    return {"line": {plain(next_station(board, view, line.id)["id"]): line.id for line in open_lines} | names}
+    """A line is named by its id, or by a station on it."""
+    stations = {plain(station["id"]): line["id"] for line in board["lines"] for station in line["stations"]}
+    return {"line": stations | {plain(line["id"]): line["id"] for line in board["lines"]}}
 
 
 VOCABULARY = Vocabulary(
