@@ -6,10 +6,12 @@ BIN := $(VENV)/bin
 COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench
+QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_arbitrary_input.py tests/match/test_match.py tests/package --ignore tests/package/test_compiled.py
 NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20
+PYTHONS := 3.11 3.12 3.13 3.14
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
 
-.PHONY: demo test suite check check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
+.PHONY: demo test suite quick quick-suite check lint types test-pythons check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rails-cli needs Python 3.11 or newer; try: make PYTHON=python3.12 demo")'
@@ -52,24 +54,44 @@ demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three gam
 	@echo "  $(BIN)/rails-cli check-bot -- python3 mybot/bot.py"
 	@echo "  $(BIN)/rails-cli run last_spike --seat 'python3 mybot/bot.py' --seat builtin:greedy"
 
-test: check suite  ## everything that CI runs
+test: check suite  ## all checks and all tests, with one Python; CI adds test-pythons
 
 suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-check: $(VENV)/.installed-for-tests  ## format, lint, types, schemas, layers
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+# While you work, in under a minute: the checks, and the tests of rules, layers, protocol and matches. The suite that
+# every game must pass plays each game with the most players only; processes, servers, terminals and pages are left out.
+quick: lint types layers quick-suite
+
+quick-suite: $(VENV)/.installed-for-tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q --quick $(QUICK_TESTS)
+
+check: lint types layers  ## format, lint, types, schemas, layers
 	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases .
 	$(BIN)/rails-cli schemas
-	$(BIN)/lint-imports --no-cache
 	$(BIN)/python .ci/page_types.py
 	@if command -v node > /dev/null && [ -x node_modules/.bin/tsc -a -x node_modules/.bin/biome -a -d node_modules/@types/node ]; then \
 		$(MAKE) --no-print-directory check-scripts; \
 	elif [ -z "$$CI$$RAILS_CLI_NO_SKIPS" ]; then \
 		echo "TypeScript and Biome are not here, so the JavaScript is not checked. If there is Node.js: make node-tools"; \
 	else echo "TypeScript and Biome are needed to check the JavaScript: make node-tools"; exit 1; fi
+
+lint: $(VENV)/.installed-for-tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.installed-for-tests
+	$(BIN)/mypy
+
+layers: $(VENV)/.installed-for-tests
+	$(BIN)/lint-imports --no-cache
+
+# What depends on the version of Python, with each one that is here besides that of `make test`.
+
+test-pythons: $(PYTHONS:%=test-python-%)
+
+test-python-%: $(VENV)/.installed-for-tests
+	.ci/test-python $*
 
 check-scripts:  ## types, format and lint of the JavaScript
 	node_modules/.bin/tsc -p .ci/web
@@ -111,4 +133,4 @@ bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
 	cd $(COMPILED) && bin/python -m tests.bench engines server
 
 clean:
-	rm -rf $(VENV) $(COMPILED) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output

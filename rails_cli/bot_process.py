@@ -63,8 +63,11 @@ class Stderr:
     """Keeps what a bot writes to stderr: up to a limit for each match in a file, and its last lines."""
 
     def __init__(self, file: Path | BinaryIO | None) -> None:
-        """A path is opened when there is something to write."""
+        """A path is there from now on, and open while there is something to write."""
         self.file = file
+        if isinstance(file, Path):
+            with suppress(OSError):  # a full disk does not end the game
+                file.touch()
         self.size = 0
         """Bytes in this match."""
         self.last = b""
@@ -77,7 +80,7 @@ class Stderr:
     def keep(self, chunk: bytes) -> None:
         """Writes something to the file that is no word of stderr."""
         if self.file is not None and self.size < STDERR_LIMIT:
-            with suppress(OSError):  # a full disk does not end the game
+            with suppress(OSError):
                 self._opened(self.file).write(chunk[: STDERR_LIMIT - self.size])
         self.size += len(chunk)
 

@@ -1,6 +1,7 @@
 """Runs the suite: where tools are required (RAILS_CLI_NO_SKIPS=1, as in CI), a skipped test is a failure."""
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -8,10 +9,38 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.browser import open_browser
+from tests.support.positions import all_settings
 
 # Machines are shared and slow at times, and a run that fails must fail again.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="one number of players and choice of options for each game")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("quick"):
+        chosen = {setting.name: setting for setting in all_settings()}.values()
+        items[:] = [item for item in items if _setting_of(item) in (None, *chosen)]
+
+
+def _setting_of(item: pytest.Item) -> Any:
+    return (
+        item.callspec.params.get("setting") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _default_signals() -> None:
+    """What tests start can be interrupted, also where the suite itself cannot: in the background, or under nohup.
+
+    A program inherits what is ignored, but no handler; so what is ignored here is handled, by doing nothing.
+    """
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda number, frame: None)
 
 
 @pytest.fixture(scope="session")

@@ -51,7 +51,9 @@ def _in_words(game: dict[str, Any]) -> str:
 
 def _provenance(notes: dict[str, Any]) -> list[str]:
     lines = [f"board {notes['name']}: {notes['provenance']}"]
-    lines.append("values: " + ", ".join(f"{count} {origin}" for origin, count in notes["counts"].items()))
+    lines.append(
+        "values: " + ", ".join(f"{count} {origin.replace('_', '-')}" for origin, count in notes["counts"].items())
+    )
     if notes["uncertain"]:
         lines.append(f"uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
     return lines

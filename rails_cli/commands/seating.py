@@ -105,7 +105,8 @@ def leave_on_signals() -> None:
         raise SystemExit(128 + number)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, leave)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # under nohup a lost terminal ends nothing
+            signal.signal(number, leave)
 
 
 class Table:

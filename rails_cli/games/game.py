@@ -102,7 +102,7 @@ class BoardNotes(msgspec.Struct, frozen=True):
     provenance: str
     """In a sentence or two."""
     counts: dict[str, int]
-    """How many values are printed in the game or its rules, derived from those, or reconstructed."""
+    """How many values the rulebook or two sources show (printed), one source alone shows, follow, or are made up."""
     uncertain: list[Any]
     """What may be otherwise."""
     sources: list[Any]

@@ -25,9 +25,18 @@ SAFE = (
 REPLAYS_KEPT = 24
 REPLAYS_AT_ONCE = 2
 REPLAYS_WAITING = 20
-REPLAY_S = 9.0
+REPLAY_CPU_S = 20
+REPLAY_S = 600.0
+"""A process that waits for ever is ended; one that works counts its own seconds, however busy the machine is."""
+PATIENCE_S = 8.0
+"""Whoever has waited so long for a replay is told to ask again: soon after, the connection would be cut."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})")
-_GENTLY = "import os; os.nice(15); from rails_cli.cli import main; main(prog_name='rails-cli')"
+_GENTLY = f"""import os, resource
+os.nice(15)
+resource.setrlimit(resource.RLIMIT_CPU, ({REPLAY_CPU_S}, {REPLAY_CPU_S}))
+from rails_cli.cli import main
+main(prog_name="rails-cli")
+"""
 """So that games come first."""
 _OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy"')
 
@@ -62,6 +71,12 @@ NO_METHOD = HttpPage(
     HTTPStatus.METHOD_NOT_ALLOWED, TEXT, b"only GET and HEAD\n", (("Allow", "GET, HEAD"), ("Cache-Control", "no-store"))
 )
 BUSY = HttpPage(HTTPStatus.SERVICE_UNAVAILABLE, TEXT, b"too many replays are asked for; try again in a moment\n")
+SOON = HttpPage(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    TEXT,
+    b"this replay is still being made; it will be here in a moment\n",
+    (("Retry-After", "2"), ("Refresh", "2"), ("Cache-Control", "no-store")),
+)
 BROKEN = HttpPage(HTTPStatus.INTERNAL_SERVER_ERROR, TEXT, b"this game cannot be shown\n")
 
 
@@ -80,15 +95,20 @@ class Pages:
     """Answers to those who ask without a websocket."""
 
     def __init__(
-        self, games: Callable[[], File], metrics: Callable[[], bytes], ended_log: Callable[[str], Path | None]
+        self,
+        games: Callable[[], File],
+        metrics: Callable[[], bytes],
+        ended_log: Callable[[str], Path | None],
+        patience_s: float = PATIENCE_S,
     ) -> None:
         """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table."""
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
+        self._patience_s = patience_s
         self._replays: dict[str, File] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
+        self._waiting: dict[str, dict[Reply, Headers]] = {}
         """Those who wait for a page that is being written, by the name of the table."""
         self._turns = asyncio.Semaphore(REPLAYS_AT_ONCE)
 
@@ -116,13 +136,20 @@ class Pages:
             reply(NOTHING)
         elif name in self._replays:
             reply(of_file(self._replays[name], headers, policy=None))
-        elif name in self._tasks:
-            self._waiting[name].append((headers, reply))
-        elif len(self._tasks) >= REPLAYS_WAITING:
+        elif name not in self._tasks and len(self._tasks) >= REPLAYS_WAITING:
             reply(BUSY)
         else:
-            self._waiting[name] = [(headers, reply)]
-            self._tasks[name] = asyncio.get_running_loop().create_task(self._write_replay(name, log))
+            loop = asyncio.get_running_loop()
+            if name not in self._tasks:
+                self._waiting[name] = {}
+                self._tasks[name] = loop.create_task(self._write_replay(name, log))
+            self._waiting[name][reply] = headers
+            loop.call_later(self._patience_s, self._put_off, name, reply)
+
+    def _put_off(self, name: str, reply: Reply) -> None:
+        """One who still waits is told to ask again; meanwhile the page is being written."""
+        if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
+            reply(SOON)
 
     async def _write_replay(self, name: str, log: Path) -> None:
         """In a process of its own, so that nobody's game has to wait for it; once for all who wait."""
@@ -136,7 +163,7 @@ class Pages:
             while len(self._replays) >= REPLAYS_KEPT:
                 del self._replays[next(iter(self._replays))]
             self._replays[name] = file_of(HTML, written)
-        for headers, reply in self._waiting.pop(name):
+        for reply, headers in self._waiting.pop(name).items():
             reply(of_file(self._replays[name], headers, policy=None) if written else BROKEN)
 
 

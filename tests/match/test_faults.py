@@ -352,6 +352,19 @@ def test_a_request_to_end_leaves_no_bot_behind(tmp_path: Path) -> None:
         assert left_behind(mark, patience_s=5) == [], number
 
 
+def test_under_nohup_a_lost_terminal_ends_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    words = ["run", "last_spike", "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
+    with subprocess.Popen(["nohup", *RAILS, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while not log.exists() or not log.stat().st_size:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.terminate()
+        assert process.wait(20) == 128 + signal.SIGTERM
+
+
 def test_a_log_has_one_writer(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     words = ["run", "last_spike", "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]

@@ -24,7 +24,7 @@ def test_the_limits_of_a_servers_bot(tmp_path: Path) -> None:
         with Client(server.url) as client:
             duel(server, client, "bot:honest")
             client.until("request")
-            pid = next(pid for pid in marked_processes(mark, "RAILS_TEST") if pid != server.process.pid)
+            pid = bot_of(server, mark)
             assert resource.prlimit(pid, resource.RLIMIT_AS) == (300 * 2**20,) * 2
             assert resource.prlimit(pid, resource.RLIMIT_CPU) == (30, 30)
             assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (40, 40)
@@ -45,9 +45,20 @@ def test_the_stderr_of_a_servers_bot_is_kept(tmp_path: Path) -> None:
         assert stderr_of(server, loud).read_bytes().startswith(b"blah blah")
         quiet, _ = duel(server, client, "bot:honest")
         assert play_to_end(client)["reason"] == "normal"
-        assert not stderr_of(server, quiet).exists()
+        assert stderr_of(server, quiet).read_bytes() == b""
         assert verified(server.log(loud))
         assert verified(server.log(quiet))
+
+
+def bot_of(server: ServerProcess, mark: str) -> int:
+    """The process of the only bot, once it runs."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        for pid in marked_processes(mark, "RAILS_TEST"):
+            if pid != server.process.pid and b"bad_bots" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+        time.sleep(0.05)
+    raise AssertionError("no bot was started")
 
 
 def stderr_of(server: ServerProcess, table: str) -> Path:
@@ -60,9 +71,7 @@ def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
         with Client(server.url) as client:
             duel(server, client, "bot:hangs")
             client.until("start")
-            until = time.monotonic() + 10
-            while len(marked_processes(mark, "RAILS_TEST")) < 2 and time.monotonic() < until:
-                time.sleep(0.05)
+            assert bot_of(server, mark)
             server.kill()
         assert left_behind(mark) == []
 

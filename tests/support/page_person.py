@@ -28,6 +28,7 @@ const state = () => {
   const found = {
     words, commands,
     targets: all(".target").map((node) => node.dataset.target),
+    narrowed: all("#asked button").some((node) => node.textContent === "All choices"),
     steps: all("#asked .steps li").length,
     bid: document.querySelector("#asked .bid") !== null,
     confirm: all("#asked .confirm").length > 0,
@@ -153,7 +154,7 @@ class PagePerson:
             if chance.random() < 0.3:
                 self.click("#asked .bidding button[type=button]")
             self.click("#asked .bidding .primary")
-        elif state["targets"] and chance.random() < 0.7:
+        elif state["targets"] and not state["narrowed"] and chance.random() < 0.7:
             self.pick(chance.choice(state["targets"]))
         else:
             self.take(chance.choice(state["commands"]))

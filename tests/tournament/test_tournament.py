@@ -157,7 +157,7 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
         (5, "output"): "/dev/null is not a folder",
         (8, "format.rounds"): "Expected `int`, got `str`",
         (9, "format.laps"): "unknown key 'laps'; known of a round_robin: kind, seatings",
-        (11, "games[0].game"): "there are: chicago_express, american_rails, last_spike",
+        (11, "games[0].game"): "there are: american_rails, chicago_express, last_spike",
         (15, "games[1].players[0]"): "American Rails is for 3 to 5 players, not 2",
         (16, "games[1].options.x"): "unknown option 'x'",
         (20, "games[2].options.cash"): "it is open or hidden",

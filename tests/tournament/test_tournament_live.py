@@ -17,7 +17,7 @@ def league(output: Path, *more: str) -> list[str]:
 
 
 def standings_are_there(terminal: Terminal) -> Callable[[], bool]:
-    return lambda: bool(re.search(r"[123] +greedy +-?\d+ +(-?\d+|\?) to (-?\d+|\?)", terminal.text))
+    return lambda: bool(re.search(r"[123] +greedy +-?\d+ +(-?\d+|[?…]) to (-?\d+|[?…])", terminal.text))
 
 
 def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """The server's page without a browser: its files, who may connect, what is shown to whom, replays, other boards."""
 
+import asyncio
 import json
+import os
 import re
 import shutil
 import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
@@ -14,10 +17,12 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
 from protocol.lines import frame
 from rails_cli.games import GAME_NAMES
+from rails_cli.server.pages import HttpPage, Pages
 from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
 from rails_cli.web.modules import bundle, modules
 from rails_cli.web.site import POLICY, files
@@ -34,6 +39,8 @@ from tests.support.ws_client import (
     table_of,
     verified,
 )
+
+PATIENCE_S = 120.0
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +66,14 @@ def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: st
     body = answer.read()
     connection.close()
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
+
+
+def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The answer to one who asks for a replay, and asks again while it is being made."""
+    until = time.monotonic() + PATIENCE_S
+    while (answer := fetched(server, f"/replay/{table}", **headers))[0] == 503 and time.monotonic() < until:
+        time.sleep(int(answer[1]["retry-after"]))
+    return answer
 
 
 # Files
@@ -512,23 +527,48 @@ def test_a_replay_of_a_game_that_has_ended(server: ServerProcess, client: Client
     table, _ = duel(server, client)
     assert fetched(server, f"/replay/{table}")[0] == 404
     play_to_end(client)
-    status, headers, body = fetched(server, f"/replay/{table}")
+    status, headers, body = replayed(server, table)
     assert status == 200
     assert headers["content-type"] == "text/html; charset=utf-8"
     assert b'<meta http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;' in body
     assert b"The Last Spike" in body
     assert fetched(server, f"/replay/{table}", If_None_Match=headers["etag"])[0] == 304
     assert fetched(server, f"/replay/{table}", "HEAD")[2] == b""
-    assert fetched(server, "/replay/old-game")[0] == 200
+    assert replayed(server, "old-game")[0] == 200
     for name in ("nothing", "../admin-token", "..%2fadmin-token", ".", ".."):
         assert fetched(server, f"/replay/{name}")[0] == 404
 
 
 def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
     with ThreadPoolExecutor(30) as pool:
-        answers = list(pool.map(lambda _: fetched(server, "/replay/wanted-by-many"), range(30)))
+        answers = list(pool.map(lambda _: replayed(server, "wanted-by-many"), range(30)))
     assert {status for status, _, _ in answers} == {200}
     assert len({body for _, _, body in answers}) == 1
+
+
+def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
+    """The process that writes it waits for the log, as on a machine that has no time for it."""
+    log = tmp_path / "game.jsonl"
+    os.mkfifo(log)
+
+    async def asked(pages: Pages) -> HttpPage:
+        answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
+        pages.answer("/replay/game", Headers(), answer.set_result)
+        return await answer
+
+    async def main() -> None:
+        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log, patience_s=0.2)
+        early = await asyncio.gather(asked(pages), asked(pages))
+        assert [page.status for page in early] == [503, 503]
+        assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
+        content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
+        await asyncio.to_thread(log.write_bytes, content)
+        while (late := await asked(pages)).status == 503:
+            pass
+        assert late.status == 200
+        assert b"The Last Spike" in late.body
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
 
 
 @pytest.mark.parametrize(

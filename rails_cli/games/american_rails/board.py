@@ -297,7 +297,7 @@ def _map_mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequ
     yield from _repeated("links:", file.links.cities)
     yield from (
         f"provenance: {place!r} is not a hex of this board"
-        for place in file.provenance.reconstructed
+        for place in sum(file.provenance.confirmed.values(), file.provenance.reconstructed)
         if place not in ids
     )
     cities = sum(place.terrain == "city" for place in hexes)
@@ -333,12 +333,15 @@ def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
 def board_notes(board: Board) -> BoardNotes:
     """Where the board comes from, and what in it is not certain."""
     origin = board.file.provenance
+    shown = sum(map(_values, board.hexes)) - len(origin.reconstructed)
+    confirmed = sum(map(len, origin.confirmed.values())) if origin.single_source else shown
     return BoardNotes(
         name=board.file.name,
         title=board.file.title,
         provenance=origin.summary or origin.reconstruction,
         counts={
-            "printed": sum(_values(place) for place in board.hexes) - len(origin.reconstructed),
+            "printed": confirmed,
+            "single_source": shown - confirmed,
             "derived": 0,
             "reconstructed": len(origin.reconstructed),
         },

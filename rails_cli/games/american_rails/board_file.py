@@ -15,6 +15,10 @@ class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reconstructed: list[str] = []
     """The hexes whose places are not those of any source."""
     reconstruction: str = ""
+    single_source: bool = False
+    """Whether the hexes rest on one source, but for what is confirmed."""
+    confirmed: dict[str, list[str]] = {}
+    """The hexes whose value of a field the rulebook or a second source shows too."""
     uncertain: list[str] = []
 
 

@@ -161,7 +161,7 @@ def board_notes(board: Board) -> BoardNotes:
         name=file.name,
         title=file.title,
         provenance=file.provenance,
-        counts={origin: counts[origin] for origin in ("printed", "derived", "reconstructed")},
+        counts={origin: counts[origin] for origin in ("printed", "single_source", "derived", "reconstructed")},
         uncertain=msgspec.to_builtins(file.uncertain),
         sources=list(file.sources),
     )
@@ -171,7 +171,7 @@ def _origins(file: BoardFile) -> Iterable[str]:
     """The origin of each value of each hex, where it is known."""
     for entry in file.hexes:
         for field, origin in file.origins.items():
-            if field == "name" and entry.name_confidence == "certain":
+            if entry.id in file.confirmed.get(field, ()) or (field == "name" and entry.name_confidence == "certain"):
                 yield "printed"
             elif getattr(entry, field) is not None:
                 yield origin
@@ -409,8 +409,11 @@ def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
     known = {entry.id for entry in file.hexes}
     mistakes.extend(f"uncertain {doubt.id}: no such hex" for doubt in file.uncertain if doubt.id not in known)
     mistakes.extend(
-        f"origins: {field} is no field of a hex" for field in file.origins if field not in HexFile.__struct_fields__
+        f"origins: {field} is no field of a hex"
+        for field in (*file.origins, *file.confirmed)
+        if field not in HexFile.__struct_fields__
     )
+    mistakes.extend(f"confirmed {id}: no such hex" for ids in file.confirmed.values() for id in ids if id not in known)
 
 
 def _check_reach(file: BoardFile, mistakes: list[str]) -> None:

@@ -88,7 +88,9 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cash: dict[str, int]
     end: EndFile
     provenance: str = ""
-    origins: dict[str, Literal["printed", "derived", "reconstructed"]] = {}
+    origins: dict[str, Literal["printed", "single_source", "derived", "reconstructed"]] = {}
+    confirmed: dict[str, list[str]] = {}
+    """The hexes whose value of a field the rulebook or a second source shows too."""
     sources: list[str] = []
     grid: dict[str, str] = {}
     uncertain: list[DoubtFile] = []

@@ -98,11 +98,12 @@ def test_notes_and_wire() -> None:
     assert "row Q" in notes.provenance
     cities = [entry for entry in BOARD.hexes if entry.terrain == "city"]
     assert notes.counts == {
-        "printed": 2 * len(BOARD.hexes) + 4 * len(cities) - 6,
+        "printed": 21,
+        "single_source": 2 * len(BOARD.hexes) + 4 * len(cities) - 6 - 21,
         "derived": 0,
         "reconstructed": 6,
     }, "a place and a terrain for each hex, four values more for each city; but the places of row Q"
-    assert len(notes.uncertain) == 4
+    assert len(notes.uncertain) == 5
     assert len(notes.sources) == 2
     wire = wire_board(BOARD)
     assert json.loads(json.dumps(wire)) == wire

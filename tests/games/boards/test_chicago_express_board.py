@@ -84,7 +84,8 @@ def test_coordinates_follow_from_the_ids() -> None:
 def test_notes_and_wire() -> None:
     notes = board_notes(BOARD)
     assert notes.name == "standard"
-    assert notes.counts == {"derived": 320, "printed": 449, "reconstructed": 19}
+    printed = 41 + 12 + 3 + 4 + 11  # what forests bring, terrain, costs, incomes, names
+    assert notes.counts == {"derived": 320, "printed": printed, "single_source": 449 - printed, "reconstructed": 19}
     assert len(notes.uncertain) == 22
     assert notes.provenance
     wire = wire_board(BOARD)
