@@ -15,6 +15,7 @@ from rails_cli.bot_check.checker import tags_of
 from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
+from tests.support.transcripts import PAGES
 
 BOT = r'''
 """A sound bot with no argument; with one, a bot that has the fault of this name."""
