@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import option_choices, option_words
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import load_game, problems, standard_board, whole_games
 
 
 @click.command
@@ -19,7 +19,9 @@ def command(as_json: bool) -> None:
       rails-cli games
       rails-cli games --json
     """
-    described = [_describe(name) for name in GAME_NAMES]
+    described = [_describe(name) for name in whole_games()]
+    for problem in problems():
+        click.echo(f"Error: {problem}", err=True)
     if as_json:
         click.echo(msgspec.json.encode({"games": described}))
         return

@@ -31,7 +31,7 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.seating import SeatSpec, Table
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_face, load_game
+from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of
@@ -384,8 +384,8 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
 
 def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
-    faces = {name: load_face(name) for name in GAME_NAMES}
-    easiest = min(GAME_NAMES, key=lambda name: faces[name].difficulty)
+    faces = {name: load_face(name) for name in whole_games()}
+    easiest = min(faces, key=lambda name: faces[name].difficulty)
     return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest)
 
 

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import game_board, setting_options, settings_of
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import load_game, problems, whole_games
 from rails_cli.server.address import exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
@@ -72,8 +72,8 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise click.BadParameter(f"{file}: {error}", param_hint="--board") from None
         of = written.get("game") if isinstance(written, dict) else None
-        if of not in GAME_NAMES:
-            told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(GAME_NAMES)}"
+        if of not in whole_games():
+            told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(whole_games())}"
             raise click.BadParameter(told, param_hint="--board")
         boards[name] = OfferedBoard(of, game_board(load_game(of), Path(file)), written)
     return boards
@@ -129,6 +129,9 @@ def command(**values: Any) -> None:
         connections=msgspec.structs.replace(connections, burst=max(20.0, 4 * connections.messages_per_s)),
     )
     host, port, folder = settings.host, settings.port, settings.folder
+
+    for problem in problems():
+        click.echo(f"not offered: {problem}", err=True)
 
     def started(scheme: str, real_port: int, going_on: int) -> None:
         shown = f"[{host}]" if ":" in host else host
