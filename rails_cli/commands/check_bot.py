@@ -12,7 +12,7 @@ import msgspec
 
 from protocol.messages import Clock
 from rails_cli.bot_check import CannotStart, Check, Report, Subject, check_bot
-from rails_cli.commands.parameters import GameName, seed_option
+from rails_cli.commands.parameters import GAME_NAME, seed_option
 from rails_cli.commands.seating import ClockWords
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 
@@ -23,7 +23,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
-    "--game", "games", type=GameName(), multiple=True, help="Check it in this game; may be repeated.  [default: all]"
+    "--game", "games", type=GAME_NAME, multiple=True, help="Check it in this game; may be repeated.  [default: all]"
 )
 @seed_option
 @click.option(

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import game_board, setting_options, settings_of
+from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.server.address import exact
 from rails_cli.server.lobby import COSTS
@@ -75,7 +75,7 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
         if of not in GAME_NAMES:
             told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(GAME_NAMES)}"
             raise click.BadParameter(told, param_hint="--board")
-        boards[name] = OfferedBoard(of, game_board(load_game(of), Path(file)), written)
+        boards[name] = OfferedBoard(of, board_and_content(load_game(of), Path(file))[0], written)
     return boards
 
 

@@ -1,6 +1,6 @@
 """One game in progress, without any input or output: what is asked of whom, answers in, log lines out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -39,6 +39,14 @@ def header_of(
         clock=clock,
         server=SERVER,
     )
+
+
+def unique_name(wanted: str, taken: Collection[str | None]) -> str:
+    """The name of a player, with a number behind it where somebody else has it."""
+    name, count = wanted, 2
+    while name in taken:
+        name, count = f"{wanted} {count}", count + 1
+    return name
 
 
 _WRITTEN_BOARDS: dict[int, tuple[Any, msgspec.Raw]] = {}

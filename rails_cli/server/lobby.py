@@ -28,6 +28,7 @@ from protocol.lobby import (
 )
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from protocol.showing import Show
+from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
 from rails_cli.server.bucket import Bucket
@@ -256,7 +257,8 @@ class Lobby:
         seat = self._seat_for(table, wish)
         self._free_to_go(connection)
         seat.kind = "player"
-        seat.name = _unique_name(table, clean(wish.name) or connection.join.name or "guest")
+        wanted = clean(wish.name) or connection.join.name or "guest"
+        seat.name = unique_name(wanted, [other.name for other in table.seats])
         seat.invite_seal = None
         token = self.registry.hand_token(table, seat)
         self._take(connection, table, seat)
@@ -476,11 +478,3 @@ class Lobby:
         for address in full:
             del self.asking[address]
         registry.tidy(now)
-
-
-def _unique_name(table: GameTable, wanted: str) -> str:
-    name, count = wanted, 2
-    while any(seat.name == name for seat in table.seats):
-        name = f"{wanted} {count}"
-        count += 1
-    return name
