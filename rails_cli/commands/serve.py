@@ -13,14 +13,12 @@ import msgspec
 
 from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
 from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.server.address import exact
+from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
-from rails_cli.server.origins import DEFAULT_PORTS
 from rails_cli.server.running import serve
-from rails_cli.server.settings import Settings
+from rails_cli.server.settings import OfferedBoard, Settings
 from rails_cli.server.storage import FolderInUse
-from rails_cli.server.table_registry import OfferedBoard
 
 STANDARD = "standard"
 DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)

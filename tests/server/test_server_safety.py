@@ -20,8 +20,8 @@ from protocol.messages import MAX_LINE
 from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.connection import Endpoint, WebSocket
-from rails_cli.server.limits import ConnectionLimits
 from rails_cli.server.pages import HttpPage
+from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turns import Turns
 from tests.support.server_campaigns import fuzz_campaign
 from tests.support.tools import rails
