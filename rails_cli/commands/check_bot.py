@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from protocol.messages import Clock
-from rails_cli.bot_check import CannotStart, Check, Report, Subject, check_bot
+from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.commands.parameters import GAME_NAME, seed_option
 from rails_cli.commands.seating import ClockWords
 from rails_cli.games import GAME_NAMES, load_game, standard_board
@@ -87,18 +87,18 @@ def command(
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
+    checker = BotChecker(
+        bot,
+        subjects,
+        clock=clock,
+        start_up_s=start_up_s,
+        seed=seed,
+        is_quick=quick,
+        limit_s=limit_s,
+        transcript=transcriber(transcript_file),
+    )
     try:
-        report = check_bot(
-            bot,
-            subjects,
-            clock=clock,
-            start_up_s=start_up_s,
-            seed=seed,
-            is_quick=quick,
-            limit_s=limit_s,
-            transcript=transcriber(transcript_file),
-            tell=(lambda check: None) if as_json else (lambda check: tell(check, told)),
-        )
+        report = check_bot(checker, (lambda check: None) if as_json else (lambda check: tell(check, told)))
     except CannotStart as reason:
         raise click.UsageError(str(reason)) from None
     if as_json:
