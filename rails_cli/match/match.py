@@ -15,7 +15,8 @@ SERVER = f"rails-cli {__version__}"
 MANY_WRITTEN = 200
 """So many of the last events are kept as written."""
 
-_encode = msgspec.json.Encoder().encode
+_ENCODER = msgspec.json.Encoder()
+_encode = _ENCODER.encode
 
 
 def header_of(
@@ -58,6 +59,16 @@ def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
     if kept is None or kept[0] is not board:
         kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
     return kept[1]
+
+
+def line_of(message: Any) -> bytes:
+    """A message as one line of a log."""
+    return _encode(message) + b"\n"
+
+
+def log_of(messages: Sequence[Any]) -> bytes:
+    """Many messages as the lines of a log."""
+    return _ENCODER.encode_lines(messages)
 
 
 class Match:
@@ -184,19 +195,14 @@ class Match:
     def chosen(self, choice: int) -> Any:
         """The action that an index into the legal list means; for a bid entry its minimum."""
         if not 0 <= choice < len(self.legal):
-            raise IllegalAction(
-                f"choice {choice} is not in the legal list; it has the entries 0 to {len(self.legal) - 1}"
-            )
+            last = len(self.legal) - 1
+            raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")
         entry = self.legal[choice]
         return Bid(entry.min) if type(entry) is BidRange else entry
 
     def result_line(self, reason: str = "normal") -> ResultLine:
-        return ResultLine(
-            self.game.scores(self.state),
-            self.game.ranks(self.state, self.board),
-            reason,
-            digest(self.game, self.state),
-        )
+        game, state = self.game, self.state
+        return ResultLine(game.scores(state), game.ranks(state, self.board), reason, digest(game, state))
 
     def _ask(self) -> None:
         question = self.state.pending

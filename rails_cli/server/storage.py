@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from rails_cli.log_file import LogFile
-from rails_cli.match.log import line_of
+from rails_cli.match.match import line_of
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.turns import Writing
