@@ -13,10 +13,8 @@ export class Board {
     this.shown = new Map();
   }
 
-  /**
-   * Puts these marks on the board and takes all others off.
-   * @param {Map<number, Page.Mark>} marks
-   */
+  // Puts these marks on the board and takes all others off.
+  /** @param {Map<number, Page.Mark>} marks */
   show(marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
@@ -46,11 +44,8 @@ function markElement([, tag, attributes, text]) {
   return element;
 }
 
-/**
- * In an enlarged board, what matters is kept in sight.
- * @param {HTMLElement} holder
- * @param {Element | null | undefined} seen
- */
+// In an enlarged board, what matters is kept in sight.
+/** @param {HTMLElement} holder @param {Element | null | undefined} seen */
 export function keepInSight(holder, seen) {
   if (!seen || !holder.classList.contains("enlarged")) return;
   const frame = holder.getBoundingClientRect();

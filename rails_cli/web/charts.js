@@ -111,11 +111,7 @@ export class LineChart {
   }
 }
 
-/**
- * @template {keyof SVGElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, string | number>} attributes
- */
+/** @template {keyof SVGElementTagNameMap} Tag @param {Tag} tag @param {Record<string, string | number>} attributes */
 function svgNode(tag, attributes, text = "") {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));

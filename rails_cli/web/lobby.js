@@ -11,10 +11,7 @@ const LOOK_AGAIN_MS = 2500;
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
 
 export class Lobby {
-  /**
-   * @param {import("./wire.js").Wire} wire
-   * @param {Page.Offer} offer
-   */
+  /** @param {import("./wire.js").Wire} wire @param {Page.Offer} offer */
   constructor(wire, offer) {
     this.wire = wire;
     this.offer = offer;
@@ -124,10 +121,8 @@ export class Lobby {
     $("my-tables").replaceChildren(...items);
   }
 
-  /**
-   * The keyboard goes on at the seat that moved up, or at what stands above the list.
-   * @param {string} table
-   */
+  // The keyboard goes on at the seat that moved up, or at what stands above the list.
+  /** @param {string} table */
   forget(table) {
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));

@@ -24,11 +24,7 @@ export function link(words, href, look = "") {
   return node;
 }
 
-/**
- * @param {string} words
- * @param {(event: MouseEvent) => void} onClick
- * @param {string} look
- */
+/** @param {string} words @param {(event: MouseEvent) => void} onClick @param {string} look */
 export function button(words, onClick, look = "") {
   const node = make("button", look, words);
   node.type = "button";
@@ -63,10 +59,8 @@ function headCell(scope, text) {
   return cell;
 }
 
-/**
- * A table without its values, and its cells row by row.
- * @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape
- */
+// A table without its values, and its cells row by row.
+/** @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape */
 export function tableFrame({ title, corner, columns, rows }) {
   /** @type {Place[]} */
   const cells = [];
@@ -98,12 +92,8 @@ export function tableFrame({ title, corner, columns, rows }) {
   return { holder, cells };
 }
 
-/**
- * Writes values into the cells of tables; those that differ from the ones before stand out.
- * @param {Place[]} cells
- * @param {Cell[]} values
- * @param {Cell[] | null} before
- */
+// Writes values into the cells of tables; those that differ from the ones before stand out.
+/** @param {Place[]} cells @param {Cell[]} values @param {Cell[] | null} before */
 export function writeCells(cells, values, before) {
   cells.forEach(({ cell, kind }, number) => {
     const text = written(values[number], kind);

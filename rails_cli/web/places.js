@@ -62,10 +62,8 @@ export class Places {
     this.board?.svg.setAttribute("aria-label", words);
   }
 
-  /**
-   * Lights up these places, and says what choosing each means.
-   * @param {Map<string, string>} labels
-   */
+  // Lights up these places, and says what choosing each means.
+  /** @param {Map<string, string>} labels */
   offer(labels) {
     const focused = document.activeElement?.closest(".target");
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
@@ -124,11 +122,8 @@ export class Places {
     });
   }
 
-  /**
-   * To the nearest place in a direction.
-   * @param {SVGGElement} from
-   * @param {[number, number]} direction
-   */
+  // To the nearest place in a direction.
+  /** @param {SVGGElement} from @param {[number, number]} direction */
   move(from, [right, down]) {
     const [x, y] = middle(from);
     /** @type {SVGGElement | undefined} */
@@ -175,19 +170,14 @@ function placeOf(group) {
   return group.getAttribute("data-place") ?? "";
 }
 
-/**
- * @param {Element} target
- * @returns {[number, number]}
- */
+/** @param {Element} target @returns {[number, number]} */
 function middle(target) {
   const box = target.getBoundingClientRect();
   return [box.left + box.width / 2, box.top + box.height / 2];
 }
 
-/**
- * A board that does nothing by itself and fetches nothing.
- * @param {string} text
- */
+// A board that does nothing by itself and fetches nothing.
+/** @param {string} text */
 function checked(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   /** @param {Attr} attribute */

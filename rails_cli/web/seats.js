@@ -108,12 +108,8 @@ export class Seats {
   }
 }
 
-/**
- * `field` shows the text already, for a browser that does not let it be copied.
- * @param {string} words
- * @param {string} text
- * @param {HTMLInputElement} [field]
- */
+// `field` shows the text already, for a browser that does not let it be copied.
+/** @param {string} words @param {string} text @param {HTMLInputElement} [field] */
 export function copyButton(words, text, field) {
   const node = button(words, async () => {
     try {

@@ -40,11 +40,8 @@ export class TableView {
     this.reset("", null);
   }
 
-  /**
-   * To another table, or to none.
-   * @param {string} id
-   * @param {string | null} invite
-   */
+  // To another table, or to none.
+  /** @param {string} id @param {string | null} invite */
   reset(id, invite) {
     /** @type {string} */
     this.id = id;
@@ -381,20 +378,15 @@ function scores({ scores, seats }) {
   return [make("ol", "podium", ...items)];
 }
 
-/**
- * What says the same stays where it is, and perhaps in focus.
- * @param {HTMLElement} holder
- * @param {HTMLElement[]} items
- */
+// What says the same stays where it is, and perhaps in focus.
+/** @param {HTMLElement} holder @param {HTMLElement[]} items */
 function replaceIfOther(holder, items) {
   const words = (/** @type {Iterable<Element>} */ nodes) => [...nodes].map((node) => node.textContent).join("\n");
   if (words(items) !== words(holder.children)) holder.replaceChildren(...items);
 }
 
-/**
- * Asked once, and kept.
- * @returns {Promise<string | null>}
- */
+// Asked once, and kept.
+/** @returns {Promise<string | null>} */
 function askName() {
   return new Promise((resolve) => {
     const field = make("input");
