@@ -32,9 +32,21 @@ export function button(words, onClick, look = "") {
   return node;
 }
 
+// What screen readers say of a node that shows less, or something else.
+/** @template {Element} Node @param {Node} node @param {string} words */
+export function labelled(node, words) {
+  node.setAttribute("aria-label", words);
+  return node;
+}
+
 /** @param {number} amount */
 export function money(amount) {
   return `$${amount.toLocaleString("en-US")}`;
+}
+
+/** @param {string} words */
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** @param {Cell} value @param {string} kind */
@@ -50,6 +62,13 @@ export function swatch([name, paint, letter]) {
   if (letter) mark.setAttribute("aria-hidden", "true");
   mark.title = name;
   return mark;
+}
+
+// Whose colours are on the board: those of companies, where there are such, else of players.
+/** @param {Pick<Page.TableShown, "corner" | "rows">[]} tables @param {Page.Row[]} players */
+export function colourKey(tables, players) {
+  const rows = tables[1].corner === "Company" ? tables[1].rows : players;
+  return rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
 }
 
 /** @param {"col" | "row"} scope @param {string} text */
@@ -88,8 +107,7 @@ export function tableFrame({ title, corner, columns, rows }) {
   const holder = make("div", "table", whole);
   holder.tabIndex = 0;
   holder.setAttribute("role", "group");
-  holder.setAttribute("aria-label", title);
-  return { holder, cells };
+  return { holder: labelled(holder, title), cells };
 }
 
 // Writes values into the cells of tables; those that differ from the ones before stand out.

@@ -3,7 +3,7 @@
 // before they are sent, so that the last can be taken back.
 
 import { $ } from "./elements.js";
-import { button, make, money, swatch } from "./parts.js";
+import { button, labelled, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
@@ -247,10 +247,9 @@ export class Prompt {
   /** @param {Page.ChoiceShown} choice */
   bidForm(choice) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
-    const field = make("input", "bid");
+    const field = labelled(make("input", "bid"), `Your bid, $${min} to $${max}`);
     field.type = "number";
     [field.min, field.max, field.step, field.value, field.inputMode] = [`${min}`, `${max}`, "1", `${min}`, "numeric"];
-    field.setAttribute("aria-label", `Your bid, $${min} to $${max}`);
     const preview = make("p", "preview", choice.preview);
     preview.setAttribute("role", "status");
     const amount = () => Math.min(Math.max(Math.trunc(+field.value) || min, min), max);
@@ -485,6 +484,5 @@ function auction({ auction, names, asked }) {
   const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
   const title = make("h4", "", swatch([company, auction.paint, auction.letter]), ` ${company}: ${what}`);
   const card = make("article", "auction running", title, make("p", "standing", standing), make("ol", "", ...rows));
-  card.setAttribute("aria-label", "Auction");
-  return [card];
+  return [labelled(card, "Auction")];
 }
