@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import uuid
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def play_one(
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))
     started = time.monotonic()
-    with LogFile(file) as log:
+    with closing(LogFile(file)) as log:
         log.write(match.header)
         log.write(match.setup_line)
         referee = Referee(match, seats, RULES, write=log.write)

@@ -11,16 +11,14 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import game_board, setting_options, settings_of
+from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
 from rails_cli.games import load_game, problems, whole_games
-from rails_cli.server.address import exact
+from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
-from rails_cli.server.origins import DEFAULT_PORTS
 from rails_cli.server.running import serve
-from rails_cli.server.settings import Settings
+from rails_cli.server.settings import OfferedBoard, Settings
 from rails_cli.server.storage import FolderInUse
-from rails_cli.server.table_registry import OfferedBoard
 
 STANDARD = "standard"
 DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
@@ -75,7 +73,7 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
         if of not in whole_games():
             told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(whole_games())}"
             raise click.BadParameter(told, param_hint="--board")
-        boards[name] = OfferedBoard(of, game_board(load_game(of), Path(file)), written)
+        boards[name] = OfferedBoard(of, board_and_content(load_game(of), Path(file))[0], written)
     return boards
 
 

@@ -19,7 +19,7 @@ from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.session import Rules
 from rails_cli.schemas import all_schemas
-from rails_cli.server.limits import ConnectionLimits, Limits
+from rails_cli.server.settings import ConnectionLimits, Limits
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import RAILS, ROOT
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from rails_cli.commands.parameters import GameName
+from rails_cli.commands.parameters import GAME_NAME
 from rails_cli.commands.seating import SeatSpec, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import whole_games
@@ -72,9 +72,7 @@ def plan_options(command: F) -> F:
             click.option(
                 "--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."
             ),
-            click.option(
-                "--game", "game_names", type=GameName(), multiple=True, help="What is played.  [default: all]"
-            ),
+            click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="What is played.  [default: all]"),
             click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
             click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
             click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
