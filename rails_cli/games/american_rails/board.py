@@ -38,46 +38,6 @@ class Board:
     `height` spaces.
     """
 
-    __slots__ = (
-        "bit",
-        "build",
-        "choose",
-        "cities",
-        "companies",
-        "company_files",
-        "company_ids",
-        "company_number",
-        "cubes",
-        "develop",
-        "developable",
-        "everywhere",
-        "expansion",
-        "file",
-        "first_cost",
-        "found",
-        "full",
-        "fund",
-        "height",
-        "hex_ids",
-        "hex_number",
-        "hexes",
-        "is_city",
-        "limit",
-        "link_cities",
-        "names",
-        "near",
-        "offer",
-        "per_piece",
-        "room",
-        "rules_for",
-        "shared",
-        "shares",
-        "space_number",
-        "spaces",
-        "take",
-        "wire",
-    )
-
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
         self.file = file
         self.wire: dict[str, Any] | None = None

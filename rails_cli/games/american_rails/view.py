@@ -11,16 +11,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from protocol.american_rails import (
-    AuctionView,
-    CompanyView,
-    EndView,
-    Event,
-    OpenQuestion,
-    Options,
-    PlayerView,
-    View,
-)
+from protocol.american_rails import AuctionView, CompanyView, EndView, Event, OpenQuestion, Options, PlayerView, View
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.american_rails.board import Board
@@ -55,36 +46,6 @@ class Parts:
 
     `finish` is done to a new part. Lists of parts are replaced, never changed, as views share them.
     """
-
-    __slots__ = (
-        "cash",
-        "columns",
-        "companies",
-        "cubes",
-        "developed",
-        "developed_list",
-        "developed_mask",
-        "dividends",
-        "end",
-        "finish",
-        "held",
-        "held_by_seat",
-        "income",
-        "lots",
-        "lots_mask",
-        "markers_left",
-        "money",
-        "networks",
-        "players",
-        "shares",
-        "shares_held",
-        "sheets",
-        "supply",
-        "taken",
-        "taken_by_phase",
-        "track",
-        "year",
-    )
 
     def __init__(self, state: State, board: Board, finish: Callable[[Any], Any]) -> None:
         self.finish = finish

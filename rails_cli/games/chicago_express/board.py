@@ -32,48 +32,6 @@ class Board:
     `choices[red dials]`, `offer[company]`, `build[company][hex][locomotives there]`, `develop_entries[hex]`.
     """
 
-    __slots__ = (
-        "around",
-        "beside",
-        "build",
-        "cash",
-        "chicago",
-        "choices",
-        "companies",
-        "company_ids",
-        "company_number",
-        "cost",
-        "dearest",
-        "detroit",
-        "develop",
-        "develop_cash",
-        "develop_entries",
-        "end",
-        "expand_max",
-        "file",
-        "hex_ids",
-        "hex_names",
-        "hex_number",
-        "house_hexes",
-        "houses",
-        "income",
-        "locomotives",
-        "neighbours",
-        "offer",
-        "opening",
-        "opening_bid",
-        "others",
-        "player_scales",
-        "red_at",
-        "scale_hexes",
-        "scale_of",
-        "scale_values",
-        "shares",
-        "single",
-        "start",
-        "wabash",
-    )
-
     def __init__(self, file: BoardFile) -> None:
         """Trusts its caller: the file has no mistakes."""
         hexes = file.hexes

@@ -5,18 +5,7 @@ from typing import Any
 
 import msgspec
 
-from protocol.chicago_express import (
-    Auction,
-    Company,
-    Dial,
-    EndCondition,
-    Event,
-    Options,
-    Player,
-    Question,
-    Scale,
-    View,
-)
+from protocol.chicago_express import Auction, Company, Dial, EndCondition, Event, Options, Player, Question, Scale, View
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.chicago_express.board import ACTIONS, PLAYERS, Board
@@ -29,13 +18,7 @@ from rails_cli.games.chicago_express.questions import (
     OfferShare,
     PickDial,
 )
-from rails_cli.games.chicago_express.rules import (
-    end_conditions,
-    end_conditions_met,
-    may_offer,
-    minimum_bid,
-    scores,
-)
+from rails_cli.games.chicago_express.rules import end_conditions, end_conditions_met, may_offer, minimum_bid, scores
 from rails_cli.games.chicago_express.state import State
 
 SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
@@ -46,31 +29,6 @@ class Parts:
 
     What a view was given is replaced, never changed. `finish` is done to each part once, when it is made.
     """
-
-    __slots__ = (
-        "cash",
-        "companies",
-        "company_keys",
-        "developed",
-        "developed_hexes",
-        "developed_key",
-        "dials",
-        "dials_key",
-        "end_conditions",
-        "end_key",
-        "finish",
-        "held",
-        "income",
-        "left",
-        "money",
-        "player_keys",
-        "players",
-        "scales",
-        "scales_key",
-        "sold",
-        "track",
-        "track_hexes",
-    )
 
     def __init__(self, seats: int, companies: int, finish: Callable[[Any], Any]) -> None:
         self.finish = finish
@@ -102,8 +60,6 @@ class Parts:
 
 class Memo:
     """What a state keeps of its views: parts as they are, and parts that are JSON already."""
-
-    __slots__ = ("plain", "written")
 
     def __init__(self, seats: int, companies: int) -> None:
         self.plain = Parts(seats, companies, _as_it_is)
