@@ -13,7 +13,7 @@ import msgspec
 from rails_cli.client import PATIENCE_S, BotLost, Bridge, Denied, Unreachable
 from rails_cli.commands.parameters import Number, Text
 from rails_cli.commands.reaching import timeout_option, tls_ca_option
-from rails_cli.playback.recorded import printable
+from rails_cli.games.phrases import printable
 
 SHELLS = {"sh", "bash", "dash", "ksh", "zsh", "fish"}
 INTERPRETERS = SHELLS | {

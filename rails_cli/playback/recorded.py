@@ -8,6 +8,7 @@ from protocol.log import FaultLine, Header, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
+from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
 
@@ -154,8 +155,3 @@ def _moment(
         to_move=match.seat,
         legal=match.legal,
     )
-
-
-def printable(text: str) -> str:
-    """The text without anything that would move the cursor of a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rails_cli.playback.recorded import printable
+from rails_cli.games.phrases import printable
 
 TEXTS = ("name", "title")
 

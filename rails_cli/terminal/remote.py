@@ -19,7 +19,7 @@ from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard,
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.playback.recorded import printable
+from rails_cli.games.phrases import printable
 from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Left
