@@ -33,9 +33,9 @@ from rails_cli.commands.seating import BotSettings, SeatSpec, Table, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.game import Game
+from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.playback.recorded import printable
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.terminal.frame import Display, Left
 from rails_cli.terminal.hot_seat import PERSON, HotSeatGame

@@ -19,7 +19,8 @@ from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard,
 from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.playback.recorded import printable, printable_board
+from rails_cli.games.phrases import printable
+from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Left
 from rails_cli.terminal.planning import Planner, commands

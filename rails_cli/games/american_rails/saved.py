@@ -71,29 +71,17 @@ def dump(state: State) -> bytes:
 
 
 def load(content: bytes, board: Board) -> State:
-    file = _decode(content)
-    if not _is_possible(file, board):
+    saved = _decode(content)
+    if not _is_possible(saved, board):
         raise msgspec.ValidationError("this is no position on this board")
     state = State()
-    state.memo = None
-    state.options = msgspec.convert(file.options, Options)
-    state.pending = file.pending
-    state.absent = file.absent
-    state.banker = file.banker
-    state.cubes = file.cubes
-    state.developed = hexes_with(MARKER, file.stands)
-    state.held = file.held
-    state.income = file.income
-    state.lots = file.lots
-    state.money = file.money
-    state.order = file.order
-    state.phase = file.phase
-    state.seats = file.seats
-    state.supply = file.supply
-    state.taken = file.taken
-    state.track = [hexes_with(1 << company, file.stands) for company in range(board.companies)]
-    state.turn = file.turn
-    state.year = file.year
+    fields = msgspec.structs.asdict(saved) | {
+        "options": msgspec.convert(saved.options, Options),
+        "developed": hexes_with(MARKER, saved.stands),
+        "track": [hexes_with(1 << company, saved.stands) for company in range(board.companies)],
+    }
+    for name, value in fields.items():
+        setattr(state, name, value)
     keep_caches(state, board)
     return state
 

@@ -66,19 +66,14 @@ def load(data: bytes, board: Board) -> State:
     if not _is_possible(saved, board):
         raise msgspec.ValidationError("this is no position on this board")
     state = State()
-    state.pending = saved.pending
-    state.options = msgspec.convert(saved.options, Options)
-    state.seats = len(saved.held) // board.companies
-    state.turn = saved.turn
-    state.money = saved.money
-    state.held = saved.held
-    state.income = saved.income
-    state.left = saved.left
-    state.track = tracks_in(saved.stands, board.companies)
-    state.developed = int(saved.developed, 16)
-    state.houses = saved.houses
-    state.scales = saved.scales
-    state.dials = saved.dials
+    fields = msgspec.structs.asdict(saved) | {
+        "options": msgspec.convert(saved.options, Options),
+        "seats": len(saved.held) // board.companies,
+        "track": tracks_in(saved.stands, board.companies),
+        "developed": int(saved.developed, 16),
+    }
+    for name, value in fields.items():
+        setattr(state, name, value)
     derive(state, board)
     return state
 

@@ -69,24 +69,18 @@ def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
 
 
 def load(dumped: bytes, board: Board) -> State:
-    parts = _decode(dumped)
-    if not _is_possible(parts, board):
+    saved = _decode(dumped)
+    if not _is_possible(saved, board):
         raise msgspec.ValidationError("this is no position on this board")
     state = State()
-    state.pending = parts.pending
-    state.money = parts.money
-    state.hands = parts.hands
-    state.held = [_bits(held) for held in parts.held]
-    state.solvent = parts.solvent
-    state.laid = _bits(parts.laid)
-    state.pile = _bits(parts.pile)
-    state.mix = parts.mix
-    state.aside = parts.aside
-    state.luck = parts.luck
-    state.told = parts.told
-    state.options = msgspec.convert(parts.options, Options)
-    state.ended = parts.ended
-    state.memo = None
+    fields = msgspec.structs.asdict(saved) | {
+        "held": [_bits(held) for held in saved.held],
+        "laid": _bits(saved.laid),
+        "pile": _bits(saved.pile),
+        "options": msgspec.convert(saved.options, Options),
+    }
+    for name, value in fields.items():
+        setattr(state, name, value)
     derive(state, board)
     return state
 

@@ -139,8 +139,6 @@ def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, e
 class Estate:
     """What a view tells of a seat's properties; and of the whole seat, if its hand is not seen."""
 
-    __slots__ = ("cash", "pieces", "properties", "resale", "total", "unseen")
-
     unseen: Any
     cash: int | None
 
@@ -156,23 +154,6 @@ NOT_MADE = -1
 
 class Memo:
     """Parts of the views of one state, and the numbers they follow from: while those stay the same, so do the parts."""
-
-    __slots__ = (
-        "cities",
-        "complete",
-        "estates",
-        "held",
-        "is_written",
-        "laid",
-        "last_spikes",
-        "links",
-        "looks",
-        "pile",
-        "routes",
-        "sellable",
-        "solvent",
-        "touching",
-    )
 
     links: list[int]
     """The routes, as masks of pieces, between a city joined to the start and one joined to the end."""
