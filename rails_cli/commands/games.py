@@ -5,7 +5,7 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import option_choices
+from rails_cli.commands.parameters import option_choices, option_words
 from rails_cli.games import load_game, problems, standard_board, whole_games
 
 
@@ -37,6 +37,7 @@ def _describe(name: str) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "players": list(game.players),
         "options": option_choices(game),
+        "option_words": option_words(game),
         "board": msgspec.to_builtins(game.board_notes(standard_board(name))),
     }
 
@@ -45,6 +46,7 @@ def _in_words(game: dict[str, Any]) -> str:
     lines = [f"{game['name']}: {game['title']}, {game['players'][0]} to {game['players'][-1]} players"]
     for option, choices in game["options"].items():
         lines.append(f"  --option {option}={choices[0]} (default) or {' or '.join(choices[1:])}")
+        lines.append(f"    {game['option_words'][option]}")
     lines.extend(f"  {line}" for line in _provenance(game["board"]))
     return "\n".join([*lines, ""])
 

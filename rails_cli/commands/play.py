@@ -26,6 +26,7 @@ from rails_cli.commands.parameters import (
     check_players,
     game_options,
     option_choices,
+    option_words,
     options_option,
 )
 from rails_cli.commands.seating import SeatSpec, Table
@@ -420,8 +421,9 @@ def ask_seats(
 
 def ask_options(game: Game[Any, Any]) -> list[str]:
     chosen = []
+    words = option_words(game)
     for option, values in option_choices(game).items():
-        click.echo(f"{option.replace('_', ' ').capitalize()}?")
+        click.echo(f"{option.replace('_', ' ').capitalize()}? {words[option]}")
         chosen.append(f"{option}={ask_one('Option', [(value, '') for value in values], values[0])}")
     return chosen
 

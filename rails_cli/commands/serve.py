@@ -110,7 +110,7 @@ def command(**values: Any) -> None:
     """Run a server: tables, people, bots and watchers over websockets, until SIGTERM or Ctrl-C.
 
     People play at its page in a browser. Every table is its log: after a crash the same command brings all unfinished
-    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/PROTOCOL.md, how to serve
+    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/LOBBY.md, how to serve
     others is in protocol/SERVER.md.
 
     \b

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import import_module, resources
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rails_cli.games.face import Face
 from rails_cli.games.game import BoardError, Game
+
+if TYPE_CHECKING:
+    from rails_cli.games.face import Face
 
 GROUP = "rails_cli.games"
 LONGEST_NAME = 60
@@ -41,8 +43,10 @@ def load_game(name: str) -> Game[Any, Any]:
 
 
 @cache
-def load_face(name: str) -> Face:
-    """How a game is shown to people."""
+def load_face(name: str) -> "Face":
+    """How a game is shown to people; who shows none starts faster without."""
+    from rails_cli.games.face import Face
+
     return _part(name, "face.FACE", Face)
 
 

@@ -121,8 +121,8 @@ class Game(Generic[StateT, BoardT]):
     `view` and `redact` build what a seat may see (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it
     is written as JSON, but cheaper to make and to write. `has_secrets` says whether seats see different things while
     the game runs, or chance goes on later; `unforeseeable` has the types of events that bring chance or secrets to
-    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. Ties share a rank;
-    rank 1 has won.
+    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. `load` raises
+    msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
     `figures` are the numbers worth following through a game: `cash` by seat, and others by seat or by name.
     """
 

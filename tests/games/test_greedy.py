@@ -1,4 +1,4 @@
-"""The greedy house player: it beats the busy one, always answers from the legal list, and knows only its view."""
+"""The greedy built-in player: it beats the busy one, always answers from the legal list, and knows only its view."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
