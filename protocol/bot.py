@@ -93,7 +93,7 @@ def run(
 @cache
 def match_reader(game: str) -> Callable[[bytes], Any]:
     """Reads what a server says during a match of this game."""
-    words = _vocabulary(game)
+    words: Any = _vocabulary(game)
     entries, events = _fields_by_tag(words.Entry), _fields_by_tag(words.Event)
     spoken = (
         Request[dict[str, Any], dict[str, Any], words.View] | Update[dict[str, Any]] | Rejected | End[dict[str, Any]]

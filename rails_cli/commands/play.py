@@ -251,7 +251,7 @@ def visit(
 def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
     if not tables:
         raise click.ClickException(
-            f"no open table; make one: rails-cli tables {url} --create last_spike --players 3 --seat open "
+            f"no open table; make one: rails-cli tables {url} --create GAME --players 3 --seat open "
             "--seat builtin:greedy --seat builtin:greedy"
         )
     click.echo("Which table?")

@@ -125,10 +125,11 @@ def _part(name: str, path: str, kind: type[T]) -> T:
 
 
 def _file(name: str, file: str) -> bytes:
+    load_game(name)
     try:
         return resources.files(package_of(name)).joinpath(file).read_bytes()
-    except (OSError, ImportError) as error:
-        raise _broken(name, f"{type(error).__name__}: {error}") from None
+    except OSError:
+        raise _broken(name, f"it has no {file}") from None
 
 
 def _broken(name: str, problem: str) -> NoSuchGame:

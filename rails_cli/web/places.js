@@ -42,7 +42,7 @@ export class Places {
     this.targets.clear();
     this.shapes.clear();
     for (const group of svg.querySelectorAll("[data-place]")) {
-      const shape = /** @type {SVGGraphicsElement | null} */ (group.querySelector(".hex, .slot, .town"));
+      const shape = /** @type {SVGGraphicsElement | null} */ (group.querySelector("use, path, polygon, rect, circle"));
       if (shape) this.shapes.set(placeOf(group), shape);
     }
     svg.addEventListener("click", (event) => {

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ import pytest
 
 from rails_cli.games import GAME_NAMES
 from rails_cli.match.replay import verify
-from tests.support.tools import RAILS, bot, rails
+from tests.support.host import Host
+from tests.support.tools import bot, rails
 
 GREEDY = "builtin:greedy"
 BUSY = "builtin:busy"
@@ -104,29 +104,6 @@ def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
     assert again.returncode == 2
     assert "rails-cli resume" in again.stderr
     assert log.read_bytes() == before
-
-
-class Host:
-    """A `rails-cli host` that a test talks to."""
-
-    def __init__(self, *words: str) -> None:
-        self.process = subprocess.Popen(
-            [*RAILS, "host", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-
-    def hear(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        message: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return message
-
-    def say(self, **message: Any) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
-
-    def end(self) -> tuple[int, str]:
-        _, errors = self.process.communicate(timeout=30)
-        return self.process.returncode, errors
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

@@ -17,13 +17,13 @@ def audit(state: State, board: Board) -> None:
     drawn = [board.shares - state.pile.count(line) for line in range(len(board.line_ids))]
     for line, shares in enumerate(state.held):
         assert len(shares) == seats
-        assert 0 <= sum(shares) <= drawn[line]
+        assert sum(shares) <= drawn[line]
         assert 0 <= state.built[line] <= len(board.cost[line])
-        assert not state.built[line] or sum(shares), "nobody can have built this line"
+        assert not state.built[line] or any(shares), "nobody can have built this line"
     is_complete = all(built == len(costs) for built, costs in zip(state.built, board.cost, strict=True))
     question = state.pending
     if question is None:
-        assert state.ended == ["pile_empty"] * (not state.pile) + ["lines_complete"] * is_complete
+        assert state.ended == [*["pile_empty"] * (not state.pile), *["lines_complete"] * is_complete]
         return
     assert not state.ended
     assert state.opener == (sum(drawn) - 1) % seats

@@ -13,7 +13,8 @@ from rails_cli.games.svg import Base, Mark, clean, element, number, text_mark
 LONGEST = {"large": 11, "normal": 11, "small": 4}
 """How many letters of a station are shown."""
 
-LEFT, TOP, ACROSS, DOWN, WIDE, HIGH = 190, 60, 170, 90, 120, 44
+FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
+"""Where the first place of the first line is, how far places are apart, and how large each is."""
 
 
 def touched(events: Iterable[Event]) -> set[str]:
@@ -63,10 +64,10 @@ class BranchMap:
 
     def base(self) -> Base:
         return Base(
-            LEFT + ACROSS * self.longest,
+            round(FIRST + ACROSS * (self.longest + 0.5)),
             TOP + DOWN * len(self.board["lines"]),
             f"Board: {clean(self.board['title'])}",
-            "coloured: built; $ cost; green: income",
+            "green edge: built; $ cost; green number: income",
             "",
             "".join(self._line(row, line) for row, line in enumerate(self.board["lines"])),
             element("text", {"class": "town-name", "x": "90", "y": "26"}, escape(clean(self.board["junction"]))),
@@ -81,31 +82,30 @@ class BranchMap:
                 element(
                     "title", {}, escape(clean(f"{station['id']}: costs ${station['cost']}, earns ${station['income']}"))
                 )
-                + _box("slot", LEFT + ACROSS * place, _y(row))
-                + _text("town-name", LEFT + ACROSS * place, _y(row) - 4, clean(station["id"]))
-                + _text("cost", LEFT + ACROSS * place - 20, _y(row) + 13, f"${station['cost']}")
-                + _text("value", LEFT + ACROSS * place + 20, _y(row) + 13, f"+{station['income']}"),
+                + _box("slot", FIRST + ACROSS * (place + 1), _y(row))
+                + _text("town-name", FIRST + ACROSS * (place + 1), _y(row) - 4, clean(station["id"]))
+                + _text("cost", FIRST + ACROSS * (place + 1) - 20, _y(row) + 13, f"${station['cost']}")
+                + _text("value", FIRST + ACROSS * (place + 1) + 20, _y(row) + 13, f"+{station['income']}"),
             )
             for place, station in enumerate(line["stations"])
         )
-        head = element("title", {}, escape(clean(line["id"]))) + _box("town", 80, _y(row))
-        head += _text("town-name", 80, _y(row) - 4, clean(line["id"]))
+        head = element("title", {}, escape(clean(line["id"]))) + _box("town", FIRST, _y(row))
+        head += _text("town-name", FIRST, _y(row) - 4, clean(line["id"]))
         return element("g", {"data-place": clean(line["id"])}, head) + stations
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
         """The track and stations built, and what each line has and earns."""
         marks = []
         for row, (line, now) in enumerate(zip(self.board["lines"], view.lines, strict=True)):
-            y = number(_y(row))
-            marks.append(text_mark("values", "price", 80, _y(row) + 14, f"${now.treasury}, earns ${now.income}"))
+            marks.append(text_mark("values", "price", FIRST, _y(row) + 14, f"${now.treasury}, earns ${now.income}"))
             for place, station in enumerate(line["stations"][: now.built]):
-                x = LEFT + ACROSS * place
-                ends = (("x1", number(x - ACROSS / 2 - 25)), ("y1", y), ("x2", number(x - WIDE / 2)), ("y2", y))
-                marks.append(Mark("casing", "line", (("class", "casing"), *ends)))
-                marks.append(Mark("rails", "line", (("class", f"rail rail-{self.paints[row]}"), *ends)))
-                frame = tuple(_frame(x, _y(row)).items())
-                look = "hot" if station["id"] in touched else f"reach line-{self.paints[row]}"
-                marks.append(Mark("hot" if look == "hot" else "pieces", "rect", (("class", look), *frame)))
+                x = FIRST + ACROSS * (place + 1)
+                track = f"M{number(x - ACROSS + WIDE / 2)} {number(_y(row))}H{number(x - WIDE / 2)}"
+                marks.append(_path("casing", "casing", track))
+                marks.append(_path("rails", f"rail rail-{self.paints[row]}", track))
+                marks.append(_path("pieces", "reach", _outline(x, _y(row))))
+                if station["id"] in touched:
+                    marks.append(_path("hot", "hot", _outline(x, _y(row))))
         return marks
 
 
@@ -113,12 +113,16 @@ def _y(row: int) -> float:
     return TOP + DOWN * (row + 0.25)
 
 
-def _frame(x: float, y: float) -> dict[str, str]:
-    return {"x": number(x - WIDE / 2), "y": number(y - HIGH / 2), "width": str(WIDE), "height": str(HIGH), "rx": "9"}
+def _outline(x: float, y: float) -> str:
+    return f"M{number(x - WIDE / 2)} {number(y - HIGH / 2)}h{WIDE}v{HIGH}h-{WIDE}z"
+
+
+def _path(layer: str, look: str, drawn: str) -> Mark:
+    return Mark(layer, "path", (("class", look), ("d", drawn)))
 
 
 def _box(look: str, x: float, y: float) -> str:
-    return element("rect", {"class": look, **_frame(x, y)})
+    return element("path", {"class": look, "d": _outline(x, y)})
 
 
 def _text(look: str, x: float, y: float, text: str) -> str:
