@@ -8,7 +8,8 @@ from branch_lines.protocol import Build, Built, Event, View
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Line, Size
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import distinct_paints
-from rails_cli.games.svg import Base, Mark, clean, element, number, text_mark
+from rails_cli.games.phrases import printable
+from rails_cli.games.svg import Base, Mark, element, number, text_mark
 
 LONGEST = {"large": 11, "normal": 11, "small": 4}
 """How many letters of a station are shown."""
@@ -66,11 +67,11 @@ class BranchMap:
         return Base(
             round(FIRST + ACROSS * (self.longest + 0.5)),
             TOP + DOWN * len(self.board["lines"]),
-            f"Board: {clean(self.board['title'])}",
+            f"Board: {printable(self.board['title'])}",
             "green edge: built; $ cost; green number: income",
             "",
             "".join(self._line(row, line) for row, line in enumerate(self.board["lines"])),
-            element("text", {"class": "town-name", "x": "90", "y": "26"}, escape(clean(self.board["junction"]))),
+            element("text", {"class": "town-name", "x": "90", "y": "26"}, escape(printable(self.board["junction"]))),
         )
 
     def _line(self, row: int, line: dict[str, Any]) -> str:
@@ -78,20 +79,22 @@ class BranchMap:
         stations = "".join(
             element(
                 "g",
-                {"data-place": clean(station["id"])},
+                {"data-place": printable(station["id"])},
                 element(
-                    "title", {}, escape(clean(f"{station['id']}: costs ${station['cost']}, earns ${station['income']}"))
+                    "title",
+                    {},
+                    escape(printable(f"{station['id']}: costs ${station['cost']}, earns ${station['income']}")),
                 )
                 + _box("slot", FIRST + ACROSS * (place + 1), _y(row))
-                + _text("town-name", FIRST + ACROSS * (place + 1), _y(row) - 4, clean(station["id"]))
+                + _text("town-name", FIRST + ACROSS * (place + 1), _y(row) - 4, printable(station["id"]))
                 + _text("cost", FIRST + ACROSS * (place + 1) - 20, _y(row) + 13, f"${station['cost']}")
                 + _text("value", FIRST + ACROSS * (place + 1) + 20, _y(row) + 13, f"+{station['income']}"),
             )
             for place, station in enumerate(line["stations"])
         )
-        head = element("title", {}, escape(clean(line["id"]))) + _box("town", FIRST, _y(row))
-        head += _text("town-name", FIRST, _y(row) - 4, clean(line["id"]))
-        return element("g", {"data-place": clean(line["id"])}, head) + stations
+        head = element("title", {}, escape(printable(line["id"]))) + _box("town", FIRST, _y(row))
+        head += _text("town-name", FIRST, _y(row) - 4, printable(line["id"]))
+        return element("g", {"data-place": printable(line["id"])}, head) + stations
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
         """The track and stations built, and what each line has and earns."""
@@ -127,3 +130,7 @@ def _box(look: str, x: float, y: float) -> str:
 
 def _text(look: str, x: float, y: float, text: str) -> str:
     return element("text", {"class": look, "x": number(x), "y": number(y)}, escape(text))
+
+
+def _told(station: dict[str, Any]) -> str:
+    return f"{station['id']}: costs ${station['cost']}, earns ${station['income']}"

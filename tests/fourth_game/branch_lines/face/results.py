@@ -12,8 +12,8 @@ from rails_cli.games.economy import Books, EconomyWords, Profile
 from rails_cli.games.face import Flow
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import distinct_paints
+from rails_cli.games.phrases import printable
 from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
-from rails_cli.games.svg import clean
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -26,7 +26,9 @@ SHARE = "share"
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     paints = distinct_paints(line["colour"] for line in board["lines"])
-    lines = [Row(clean(line.id), paint, clean(line.id[:1])) for line, paint in zip(view.lines, paints, strict=True)]
+    lines = [
+        Row(printable(line.id), paint, printable(line.id[:1])) for line, paint in zip(view.lines, paints, strict=True)
+    ]
     return [
         Sheet(
             "Players",
@@ -92,10 +94,10 @@ def bidding(board: WireBoard, view: View, events: Sequence[Event]) -> AuctionSho
     row = [line["id"] for line in board["lines"]].index(running.line)
     bids = auctions(enumerate([event] for event in events))[-1].bids
     return AuctionShown(
-        company=clean(running.line),
+        company=printable(running.line),
         what=SHARE,
         paint=distinct_paints(line["colour"] for line in board["lines"])[row],
-        letter=clean(running.line[:1]),
+        letter=printable(running.line[:1]),
         minimum=running.minimum,
         bids=[(seat, amount) for seat, amount, _ in bids],
         leader=running.leader,
