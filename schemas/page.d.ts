@@ -355,7 +355,7 @@ type Shown = {
   seat: number | null;
   names: Array<[string, string, string]>;
   board: BoardShown | null;
-  put: Array<[number, string, string, Array<[string, string]>, string]>;
+  put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   taken: Array<number>;
   tables: Array<TableShown>;
   told: number;
