@@ -26,12 +26,13 @@ STANDARD_OUTPUT = Path("-")
     "--output",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     default=STANDARD_OUTPUT,
+    show_default=False,
     metavar="OUT",
     help="Where --svg or --png goes.  [default: standard output]",
 )
 @click.option("--seat", type=int, metavar="N", help="Only what this seat saw.  [default: what all seats saw]")
-@click.option("--width", type=click.IntRange(100, 8000), default=1600, show_default=True, help="Of --png, in pixels.")
-@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Of --svg and --png.")
+@click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Of --png, in pixels.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", help="Of --svg and --png.")
 def command(
     log_file: Path,
     html: Path | None,

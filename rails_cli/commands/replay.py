@@ -33,12 +33,7 @@ STANDARD_INPUT = 0
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs: one object a step, or that of --at.")
 @click.option("--follow", is_flag=True, help="Go on with what is added to the log, until its result.")
 @click.option(
-    "--speed",
-    type=click.FloatRange(0.1, 100),
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Actions a second when it plays by itself.",
+    "--speed", type=click.FloatRange(0.1, 100), default=2, metavar="N", help="Actions a second when it plays by itself."
 )
 def command(
     log_file: Path, seat: int | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
