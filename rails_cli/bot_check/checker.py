@@ -219,7 +219,7 @@ class BotChecker:
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """A position, reached by house players, that has what is wanted; rather not one the bot is known to fail in."""
+        """A position of built-in players that has what is wanted; rather not one the bot is known to fail in."""
         found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
         if found is None and self.sore:
             found = self._search(wanted, subjects or self.subjects)

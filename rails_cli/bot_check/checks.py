@@ -56,7 +56,7 @@ class CannotStart(Exception):
 
 
 def see(topic: str) -> str:
-    return f'see "{topic}" in PROTOCOL.md.'
+    return f'see "{topic}" in the manual of the protocol.'
 
 
 ADVICE = {

@@ -29,13 +29,22 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Runs a command and tells in one line if there is no room for its output; click itself minds closed pipes."""
+        """Runs a command; no room for its output, or a game that cannot be played, is told in one line.
+
+        Click itself minds closed pipes.
+        """
         try:
             return super().invoke(ctx)
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
             raise click.ClickException(f"cannot write {error.filename or 'the output'}: {error.strerror}") from None
+        except LookupError as error:
+            from rails_cli.games import NoSuchGame
+
+            if not isinstance(error, NoSuchGame):
+                raise
+            raise click.ClickException(str(error)) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -14,7 +14,7 @@ from protocol.messages import Clock
 from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.commands.parameters import GAME_NAME, seed_option
 from rails_cli.commands.seating import ClockWords
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import load_game, standard_board, whole_games
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
@@ -71,7 +71,7 @@ def command(
     check_command(bot)
     if clock is None:
         raise click.BadParameter("a bot that hangs needs a limit; try 10/move", param_hint="--clock")
-    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or GAME_NAMES)]
+    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or whole_games())]
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")

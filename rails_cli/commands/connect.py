@@ -12,7 +12,7 @@ import msgspec
 
 from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Unreachable
 from rails_cli.commands.parameters import Number, Text
-from rails_cli.playback.recorded import printable
+from rails_cli.games.phrases import printable
 
 SHELLS = {"sh", "bash", "dash", "ksh", "zsh", "fish"}
 INTERPRETERS = SHELLS | {

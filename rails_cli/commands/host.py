@@ -38,7 +38,7 @@ def command(
     """Host one match of GAME for the program that started this one.
 
     Requests for all open seats come on standard output, each naming its seat; answers are read from standard input. The
-    manual of the messages is PROTOCOL.md. Ends with 0 after the game, with 1 if the input ends before.
+    manual of the messages is protocol/PROTOCOL.md. Ends with 0 after the game, with 1 if the input ends before.
 
     \b
     Examples:

@@ -9,8 +9,8 @@ from rails_cli.commands.parameters import game_argument
 from rails_cli.commands.play import BARONS, own_name, play_match
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, standard_board
+from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
-from rails_cli.playback.recorded import printable
 from rails_cli.terminal.hot_seat import PERSON
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, begin, games_folder

@@ -12,6 +12,7 @@ import msgspec
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
+from rails_cli.schemas import field_docs
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=msgspec.Struct)
@@ -128,6 +129,11 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
         values = [str(value) for value in field.type.__args__]
         choices[field.name] = [field.default, *(value for value in values if value != field.default)]
     return choices
+
+
+def option_words(game: Game[Any, Any]) -> dict[str, str]:
+    """What each option of a game means, as its type says."""
+    return {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()}
 
 
 def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:

@@ -26,15 +26,16 @@ from rails_cli.commands.parameters import (
     check_players,
     game_options,
     option_choices,
+    option_words,
     options_option,
 )
 from rails_cli.commands.seating import BotSettings, SeatSpec, Table, name_of
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_face, load_game
+from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.game import Game
+from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.playback.recorded import printable
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.terminal.frame import Display, Left
 from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
@@ -372,8 +373,8 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
 
 def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
-    faces = {name: load_face(name) for name in GAME_NAMES}
-    easiest = min(GAME_NAMES, key=lambda name: faces[name].difficulty)
+    faces = {name: load_face(name) for name in whole_games()}
+    easiest = min(faces, key=lambda name: faces[name].difficulty)
     return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest)
 
 
@@ -406,8 +407,9 @@ def ask_seats(
 
 def ask_options(game: Game[Any, Any]) -> list[str]:
     chosen = []
+    words = option_words(game)
     for option, values in option_choices(game).items():
-        click.echo(f"{option.replace('_', ' ').capitalize()}?")
+        click.echo(f"{option.replace('_', ' ').capitalize()}? {words[option]}")
         chosen.append(f"{option}={ask_one('Option', [(value, '') for value in values], values[0])}")
     return chosen
 

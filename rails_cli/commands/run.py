@@ -66,14 +66,14 @@ class Narrator:
         self.match = match
         self.is_silent = is_silent
         self.names = [player.name for player in match.header.players]
-        self.face = load_face(match.game.name)
 
     def tell(self, line: Any) -> None:
         if self.is_silent:
             return
         if isinstance(line, ActionLine | SetupLine):
+            face = load_face(self.match.game.name)
             for event in line.events:
-                click.echo(self.face.tell(event, self.names))
+                click.echo(face.tell(event, self.names))
         elif isinstance(line, FaultLine):
             click.echo(f"  ! {self.names[line.seat]}: {line.code}: {line.message}")
 

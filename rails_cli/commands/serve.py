@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import load_game, problems, whole_games
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
@@ -70,8 +70,8 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise click.BadParameter(f"{file}: {error}", param_hint="--board") from None
         of = written.get("game") if isinstance(written, dict) else None
-        if of not in GAME_NAMES:
-            told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(GAME_NAMES)}"
+        if of not in whole_games():
+            told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(whole_games())}"
             raise click.BadParameter(told, param_hint="--board")
         boards[name] = OfferedBoard(of, board_and_content(load_game(of), Path(file))[0], written)
     return boards
@@ -108,7 +108,7 @@ def command(**values: Any) -> None:
     """Run a server: tables, people, bots and watchers over websockets, until SIGTERM or Ctrl-C.
 
     People play at its page in a browser. Every table is its log: after a crash the same command brings all unfinished
-    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/PROTOCOL.md, how to serve
+    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/LOBBY.md, how to serve
     others is in protocol/SERVER.md.
 
     \b
@@ -127,6 +127,9 @@ def command(**values: Any) -> None:
         connections=msgspec.structs.replace(connections, burst=max(20.0, 4 * connections.messages_per_s)),
     )
     host, port, folder = settings.host, settings.port, settings.folder
+
+    for problem in problems():
+        click.echo(f"not offered: {problem}", err=True)
 
     def started(scheme: str, real_port: int, going_on: int) -> None:
         shown = f"[{host}]" if ":" in host else host

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from rails_cli.client import Denied, Unreachable, ask, lobby
 from rails_cli.commands.connect import timeout_option, tls_ca_option
 from rails_cli.commands.parameters import GAME_NAME, Number, Text, option_pairs
-from rails_cli.playback.recorded import printable
+from rails_cli.games.phrases import printable
 
 FOR_LISTING = ("search", "state")
 FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "invites")

@@ -63,11 +63,6 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def clean(text: str) -> str:
-    """The text without signs that cannot be shown."""
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
 def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
     """The whole board; `style` is put inside for a picture that stands alone."""
     by_layer: dict[str, list[str]] = {layer: [] for layer in LAYERS}

@@ -9,7 +9,7 @@ import msgspec
 
 from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import NoSuchGame, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
@@ -110,9 +110,10 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, "no header of a log: not UTF-8") from None
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
-    if header.game not in GAME_NAMES:
-        raise BadLog(1, f"unknown game {header.game!r}; the games are {', '.join(GAME_NAMES)}")
-    game = load_game(header.game)
+    try:
+        game = load_game(header.game)
+    except NoSuchGame as error:
+        raise BadLog(1, str(error)) from None
     if header.rules_version != game.rules_version:
         written = f"written under rules version {header.rules_version} of {header.game}"
         raise BadLog(1, f"{written}; this program plays version {game.rules_version}")

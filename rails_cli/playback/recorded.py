@@ -9,6 +9,7 @@ from protocol.log import FaultLine, Header, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
+from rails_cli.games.phrases import printable
 from rails_cli.match.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
 
 
@@ -137,11 +138,6 @@ def _add(recorded: Recorded, step: Step) -> None:
 def _moment(step: Step, message: SetupRead | ActionRead[Any]) -> Moment:
     match = step.match
     return Moment(match.number, list(step.events), message.digest, match.state.copy(), match.seat, match.legal)
-
-
-def printable(text: str) -> str:
-    """The text without anything that would move the cursor of a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def printable_board(board: dict[str, Any]) -> dict[str, Any]:

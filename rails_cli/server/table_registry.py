@@ -15,7 +15,7 @@ import msgspec
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
 from protocol.messages import Clock
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
@@ -105,8 +105,9 @@ class TableRegistry:
 
     def create(self, wish: CreateTable, address: str, *, owner_seal: str) -> GameTable:
         """A new table, not yet begun."""
-        if wish.game not in GAME_NAMES:
-            raise Refused("bad_request", f"unknown game {wish.game[:NAME_LIMIT]!r}; the games are {_list(GAME_NAMES)}")
+        problem = problem_of(wish.game)
+        if problem is not None:
+            raise Refused("bad_request", problem)
         game = load_game(wish.game)
         if wish.players not in game.players:
             raise Refused(

@@ -9,9 +9,10 @@ from protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import PUBLIC, Game
+from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules
-from rails_cli.playback.recorded import printable, printable_board
+from rails_cli.playback.recorded import printable_board
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo

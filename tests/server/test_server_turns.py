@@ -123,7 +123,7 @@ def test_a_mistake_ends_one_connection_only() -> None:
 
 
 def played_table(folder: Path, turns: Turns) -> tuple[TableRegistry, GameTable]:
-    """A table whose seats were taken and whose game between house players began and ended."""
+    """A table whose seats were taken and whose game between built-in players began and ended."""
     registry = TableRegistry(
         Storage(folder, turns),
         Settings(),
