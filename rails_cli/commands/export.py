@@ -86,11 +86,7 @@ def refuse_to_overwrite(log_file: Path, out: Path) -> None:
 
 def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:
     """The board after an action."""
-    try:
-        moment = the_moment(recorded, at)
-    except click.BadParameter as bad:
-        bad.param_hint = option
-        raise
+    moment = the_moment(recorded, at, option)
     face = recorded.face
     touched = face.touched(recorded.events(moment, seer))
     return picture(face, recorded.wire_board, recorded.view(moment, seer), touched, theme)
