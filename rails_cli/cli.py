@@ -41,7 +41,7 @@ def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) ->
     cls=LazyGroup,
     package="rails_cli.commands",
     summaries=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
 )
 @click.option(
     "-V",

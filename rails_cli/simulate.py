@@ -124,12 +124,7 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(
-    game: Game[Any, Any],
-    board: Any,
-    state: Any,
-    choose: Choose,
-    chance: Callable[[], float],
-    actions: Counter[str],
+    game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float], actions: Counter[str]
 ) -> int:
     """Plays `state` to its end, counting the actions by kind; the number of decisions."""
     legal_actions = game.legal_actions

@@ -60,11 +60,7 @@ def seat_record(played: Sequence[Played], seat: int) -> dict[str, float | None]:
 def spread(values: Sequence[int]) -> dict[str, float]:
     """Mean, standard deviation, extremes and quantiles."""
     ordered = sorted(values)
-    row: dict[str, float] = {
-        "mean": _rounded(fmean(ordered)),
-        "sd": _rounded(_deviation(ordered)),
-        "min": ordered[0],
-    }
+    row: dict[str, float] = {"mean": _rounded(fmean(ordered)), "sd": _rounded(_deviation(ordered)), "min": ordered[0]}
     for part, name in QUANTILES:
         row[name] = ordered[min(len(ordered) - 1, int(part * len(ordered)))]
     return {**row, "max": ordered[-1]}

@@ -92,21 +92,20 @@ class Fault(NamedTuple):
         return f"{where}: at {asked} the bot {self.words}{last}"
 
 
-class Onlooker:
+class Onlooker(NamedTuple):
     """A player beside the bot, who remembers a position for each kind of decision it meets."""
 
-    def __init__(self, player: Player, plan: CheckMatch, played: list[Any], met: dict[str, CheckMatch]) -> None:
-        self._player = player
-        self._plan = plan
-        self._played = played
-        self._met = met
+    player: Player
+    plan: CheckMatch
+    played: list[Any]
+    met: dict[str, CheckMatch]
 
     def choose(self, match: Match) -> Any:
         assert match.seat is not None
         kind = kind_in(match)
-        if kind not in self._met:
-            self._met[kind] = replace(self._plan, seats=(match.seat,), ahead=(*self._plan.ahead, *self._played))
-        return self._player.choose(match)
+        if kind not in self.met:
+            self.met[kind] = replace(self.plan, seats=(match.seat,), ahead=(*self.plan.ahead, *self.played))
+        return self.player.choose(match)
 
 
 class BotChecker:

@@ -26,28 +26,16 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     "--game", "games", type=GAME_NAME, multiple=True, help="Check it in this game; may be repeated.  [default: all]"
 )
 @seed_option
-@click.option(
-    "--clock",
-    type=ClockWords(),
-    default="10/move",
-    show_default=True,
-    help="Time for the bot: 60+0.5, 10/move or both.",
-)
+@click.option("--clock", type=ClockWords(), default="10/move", help="Time for the bot: 60+0.5, 10/move or both.")
 @click.option(
     "--start-up",
     "start_up_s",
     type=click.FloatRange(0),
     default=20,
-    show_default=True,
     help="Seconds a new process of the bot has on top of its clock before its first answer.",
 )
 @click.option(
-    "--limit",
-    "limit_s",
-    type=click.FloatRange(0, min_open=True),
-    default=900,
-    show_default=True,
-    help="Seconds for the whole check.",
+    "--limit", "limit_s", type=click.FloatRange(0, min_open=True), default=900, help="Seconds for the whole check."
 )
 @click.option("--quick", is_flag=True, help="Play fewer matches.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")

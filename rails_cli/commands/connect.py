@@ -25,12 +25,7 @@ SCRIPTS = {
 }
 
 timeout_option = click.option(
-    "--timeout",
-    "timeout_s",
-    type=Number(0.1),
-    default=ANSWER_S,
-    show_default=True,
-    help="Seconds to wait for an answer of the server.",
+    "--timeout", "timeout_s", type=Number(0.1), default=ANSWER_S, help="Seconds to wait for an answer of the server."
 )
 tls_ca_option = click.option(
     "--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust."
@@ -60,7 +55,6 @@ tls_ca_option = click.option(
     "patience_s",
     type=Number(0),
     default=PATIENCE_S,
-    show_default=True,
     help="Seconds to go on trying when the server is gone.",
 )
 @timeout_option

@@ -26,12 +26,13 @@ STANDARD_OUTPUT = Path("-")
     "--output",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     default=STANDARD_OUTPUT,
+    show_default=False,
     metavar="OUT",
     help="Where --svg or --png goes.  [default: standard output]",
 )
 @click.option("--seat", type=int, metavar="N", help="Only what this seat saw.  [default: what all seats saw]")
-@click.option("--width", type=click.IntRange(100, 8000), default=1600, show_default=True, help="Of --png, in pixels.")
-@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Of --svg and --png.")
+@click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Of --png, in pixels.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", help="Of --svg and --png.")
 def command(
     log_file: Path,
     html: Path | None,
@@ -85,11 +86,7 @@ def refuse_to_overwrite(log_file: Path, out: Path) -> None:
 
 def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:
     """The board after an action."""
-    try:
-        moment = the_moment(recorded, at)
-    except click.BadParameter as bad:
-        bad.param_hint = option
-        raise
+    moment = the_moment(recorded, at, option)
     face = recorded.face
     touched = face.touched(recorded.events(moment, seer))
     return picture(face, recorded.wire_board, recorded.view(moment, seer), touched, theme)

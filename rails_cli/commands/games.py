@@ -52,10 +52,8 @@ def _in_words(game: dict[str, Any]) -> str:
 
 
 def _provenance(notes: dict[str, Any]) -> list[str]:
-    lines = [f"board {notes['name']}: {notes['provenance']}"]
-    lines.append(
-        "values: " + ", ".join(f"{count} {origin.replace('_', '-')}" for origin, count in notes["counts"].items())
-    )
+    counts = ", ".join(f"{count} {origin.replace('_', '-')}" for origin, count in notes["counts"].items())
+    lines = [f"board {notes['name']}: {notes['provenance']}", f"values: {counts}"]
     if notes["uncertain"]:
         lines.append(f"uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
     return lines

@@ -56,15 +56,10 @@ def command(
         raise click.UsageError("no seat is left to play over standard input; use: rails-cli run")
     match, table = set_up(game_name, specs, names, log_file=log_file, **values)
     log = None if log_file is None else new_log(log_file, match)
-
-    def write(line: Any) -> None:
-        if log is not None:
-            log.write(line)
-
     ours = StdioSeat()
     try:
         sitting = [ours if spec == "stdio" else seat for spec, seat in zip(specs, table.sit(), strict=True)]
-        Referee(match, sitting, table.rules, write=write).play()
+        Referee(match, sitting, table.rules, write=(lambda line: None) if log is None else log.write).play()
     except Gone as gone:
         click.echo(f"rails-cli host: {gone}; the game is not finished", err=True)
         sys.exit(1)

@@ -85,11 +85,7 @@ log_argument = click.argument(
 )
 
 seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0, MAX_SEED),
-    default=0,
-    show_default=True,
-    help="Random seed: a whole number from 0.",
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: a whole number from 0."
 )
 
 options_option = click.option(
@@ -215,7 +211,6 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
         type=None if is_flag else _setting_type(field, kinds[0], meta),
         is_flag=is_flag,
         default=default,
-        show_default=default is not None and not is_flag,
         multiple=is_many,
         metavar=meta.extra["metavar"] or None,
         help=meta.description,

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from shutil import get_terminal_size, which
 from textwrap import fill
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -73,18 +73,15 @@ class Seat(SeatSpec):
         return spec
 
 
-class SamePlayer:
+class SamePlayer(NamedTuple):
     """A player of the house who does the same again when a decision is taken back."""
 
-    def __init__(self, kind: str, game: str, seed: int, seat: int) -> None:
-        self._kind = kind
-        self._game = game
-        self._seed = seed
-        self._seat = seat
+    kind: str
+    seed: int
+    seat: int
 
     def choose(self, match: Match) -> Any:
-        seed = self._seed << 32 | match.number
-        return builtin_player(self._kind, self._game, seed, self._seat).choose(match)
+        return builtin_player(self.kind, match.game.name, self.seed << 32 | match.number, self.seat).choose(match)
 
 
 def is_person(spec: str) -> bool:
@@ -222,28 +219,29 @@ def visit(
     import asyncio
 
     from rails_cli.client import Denied, Unreachable
-    from rails_cli.terminal.remote import open_tables, play_at
+    from rails_cli.terminal.remote import Guest, open_tables
 
+    how, is_screen = "normal", False
     try:
         if invite is not None and table is None:
             raise click.UsageError("--invite is for a table: --table says which")
         if table is None and token is None:
             table = ask_table(asyncio.run(open_tables(url, certificate)), url)
-        sit = {"type": "sit", "table": table, "invite": invite, "name": name}
-        final, token, how = play_at(
-            url,
-            lambda play: with_display(play, is_fast=is_fast),
-            sit=sit if token is None else None,
-            token=token,
-            certificate=certificate,
-        )
+        sit = {"type": "sit", "table": table, "invite": invite, "name": name} if token is None else None
+        guest = Guest(url, sit=sit, token=token, certificate=certificate)
+        try:
+            is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
+        except Left as left:
+            how = left.how
+        except KeyboardInterrupt:
+            how = "interrupt"
     except (Denied, Unreachable) as error:
         raise click.ClickException(str(error)) from None
     if how == "normal":
-        click.echo("\n".join(final))
+        click.echo("\n".join(guest.final if is_screen else []))
         return
-    if token is not None:
-        click.echo(f"Your seat is kept for a while; carry on: rails-cli play --at {url} --seat-token {token}")
+    if guest.token is not None:
+        click.echo(f"Your seat is kept for a while; carry on: rails-cli play --at {url} --seat-token {guest.token}")
     if how != "quit":
         sys.exit(1)
 
@@ -283,8 +281,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
     others = [None if spec == PERSON else next(sitting) for spec in seats]
     for seat, spec in enumerate(seats):
         if spec.startswith("builtin:"):
-            kind = spec.removeprefix("builtin:")
-            others[seat] = SamePlayer(kind, match.game.name, match.header.seed or 0, seat)
+            others[seat] = SamePlayer(spec.removeprefix("builtin:"), match.header.seed or 0, seat)
     final: list[str] = []
 
     def play(display: Display) -> None:

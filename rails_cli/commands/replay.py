@@ -33,12 +33,7 @@ STANDARD_INPUT = 0
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs: one object a step, or that of --at.")
 @click.option("--follow", is_flag=True, help="Go on with what is added to the log, until its result.")
 @click.option(
-    "--speed",
-    type=click.FloatRange(0.1, 100),
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Actions a second when it plays by itself.",
+    "--speed", type=click.FloatRange(0.1, 100), default=2, metavar="N", help="Actions a second when it plays by itself."
 )
 def command(
     log_file: Path, seat: int | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
@@ -68,7 +63,7 @@ def command(
             check_seat(seat, len(recorded.names))
         seer = ALL_SEATS if seat is None else seat
         if at is not None:
-            show_position(recorded, the_moment(recorded, at), seer, as_json=as_json)
+            show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
         elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
             recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
         else:
@@ -103,14 +98,11 @@ def first_reading(feed: Feed, *, follow: bool) -> Recorded:
         time.sleep(LOOK_AGAIN_S)
 
 
-def the_moment(recorded: Recorded, at: int) -> Moment:
+def the_moment(recorded: Recorded, at: int, option: str) -> Moment:
     if not -len(recorded.moments) <= at <= recorded.last:
         wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
-        raise click.BadParameter(
-            f"there is no action {at}; the log has 0 (the set-up) to {recorded.last}, "
-            f"or, from the end, -1 to -{len(recorded.moments)}{wrong}",
-            param_hint="--at",
-        )
+        there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"
+        raise click.BadParameter(f"there is no action {at}; {there}{wrong}", param_hint=option)
     return recorded.moments[at]
 
 

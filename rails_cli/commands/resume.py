@@ -30,12 +30,7 @@ from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, rea
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
-    log_file: Path,
-    specs: tuple[tuple[int, str], ...],
-    quiet: bool,
-    as_json: bool,
-    clock: Clock | None,
-    **values: Any,
+    log_file: Path, specs: tuple[tuple[int, str], ...], quiet: bool, as_json: bool, clock: Clock | None, **values: Any
 ) -> None:
     """Carry on the unfinished game in FILE with the same seats, or with others, and append to its log.
 

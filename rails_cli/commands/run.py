@@ -56,7 +56,8 @@ def command(
     if len(names) > len(specs):
         raise click.UsageError(f"{len(names)} names for {len(specs)} seats")
     match, table = set_up(game_name, specs, names, log_file=log_file, **values)
-    play_out(match, table, log_file, None, quiet=quiet, as_json=as_json)
+    log = None if log_file is None else new_log(log_file, match)
+    play_out(match, table, log_file, log, quiet=quiet, as_json=as_json)
 
 
 class Narrator:
@@ -100,8 +101,6 @@ def play_out(
 ) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
     narrator = Narrator(match, is_silent=quiet or as_json)
-    if log_file is not None and log is None:
-        log = new_log(log_file, match)
 
     def write(line: Any) -> None:
         if log is not None:

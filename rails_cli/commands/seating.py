@@ -89,7 +89,6 @@ def bot_options(command: F) -> F:
         "--clock",
         type=ClockWords(),
         default="10/move",
-        show_default=True,
         help="Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none.",
     )
     return clock(setting_options(BotSettings)(command))
@@ -118,13 +117,7 @@ class Table:
     """The seats of a match: made from specs, closed together."""
 
     def __init__(
-        self,
-        specs: Sequence[str],
-        game: str,
-        seed: int,
-        clock: Clock | None,
-        settings: BotSettings,
-        notes: Path | None,
+        self, specs: Sequence[str], game: str, seed: int, clock: Clock | None, settings: BotSettings, notes: Path | None
     ) -> None:
         """`notes` names the files that keep what bots write to stderr."""
         self.game = game

@@ -43,13 +43,7 @@ class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True, forb
 
 
 class ActionRead(
-    msgspec.Struct,
-    Generic[ActionT],
-    tag="action",
-    tag_field="type",
-    frozen=True,
-    gc=False,
-    forbid_unknown_fields=True,
+    msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True
 ):
     """An action line, its events not yet read."""
 

@@ -4,6 +4,7 @@ The table is its log: what has been written there is all that is needed to go on
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Protocol
 
 import msgspec
@@ -12,6 +13,7 @@ from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
 from protocol.log import ActionLine, FaultLine, PlayerLine
 from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
+from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
@@ -134,7 +136,7 @@ class GameTable:
             write=self._write,
             stop=self._stop,
             substitute=self._substitute,
-            decoder=_decoder(self.game),
+            decoder=_decoder(self.game.name),
         )
         self.state = "playing"
         for seat in self.seats:
@@ -383,10 +385,6 @@ class GameTable:
         return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))
 
 
-_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {}
-
-
-def _decoder(game: Game[Any, Any]) -> msgspec.json.Decoder[Any]:
-    if game.name not in _DECODERS:
-        _DECODERS[game.name] = client_decoder(game.action_type, LobbyRequest)
-    return _DECODERS[game.name]
+@cache
+def _decoder(game: str) -> msgspec.json.Decoder[Any]:
+    return client_decoder(load_game(game).action_type, LobbyRequest)

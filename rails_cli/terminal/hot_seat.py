@@ -23,18 +23,8 @@ from rails_cli.terminal.saving import SavedGame
 PERSON = "person"
 
 
-class Person:
-    """A player who is asked at the keyboard."""
-
-    def __init__(self, session: "HotSeatGame") -> None:
-        self._session = session
-
-    def choose(self, match: Match) -> Any:
-        return self._session.decide(match)
-
-
 class HotSeatGame:
-    """One game from here to its end. `others` has who plays each seat, None for a person."""
+    """One game from here to its end, and the player of its persons. `others` plays each seat, None is a person."""
 
     def __init__(
         self,
@@ -77,8 +67,7 @@ class HotSeatGame:
             frame.overlay, frame.prompt = self.helper.welcome(), "press enter> "
             self.display.ask(frame)
         while True:
-            person = Person(self)
-            sitting = [person if other is None else other for other in self.others]
+            sitting = [self if other is None else other for other in self.others]
             referee = Referee(self.match, sitting, self.rules, write=self._write)
             try:
                 result = referee.play()
@@ -90,8 +79,8 @@ class HotSeatGame:
 
     # What a person is asked
 
-    def decide(self, match: Match) -> Any:
-        """The action of the person who is asked."""
+    def choose(self, match: Match) -> Any:
+        """The action of the person who is asked at the keyboard."""
         seat = match.seat
         assert seat is not None
         if self.last_actor != seat:
