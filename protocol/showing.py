@@ -1,6 +1,6 @@
 """A table drawn and put into words by the server, for a client that only has to show it: a web page, for instance."""
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -158,7 +158,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Name, paint and letter of each player."""
     board: BoardShown | None
     """In the first message about a table, and after `show`; else null."""
-    put: list[tuple[int, str, str, list[tuple[str, str]], str]]
+    put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]
     """What has come onto the board: number, layer, SVG element, its attributes and its text."""
     taken: list[int]
     """The numbers of what has been taken off the board."""

@@ -423,11 +423,7 @@ def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = Mappin
         for kind, pair in rlimits:
             resource.setrlimit(kind, pair)
 
-    return {
-        "start_new_session": True,
-        "preexec_fn": prepare,
-        "env": {**os.environ, **environment, BOT_MARK: mark},
-    }
+    return {"start_new_session": True, "preexec_fn": prepare, "env": {**os.environ, **environment, BOT_MARK: mark}}
 
 
 def kill(pid: int | None, mark: str) -> None:

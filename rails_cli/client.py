@@ -1,12 +1,11 @@
 """A client of a websocket server: connects, comes back after a disconnection, and carries lines to a bot and back."""
 
 import asyncio
-import contextlib
 import json
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -298,7 +297,7 @@ class Bridge:
 
     async def _hear_first(self, until: float) -> None:
         """Waits for the first word of the bot, which may be how it wants to be told things."""
-        with contextlib.suppress(TimeoutError):
+        with suppress(TimeoutError):
             await asyncio.wait_for(self.has_spoken.wait(), max(0.0, until - time.monotonic()))
 
     async def _take_seat(self, connection: ClientConnection) -> None:
@@ -376,7 +375,7 @@ class Bridge:
                 self.has_spoken.set()
                 connection = self.connection
                 if connection is not None:
-                    with contextlib.suppress(WebSocketException):
+                    with suppress(WebSocketException):
                         await connection.send(text)
         except ValueError:
             raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None

@@ -3,7 +3,7 @@
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple, get_args
@@ -92,21 +92,20 @@ class Fault(NamedTuple):
         return f"{where}: at {asked} the bot {self.words}{last}"
 
 
-class Onlooker:
+class Onlooker(NamedTuple):
     """A player beside the bot, who remembers a position for each kind of decision it meets."""
 
-    def __init__(self, player: Player, plan: CheckMatch, played: list[Any], met: dict[str, CheckMatch]) -> None:
-        self._player = player
-        self._plan = plan
-        self._played = played
-        self._met = met
+    player: Player
+    plan: CheckMatch
+    played: list[Any]
+    met: dict[str, CheckMatch]
 
     def choose(self, match: Match) -> Any:
         assert match.seat is not None
         kind = kind_in(match)
-        if kind not in self._met:
-            self._met[kind] = replace(self._plan, seats=(match.seat,), ahead=(*self._plan.ahead, *self._played))
-        return self._player.choose(match)
+        if kind not in self.met:
+            self.met[kind] = replace(self.plan, seats=(match.seat,), ahead=(*self.plan.ahead, *self.played))
+        return self.player.choose(match)
 
 
 class BotChecker:
@@ -122,8 +121,9 @@ class BotChecker:
         seed: int,
         is_quick: bool,
         limit_s: float,
-        observed: Observations,
+        transcript: Callable[[str, bytes], None],
     ) -> None:
+        """`transcript` is given each line in either direction."""
         self.command = list(command)
         self.subjects = list(subjects)
         self.seed = seed
@@ -131,7 +131,7 @@ class BotChecker:
         self.limit_s = limit_s
         self.until = time.perf_counter() + limit_s
         self.rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
-        self.observed = observed
+        self.observed = Observations(transcript=transcript)
         self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
         self.failed: set[str] = set()
         """The checks that have failed."""
@@ -144,11 +144,8 @@ class BotChecker:
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[Fault]:
         """Plays a match, or so many answers of it; what went wrong."""
-        bot = self.bot(delivery)
-        try:
+        with closing(self.bot(delivery)) as bot:
             return self.play({plan.seats[0]: bot}, plan, answers=answers)
-        finally:
-            bot.end()
 
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
@@ -221,7 +218,7 @@ class BotChecker:
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """A position, reached by house players, that has what is wanted; rather not one the bot is known to fail in."""
+        """A position of built-in players that has what is wanted; rather not one the bot is known to fail in."""
         found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
         if found is None and self.sore:
             found = self._search(wanted, subjects or self.subjects)

@@ -11,10 +11,10 @@ import click
 import msgspec
 
 from protocol.messages import Clock
-from rails_cli.bot_check import CannotStart, Check, Report, Subject, check_bot
-from rails_cli.commands.parameters import GameName, seed_option
+from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
+from rails_cli.commands.parameters import GAME_NAME, seed_option
 from rails_cli.commands.seating import ClockWords
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import load_game, standard_board, whole_games
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
@@ -23,31 +23,19 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
-    "--game", "games", type=GameName(), multiple=True, help="Check it in this game; may be repeated.  [default: all]"
+    "--game", "games", type=GAME_NAME, multiple=True, help="Check it in this game; may be repeated.  [default: all]"
 )
 @seed_option
-@click.option(
-    "--clock",
-    type=ClockWords(),
-    default="10/move",
-    show_default=True,
-    help="Time for the bot: 60+0.5, 10/move or both.",
-)
+@click.option("--clock", type=ClockWords(), default="10/move", help="Time for the bot: 60+0.5, 10/move or both.")
 @click.option(
     "--start-up",
     "start_up_s",
     type=click.FloatRange(0),
     default=20,
-    show_default=True,
     help="Seconds a new process of the bot has on top of its clock before its first answer.",
 )
 @click.option(
-    "--limit",
-    "limit_s",
-    type=click.FloatRange(0, min_open=True),
-    default=900,
-    show_default=True,
-    help="Seconds for the whole check.",
+    "--limit", "limit_s", type=click.FloatRange(0, min_open=True), default=900, help="Seconds for the whole check."
 )
 @click.option("--quick", is_flag=True, help="Play fewer matches.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
@@ -83,22 +71,22 @@ def command(
     check_command(bot)
     if clock is None:
         raise click.BadParameter("a bot that hangs needs a limit; try 10/move", param_hint="--clock")
-    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or GAME_NAMES)]
+    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or whole_games())]
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
+    checker = BotChecker(
+        bot,
+        subjects,
+        clock=clock,
+        start_up_s=start_up_s,
+        seed=seed,
+        is_quick=quick,
+        limit_s=limit_s,
+        transcript=transcriber(transcript_file),
+    )
     try:
-        report = check_bot(
-            bot,
-            subjects,
-            clock=clock,
-            start_up_s=start_up_s,
-            seed=seed,
-            is_quick=quick,
-            limit_s=limit_s,
-            transcript=transcriber(transcript_file),
-            tell=(lambda check: None) if as_json else (lambda check: tell(check, told)),
-        )
+        report = check_bot(checker, (lambda check: None) if as_json else (lambda check: tell(check, told)))
     except CannotStart as reason:
         raise click.UsageError(str(reason)) from None
     if as_json:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.parameters import check_seat, log_argument
 from rails_cli.commands.replay import open_feed, the_moment
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
@@ -17,9 +18,7 @@ STANDARD_OUTPUT = Path("-")
 
 
 @click.command
-@click.argument(
-    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
-)
+@log_argument
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT", help="Write a web page.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
 @click.option("--png", type=int, metavar="N", help="The same as pixels.")
@@ -27,12 +26,13 @@ STANDARD_OUTPUT = Path("-")
     "--output",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     default=STANDARD_OUTPUT,
+    show_default=False,
     metavar="OUT",
     help="Where --svg or --png goes.  [default: standard output]",
 )
 @click.option("--seat", type=int, metavar="N", help="Only what this seat saw.  [default: what all seats saw]")
-@click.option("--width", type=click.IntRange(100, 8000), default=1600, show_default=True, help="Of --png, in pixels.")
-@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Of --svg and --png.")
+@click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Of --png, in pixels.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", help="Of --svg and --png.")
 def command(
     log_file: Path,
     html: Path | None,
@@ -66,8 +66,8 @@ def command(
         recorded = read_recorded(open_feed(log_file).read())
     except BadLog as bad:
         raise click.ClickException(f"{name}: {bad}") from None
-    if seat is not None and not 0 <= seat < len(recorded.names):
-        raise click.BadParameter(f"seat {seat} is not one of 0 to {len(recorded.names) - 1}", param_hint="--seat")
+    if seat is not None:
+        check_seat(seat, len(recorded.names))
     seer = ALL_SEATS if seat is None else seat
     if html is not None:
         write(html, replay_page(recorded, seer).encode())
@@ -86,11 +86,7 @@ def refuse_to_overwrite(log_file: Path, out: Path) -> None:
 
 def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:
     """The board after an action."""
-    try:
-        moment = the_moment(recorded, at)
-    except click.BadParameter as bad:
-        bad.param_hint = option
-        raise
+    moment = the_moment(recorded, at, option)
     face = recorded.face
     touched = face.touched(recorded.events(moment, seer))
     return picture(face, recorded.wire_board, recorded.view(moment, seer), touched, theme)

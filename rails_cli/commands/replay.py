@@ -12,6 +12,7 @@ from typing import Any
 import click
 import msgspec
 
+from rails_cli.commands.parameters import check_seat, log_argument
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
 from rails_cli.match.replay import BadLog
@@ -25,21 +26,14 @@ STANDARD_INPUT = 0
 
 
 @click.command
-@click.argument(
-    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
-)
+@log_argument
 @click.option("--seat", type=int, metavar="N", help="See it as this seat did.  [default: as all seats together]")
 @click.option("--at", type=int, metavar="N", help="Show the position after action N and leave; -1 is the last.")
 @click.option("--moves", is_flag=True, help="Print the game as text, also on a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs: one object a step, or that of --at.")
 @click.option("--follow", is_flag=True, help="Go on with what is added to the log, until its result.")
 @click.option(
-    "--speed",
-    type=click.FloatRange(0.1, 100),
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Actions a second when it plays by itself.",
+    "--speed", type=click.FloatRange(0.1, 100), default=2, metavar="N", help="Actions a second when it plays by itself."
 )
 def command(
     log_file: Path, seat: int | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
@@ -65,11 +59,11 @@ def command(
     name = "standard input" if str(log_file) == "-" else str(log_file)
     try:
         recorded = first_reading(feed, follow=follow)
-        if seat is not None and not 0 <= seat < len(recorded.names):
-            raise click.BadParameter(f"seat {seat} is not one of 0 to {len(recorded.names) - 1}", param_hint="--seat")
+        if seat is not None:
+            check_seat(seat, len(recorded.names))
         seer = ALL_SEATS if seat is None else seat
         if at is not None:
-            show_position(recorded, the_moment(recorded, at), seer, as_json=as_json)
+            show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
         elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
             recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
         else:
@@ -104,14 +98,11 @@ def first_reading(feed: Feed, *, follow: bool) -> Recorded:
         time.sleep(LOOK_AGAIN_S)
 
 
-def the_moment(recorded: Recorded, at: int) -> Moment:
+def the_moment(recorded: Recorded, at: int, option: str) -> Moment:
     if not -len(recorded.moments) <= at <= recorded.last:
         wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
-        raise click.BadParameter(
-            f"there is no action {at}; the log has 0 (the set-up) to {recorded.last}, "
-            f"or, from the end, -1 to -{len(recorded.moments)}{wrong}",
-            param_hint="--at",
-        )
+        there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"
+        raise click.BadParameter(f"there is no action {at}; {there}{wrong}", param_hint=option)
     return recorded.moments[at]
 
 

@@ -28,13 +28,12 @@ from rails_cli.summary import summarise
 @click.command
 @game_argument
 @click.option("--players", type=int, required=True, help="How many play.")
-@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, show_default=True, help="How many games.")
+@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
 @seed_option
 @click.option(
     "--policy",
     type=click.Choice(sorted(POLICIES)),
     default="random",
-    show_default=True,
     help="How the players choose: evenly, or rather doing things than passing.",
 )
 @options_option

@@ -31,6 +31,17 @@ def numbers_in(mask: int) -> list[int]:
     return numbers
 
 
+def grown(found: list[str], names: Sequence[str], before: int, after: int) -> list[str]:
+    """The names of the places in the mask `after`, given those in `before`; sets of places only grow, mostly by one."""
+    assert not before & ~after
+    if before == after:
+        return found
+    found = found[:]
+    for place in numbers_in(after ^ before):
+        found.insert((after & (1 << place) - 1).bit_count(), names[place])
+    return found
+
+
 def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> int:
     """The mask of places that can be reached from `start` through places of the mask `within`."""
     seen = 1 << start

@@ -5,6 +5,7 @@ unlimited: it starts at nothing and may go below, so the sum of the list never c
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 BANK = -1
 
@@ -22,3 +23,8 @@ def pay(money: list[int], payer: int, payee: int, amount: int) -> None:
 def per_share(income: int, shares: int) -> int:
     """What one of `shares` shares gets of an income, rounded up."""
     return -(-income // shares)
+
+
+def ranks_of(standings: Sequence[Any]) -> list[int]:
+    """The rank of each: 1 and the number of those that stand higher; ties share a rank."""
+    return [1 + sum(other > own for other in standings) for own in standings]

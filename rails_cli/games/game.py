@@ -1,6 +1,9 @@
 """The contract of all games: a Game is a record of functions on plain data; `play` is the checked way into it.
 
-A state has a `pending` question, which names the `seat` it is put to (None once the game has ended), and a `copy()`.
+A state has a `pending` question, which names the `seat` it is put to (None once the game has ended), and a `copy()`. A
+view has the `seat` that sees it (None: nobody's own) and the open `question` (None at the end), with the `seat` that is
+asked and, in a word, what it `asks`. Options are `Literal`s of text with a default. Bids, passes and passes by force
+are those of `protocol.common`; a field of an action that has a default is told in the legal list only.
 """
 
 import hashlib
@@ -13,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from protocol.common import Bid, BidRange
+from rails_cli.games.phrases import printable
 
 PUBLIC = -1
 """In place of a seat: what everybody may see."""
@@ -61,11 +65,11 @@ class ImpossibleEvents(Exception):
 
 
 class BoardError(Exception):
-    """A board file that cannot be played on: one line for each mistake, each naming the entry."""
+    """A board file that cannot be played on: one printable line for each mistake, each naming the entry."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
-        super().__init__("; ".join(mistakes))
-        self.mistakes = list(mistakes)
+        self.mistakes = [printable(mistake) for mistake in mistakes]
+        super().__init__("; ".join(self.mistakes))
 
 
 class _BoardOf(msgspec.Struct):
@@ -79,19 +83,7 @@ def check_board_of(written: bytes, name: str) -> None:
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return
     if given not in ("", name):
-        raise BoardError([f"this is a board of {given if given.isprintable() else ascii(given)}, not of {name}"])
-
-
-class _WithId(msgspec.Struct):
-    id: str = ""
-
-
-def id_in(entry: msgspec.Raw) -> str:
-    """The id of an entry of a board file that is wrong elsewhere; empty if it has none."""
-    try:
-        return msgspec.json.decode(entry, type=_WithId).id
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return ""
+        raise BoardError([f"this is a board of {given}, not of {name}"])
 
 
 class BoardNotes(msgspec.Struct, frozen=True):
@@ -118,9 +110,9 @@ class Game(Generic[StateT, BoardT]):
     `view` and `redact` build what a seat may see (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it
     is written as JSON, but cheaper to make and to write. `has_secrets` says whether seats see different things while
     the game runs, or chance goes on later; `unforeseeable` has the types of events that bring chance or secrets to
-    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. Ties share a rank;
-    rank 1 has won.
-    `figures` are the numbers worth following through a game: cash by seat, income and treasury by company, and so on.
+    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. `load` raises
+    msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
+    `figures` are the numbers worth following through a game: `cash` by seat, and others by seat or by name.
     """
 
     name: str

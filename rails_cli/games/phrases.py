@@ -13,3 +13,8 @@ def listed(phrases: Sequence[str]) -> str:
 
 def dollars(amount: int) -> str:
     return f"${amount:,}"
+
+
+def printable(text: str) -> str:
+    """The text without signs that cannot be shown."""
+    return "".join(character if character.isprintable() else "?" for character in text)

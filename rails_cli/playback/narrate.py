@@ -7,7 +7,8 @@ import msgspec
 
 from protocol.log import FaultLine
 from rails_cli.games.game import ALL_SEATS, words
-from rails_cli.playback.recorded import Moment, Recorded, printable
+from rails_cli.games.phrases import printable
+from rails_cli.playback.recorded import Moment, Recorded
 
 
 def heading(recorded: Recorded, seer: int) -> str:

@@ -9,12 +9,12 @@ from protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.game import PUBLIC, Game
+from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules
-from rails_cli.playback.recorded import printable
+from rails_cli.playback.recorded import printable_board
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
-from rails_cli.terminal.board_text import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame
@@ -23,18 +23,8 @@ from rails_cli.terminal.saving import SavedGame
 PERSON = "person"
 
 
-class Person:
-    """A player who is asked at the keyboard."""
-
-    def __init__(self, session: "HotSeatGame") -> None:
-        self._session = session
-
-    def choose(self, match: Match) -> Any:
-        return self._session.decide(match)
-
-
 class HotSeatGame:
-    """One game from here to its end. `others` has who plays each seat, None for a person."""
+    """One game from here to its end, and the player of its persons. `others` plays each seat, None is a person."""
 
     def __init__(
         self,
@@ -77,8 +67,7 @@ class HotSeatGame:
             frame.overlay, frame.prompt = self.helper.welcome(), "press enter> "
             self.display.ask(frame)
         while True:
-            person = Person(self)
-            sitting = [person if other is None else other for other in self.others]
+            sitting = [self if other is None else other for other in self.others]
             referee = Referee(self.match, sitting, self.rules, write=self._write)
             try:
                 result = referee.play()
@@ -90,8 +79,8 @@ class HotSeatGame:
 
     # What a person is asked
 
-    def decide(self, match: Match) -> Any:
-        """The action of the person who is asked."""
+    def choose(self, match: Match) -> Any:
+        """The action of the person who is asked at the keyboard."""
         seat = match.seat
         assert seat is not None
         if self.last_actor != seat:

@@ -258,11 +258,7 @@ def _brief(notes: Sequence[str]) -> str:
     return f" {' '.join(told)}" if told else ""
 
 
-TIGHTER = {
-    " → ": "→",
-    " -> ": "->",
-    "costs ": "$",
-}
+TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
 
 
 def _tight(text: str, shorter: Mapping[str, str]) -> str:

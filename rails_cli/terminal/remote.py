@@ -16,11 +16,11 @@ from protocol.lines import encode
 from protocol.lobby import Seated, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
-from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import IllegalAction, bare, check_listed
-from rails_cli.playback.recorded import printable
-from rails_cli.terminal.board_text import printable_board
+from rails_cli.games.phrases import printable
+from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Left
 from rails_cli.terminal.planning import Planner, commands
@@ -52,22 +52,15 @@ async def open_tables(url: str, certificate: Path | None) -> list[dict[str, Any]
 class Guest:
     """A person who sits at a table of a server; comes back by itself after a disconnection."""
 
-    def __init__(
-        self,
-        url: str,
-        display: Display,
-        *,
-        sit: dict[str, Any] | None,
-        token: str | None,
-        certificate: Path | None,
-    ) -> None:
+    display: Display
+    planner: Planner
+
+    def __init__(self, url: str, *, sit: dict[str, Any] | None, token: str | None, certificate: Path | None) -> None:
         """`sit` is the request for a seat, or `token` the one of a seat held before."""
         self.url = url
-        self.display = display
         self.sit = sit
         self.token = token
         self.certificate = certificate
-        self.planner = Planner(display)
         self.names: list[str] = []
         self.story: list[str] = []
         self.events: list[Any] = []
@@ -94,8 +87,9 @@ class Guest:
         """The frame that was shown last while others played, and what it was made of."""
         self.final: list[str] = []
 
-    async def play(self) -> None:
-        """Plays until the game has ended."""
+    async def play(self, display: Display) -> None:
+        """Plays until the game has ended; raises Left if the person goes before."""
+        self.display, self.planner = display, Planner(display)
         patience = Patience()
         while True:
             try:
@@ -208,8 +202,9 @@ class Guest:
         self.sent, self.decided = (0, None), (0, [])
 
     def _start(self, message: dict[str, Any]) -> None:
-        if message["game"] not in GAME_NAMES:
-            raise Denied("game", f"this program does not know the game {printable(message['game'])!r}")
+        problem = problem_of(str(message["game"]))
+        if problem is not None:
+            raise Denied("game", printable(problem))
         is_new = self.match != message["match"]
         self.match = str(message["match"])
         self.game = load_game(message["game"])
@@ -372,28 +367,3 @@ class Guest:
         frame.overlay = list(styled(self.final))
         frame.prompt = "press enter> "
         await asyncio.to_thread(self.display.close, frame)
-
-
-def play_at(
-    url: str,
-    with_display: Callable[[Callable[[Display], Any]], bool],
-    *,
-    sit: dict[str, Any] | None,
-    token: str | None,
-    certificate: Path | None,
-) -> tuple[list[str], str | None, str]:
-    """Plays at a table; how it ended in lines, the token of the seat, and how the person left, `normal` at the end."""
-    guests: list[Guest] = []
-
-    def play(display: Display) -> None:
-        guest = Guest(url, display, sit=sit, token=token, certificate=certificate)
-        guests.append(guest)
-        asyncio.run(guest.play())
-
-    try:
-        is_screen = with_display(play)
-    except Left as left:
-        return [], guests[0].token, left.how
-    except KeyboardInterrupt:
-        return [], guests[0].token if guests else None, "interrupt"
-    return (guests[0].final if is_screen else []), guests[0].token, "normal"

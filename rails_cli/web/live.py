@@ -8,23 +8,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.common import BidRange
-from protocol.showing import (
-    BoardShown,
-    ChoiceShown,
-    QuestionShown,
-    Shown,
-    StepShown,
-    SupposedShown,
-    TableShown,
-)
+from protocol.showing import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import Choice, choices_of, hint, preview_of, why, words_of
 from rails_cli.games.decision import Decision, LocalLookahead, action_of
 from rails_cli.games.game import Game, IllegalAction, bare
+from rails_cli.games.phrases import printable
 from rails_cli.games.rulebook import cited
 from rails_cli.games.sheets import seat_rows
-from rails_cli.games.svg import Map, Mark, board_svg, clean
+from rails_cli.games.svg import Map, Mark, board_svg
 from rails_cli.match.match import Match
 from rails_cli.web.story import shortened
 
@@ -66,7 +59,7 @@ class Scene:
         self.face = load_face(match.game.name)
         self.board = match.board
         _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
-        self.names = [clean(player.name) for player in match.header.players]
+        self.names = [printable(player.name) for player in match.header.players]
         self.face = load_face(match.game.name)
         self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
@@ -95,7 +88,7 @@ class Scene:
         return [TableShown(*sheet) for sheet in sheets]  # type: ignore[arg-type]
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
-        return [shortened(clean(self.face.tell(event, self.names))) for event in events]
+        return [shortened(printable(self.face.tell(event, self.names))) for event in events]
 
     def decision(self, match: Match, seat: int) -> Decision:
         """The open question of a match, put to this seat."""
@@ -193,7 +186,7 @@ def _shown(
         put=put,
         taken=taken,
         tables=shown_tables,
-        stage=[clean(plain(line)) for line in scene.face.asked(view, scene.names)],
+        stage=[printable(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=scene.face.bidding(scene.wire_board, view, history),
         **more,
@@ -219,10 +212,10 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
     return ChoiceShown(
-        words=capital(clean(choice.words)),
+        words=capital(printable(choice.words)),
         command=choice.command,
         preview=choice.preview.words,
-        places=[clean(place) for place in decision.face.places(decision.wire_board, entry)],
+        places=[printable(place) for place in decision.face.places(decision.wire_board, entry)],
         action=bare(choice.action),
         more=not is_bid and _has_more(decision, choice.action),
         min=entry.min if is_bid else None,
@@ -274,7 +267,7 @@ def path_of(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> Path
             action, entry = _readable(now, step)
         except IllegalAction as error:
             raise IllegalAction(f"step {number}: {error}") from None
-        found.words.append(capital(clean(words_of(now, entry))))
+        found.words.append(capital(printable(words_of(now, entry))))
         found.entries.append(entry)
         assert now.lookahead is not None
         after, happened = now.lookahead.after(action)
@@ -340,8 +333,8 @@ def hint_words(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> l
     path = path_of(match, scene, seat, steps)
     if path.is_done:
         return []
-    return [clean(line) for line in hint(path.now, choices_of(path.now))]
+    return [printable(line) for line in hint(path.now, choices_of(path.now))]
 
 
 def why_words(match: Match, scene: Scene, seat: int, words: str) -> list[str]:
-    return [clean(why(scene.decision(match, seat), words[:LONGEST_WHY].split()))]
+    return [printable(why(scene.decision(match, seat), words[:LONGEST_WHY].split()))]

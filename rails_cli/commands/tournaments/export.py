@@ -13,9 +13,7 @@ from rails_cli.tournament.export import write_csv, write_json, write_parquet
 
 @click.command
 @results_argument
-@click.option(
-    "--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", show_default=True, help="How."
-)
+@click.option("--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", help="How.")
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file; standard output if not said."
 )

@@ -38,9 +38,7 @@ from rails_cli.tournament.store import Store, StoreError
 @click.option("--by", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), help="... by so much?")
 @click.option("--settled-top", type=click.IntRange(1), help="Question: who are the top N, in order?")
 @click.option("--within", type=click.FloatRange(1), help="Question: ratings to within plus and minus so many points.")
-@click.option(
-    "--pilot", type=click.IntRange(4, 1000), default=20, show_default=True, help="Seed groups to play and learn from."
-)
+@click.option("--pilot", type=click.IntRange(4, 1000), default=20, help="Seed groups to play and learn from.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(
     better: str | None,

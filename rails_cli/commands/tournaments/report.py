@@ -41,7 +41,6 @@ class ReplayCount(click.ParamType[int | None]):
     "--replays",
     type=ReplayCount(),
     default=str(USUAL_REPLAYS),
-    show_default=True,
     metavar="all|none|N",
     help="Games whose replays are written beside it.",
 )

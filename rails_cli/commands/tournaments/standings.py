@@ -14,7 +14,7 @@ from rails_cli.tournament.standings import ALL, Table, make_standings, make_tabl
 @click.command
 @results_argument
 @click.option("--without-tainted", is_flag=True, help="Leave out games in which a fault changed who played.")
-@click.option("--scope", default=ALL, show_default=True, help="Only one setting, such as last_spike/3.")
+@click.option("--scope", default=ALL, help="Only one setting, such as last_spike/3.")
 @click.option("--anchor", help="Whose rating is 0; that of the plan if not said.")
 @click.option("--pairs", is_flag=True, help="Also show how often each came in ahead of each.")
 @click.option("--seats", is_flag=True, help="Also show what each seat was worth.")

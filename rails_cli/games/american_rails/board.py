@@ -3,16 +3,17 @@
 Inside a game, hexes, companies and spaces go by number, in the order of the board file.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from protocol.american_rails import Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of, id_in
+from rails_cli.games.board_checks import misnamed, outside, read_entries
+from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 
 PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
@@ -23,7 +24,6 @@ MOST_PIECES = 1000
 MOST_MONEY = 1_000_000
 MOST_COST = 250
 MOST_STEPS = 1_000_000
-LONGEST_NAME = 80
 MOST_SHARES = 200
 
 
@@ -37,46 +37,6 @@ class Board:
     `choose[mask]` the entries of the free spaces of a column, the lowest space first and `pass` last; a column has
     `height` spaces.
     """
-
-    __slots__ = (
-        "bit",
-        "build",
-        "choose",
-        "cities",
-        "companies",
-        "company_files",
-        "company_ids",
-        "company_number",
-        "cubes",
-        "develop",
-        "developable",
-        "everywhere",
-        "expansion",
-        "file",
-        "first_cost",
-        "found",
-        "full",
-        "fund",
-        "height",
-        "hex_ids",
-        "hex_number",
-        "hexes",
-        "is_city",
-        "limit",
-        "link_cities",
-        "names",
-        "near",
-        "offer",
-        "per_piece",
-        "room",
-        "rules_for",
-        "shared",
-        "shares",
-        "space_number",
-        "spaces",
-        "take",
-        "wire",
-    )
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
         self.file = file
@@ -159,32 +119,15 @@ def read_board(content: bytes) -> Board:
     try:
         file = msgspec.json.decode(content, type=BoardFile)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
-        raise BoardError([_one_line(f"board file: {mistake}")]) from None
+        raise BoardError([f"board file: {mistake}"]) from None
     mistakes: list[str] = []
-    companies = _decoded(file.companies, CompanyFile, "company", mistakes)
-    hexes = _decoded(file.hexes, HexFile, "hex", mistakes)
+    companies = read_entries(file.companies, CompanyFile, "company", mistakes)
+    hexes = read_entries(file.hexes, HexFile, "hex", mistakes)
     if not mistakes:
         mistakes.extend(_mistakes(file, companies, hexes))
     if mistakes:
-        raise BoardError([_one_line(mistake) for mistake in mistakes])
+        raise BoardError(mistakes)
     return Board(file, companies, hexes)
-
-
-def _one_line(mistake: str) -> str:
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in mistake)
-
-
-EntryT = TypeVar("EntryT")
-
-
-def _decoded(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
-    entries = []
-    for number, one in enumerate(raw, 1):
-        try:
-            entries.append(msgspec.json.decode(one, type=kind))
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
-            mistakes.append(f"{word} {id_in(one) or f'number {number}'}: {mistake}")
-    return entries
 
 
 def _mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> Iterator[str]:
@@ -201,8 +144,8 @@ def _header_mistakes(file: BoardFile) -> Iterator[str]:
         yield f"format: {file.format} is not known; this program reads 1"
     if file.game != "american_rails":
         yield f"game: {file.game!r} is not american_rails"
-    yield from _misnamed("name", file.name)
-    yield from _misnamed("title", file.title)
+    yield from misnamed("name", file.name)
+    yield from misnamed("title", file.title)
 
 
 def _player_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
@@ -213,61 +156,61 @@ def _player_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
     yield from (f"players {players}: is missing" for players in wanted if players not in file.players)
     for players, rules in file.players.items():
         entry = f"players {players}"
-        yield from _outside(f"{entry}: cash", rules.cash, 0, MOST_MONEY)
-        yield from _outside(f"{entry}: companies_removed", rules.companies_removed, 0, max(companies - 1, 0))
-        yield from _outside(f"{entry}: low_supplies", rules.low_supplies, 1, MOST_COMPANIES + 1)
+        yield from outside(f"{entry}: cash", rules.cash, 0, MOST_MONEY)
+        yield from outside(f"{entry}: companies_removed", rules.companies_removed, 0, max(companies - 1, 0))
+        yield from outside(f"{entry}: low_supplies", rules.low_supplies, 1, MOST_COMPANIES + 1)
 
 
 def _company_mistakes(companies: Sequence[CompanyFile]) -> Iterator[str]:
-    yield from _outside("companies: their number", len(companies), 1, MOST_COMPANIES)
+    yield from outside("companies: their number", len(companies), 1, MOST_COMPANIES)
     yield from _repeated("company", [company.id for company in companies])
     for company in companies:
         entry = f"company {company.id}"
-        yield from _misnamed(f"{entry}: id", company.id)
-        yield from _misnamed(f"{entry}: colour", company.colour)
-        yield from _outside(f"{entry}: cubes", company.cubes, 2, MOST_PIECES)
-        yield from _outside(f"{entry}: shares", company.shares, 1, MOST_SHARES)
+        yield from misnamed(f"{entry}: id", company.id)
+        yield from misnamed(f"{entry}: colour", company.colour)
+        yield from outside(f"{entry}: cubes", company.cubes, 2, MOST_PIECES)
+        yield from outside(f"{entry}: shares", company.shares, 1, MOST_SHARES)
 
 
 def _number_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
-    yield from _outside("markers", file.markers, 0, MOST_PIECES)
-    yield from _outside("low_supply", file.low_supply, 0, MOST_PIECES)
-    yield from _outside("years: their number", len(file.years), 1, 100)
+    yield from outside("markers", file.markers, 0, MOST_PIECES)
+    yield from outside("low_supply", file.low_supply, 0, MOST_PIECES)
+    yield from outside("years: their number", len(file.years), 1, 100)
     yield from (f"years: {later} does not follow {year}" for year, later in pairwise(file.years) if later != year + 1)
     yield from (f"years: {year} is not between 1 and 9999" for year in file.years if not 1 <= year <= 9999)
-    yield from _outside("phases", file.phases, 1, 10)
+    yield from outside("phases", file.phases, 1, 10)
     yield from (f"spaces: {space} is missing" for space in SPACES if space not in file.spaces)
     yield from _repeated("spaces:", file.spaces)
-    yield from _outside("minimum_bid", file.minimum_bid, 1, MOST_MONEY)
-    yield from _outside("fund", file.fund, 0, MOST_MONEY)
-    yield from _outside("take", file.take, 0, MOST_MONEY)
+    yield from outside("minimum_bid", file.minimum_bid, 1, MOST_MONEY)
+    yield from outside("fund", file.fund, 0, MOST_MONEY)
+    yield from outside("take", file.take, 0, MOST_MONEY)
     for space in ("take", "expand3", "expand4"):
-        yield from _outside(f"expansion {space}: cubes", getattr(file.expansion, space), 1, MOST_PIECES)
+        yield from outside(f"expansion {space}: cubes", getattr(file.expansion, space), 1, MOST_PIECES)
     for name in ("city", "plain", "forest", "mountain"):
         terrain: TerrainFile = getattr(file.terrain, name)
-        yield from _outside(f"terrain {name}: base", terrain.base, 0, MOST_COST)
-        yield from _outside(f"terrain {name}: per_piece", terrain.per_piece, 0, MOST_COST)
+        yield from outside(f"terrain {name}: base", terrain.base, 0, MOST_COST)
+        yield from outside(f"terrain {name}: per_piece", terrain.per_piece, 0, MOST_COST)
         dearest = building_cost(terrain.base, terrain.per_piece, companies + 1)
-        yield from _outside(f"terrain {name}: the dearest cube, at", dearest, 0, MOST_COST)
+        yield from outside(f"terrain {name}: the dearest cube, at", dearest, 0, MOST_COST)
         if terrain.limit is not None:
-            yield from _outside(f"terrain {name}: limit", terrain.limit, 1, MOST_COMPANIES)
+            yield from outside(f"terrain {name}: limit", terrain.limit, 1, MOST_COMPANIES)
     if file.terrain.city.limit is not None:
         yield "terrain city: limit is not null, but a city holds a cube of every company"
-    yield from _outside("development: full", file.development.full, 0, MOST_MONEY)
-    yield from _outside("development: shared", file.development.shared, 0, MOST_MONEY)
-    yield from _outside("links: income_per_pair", file.links.income_per_pair, 0, MOST_MONEY)
+    yield from outside("development: full", file.development.full, 0, MOST_MONEY)
+    yield from outside("development: shared", file.development.shared, 0, MOST_MONEY)
+    yield from outside("links: income_per_pair", file.links.income_per_pair, 0, MOST_MONEY)
 
 
 def _hex_mistakes(hexes: Sequence[HexFile]) -> Iterator[str]:
-    yield from _outside("hexes: their number", len(hexes), 1, MOST_HEXES)
+    yield from outside("hexes: their number", len(hexes), 1, MOST_HEXES)
     yield from _repeated("hex", [place.id for place in hexes])
     yield from _repeated("city", [place.name for place in hexes if place.name])
     first_at: dict[tuple[int, int], str] = {}
     for place in hexes:
         entry = f"hex {place.id}"
-        yield from _misnamed(f"{entry}: id", place.id)
-        yield from _outside(f"{entry}: q", place.q, -MOST_STEPS, MOST_STEPS)
-        yield from _outside(f"{entry}: r", place.r, -MOST_STEPS, MOST_STEPS)
+        yield from misnamed(f"{entry}: id", place.id)
+        yield from outside(f"{entry}: q", place.q, -MOST_STEPS, MOST_STEPS)
+        yield from outside(f"{entry}: r", place.r, -MOST_STEPS, MOST_STEPS)
         other = first_at.setdefault((place.q, place.r), place.id)
         if other != place.id:
             yield f"{entry}: stands at q {place.q}, r {place.r}, where {other} is"
@@ -278,14 +221,14 @@ def _hex_mistakes(hexes: Sequence[HexFile]) -> Iterator[str]:
 
 
 def _city_mistakes(entry: str, city: HexFile) -> Iterator[str]:
-    yield from _misnamed(f"{entry}: name", city.name or "")
+    yield from misnamed(f"{entry}: name", city.name or "")
     if city.developable is None:
         yield f"{entry}: developable is missing"
     if city.full is None or city.shared is None:
         yield f"{entry}: full or shared value is missing"
         return
-    yield from _outside(f"{entry}: full value", city.full, 0, MOST_MONEY)
-    yield from _outside(f"{entry}: shared value", city.shared, 0, MOST_MONEY)
+    yield from outside(f"{entry}: full value", city.full, 0, MOST_MONEY)
+    yield from outside(f"{entry}: shared value", city.shared, 0, MOST_MONEY)
     if city.shared > city.full:
         yield f"{entry}: shared value {city.shared} is above the full value {city.full}"
 
@@ -309,18 +252,6 @@ def _map_mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequ
         for number, place in enumerate(hexes):
             if not joined >> number & 1:
                 yield f"hex {place.id}: cannot be reached from {hexes[0].id}"
-
-
-def _outside(entry: str, value: int, least: int, most: int) -> Iterator[str]:
-    if value < least:
-        yield f"{entry} {value} is below {least}"
-    if value > most:
-        yield f"{entry} {value} is above {most}"
-
-
-def _misnamed(entry: str, name: str) -> Iterator[str]:
-    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
-        yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"
 
 
 def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The dividend and the end of the game: AR-50 to AR-53."""
 
 from protocol.american_rails import DividendPaid, EndReason, Event
-from rails_cli.core.money import BANK, pay, per_share
+from rails_cli.core.money import BANK, pay, per_share, ranks_of
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.state import State
 
@@ -58,6 +58,5 @@ def scores(state: State) -> list[int]:
 
 
 def ranks(state: State, board: Board) -> list[int]:
-    """AR-53: most cash wins; ties share a rank."""
-    cash = scores(state)
-    return [1 + sum(other > mine for other in cash) for mine in cash]
+    """AR-53: most cash wins."""
+    return ranks_of(scores(state))

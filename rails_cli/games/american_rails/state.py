@@ -3,8 +3,6 @@
 Companies, hexes and spaces go by their numbers on the board; sets of them are bitmasks.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from protocol.american_rails import Options
@@ -36,7 +34,7 @@ class State:
     column.
 
     Copies share `held`, `order`, `owned` and the lists in `frontier`: these are replaced, never changed. `memo` is no
-    part of the position, and each copy makes its own.
+    part of the position: it keeps parts of the last views for the next ones.
     """
 
     __slots__ = (
@@ -91,9 +89,9 @@ class State:
     frontier: list[list[int]]
     owned: list[tuple[int, ...]]
     free: int
-    memo: Memo | None
+    memo: Any
 
-    def copy(self) -> State:
+    def copy(self) -> "State":
         twin = State.__new__(State)
         twin.options = self.options
         twin.pending = self.pending
@@ -121,22 +119,6 @@ class State:
         twin.free = self.free
         twin.memo = None
         return twin
-
-
-class Memo:
-    """What is kept beside a position for speed: parts of its last views, as they are and as written JSON."""
-
-    __slots__ = ("parts", "written_parts")
-
-    def __init__(self) -> None:
-        self.parts: Any = None
-        self.written_parts: Any = None
-
-
-def memo_of(state: State) -> Memo:
-    if state.memo is None:
-        state.memo = Memo()
-    return state.memo
 
 
 def new_state(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
@@ -176,6 +158,7 @@ def new_state(board: Board, seats: int, options: Options, absent: int, banker: i
 
 def keep_caches(state: State, board: Board) -> None:
     """Makes everything anew that follows from the rest of the state."""
+    state.memo = None
     state.stands = bytearray(len(board.hexes))
     for company, track in enumerate(state.track):
         for place in numbers_in(track):

@@ -5,28 +5,18 @@ part is made of nothing but the numbers that are kept with it, so it is out of d
 """
 # ruff: noqa: B905 (a strict zip takes twice the time)
 
-from collections.abc import Callable
 from operator import mul
 from typing import Any, get_args
 
 import msgspec
 
-from protocol.american_rails import (
-    AuctionView,
-    CompanyView,
-    EndView,
-    Event,
-    OpenQuestion,
-    Options,
-    PlayerView,
-    View,
-)
-from rails_cli.core.hexgrid import numbers_in
+from protocol.american_rails import AuctionView, CompanyView, EndView, Event, OpenQuestion, Options, PlayerView, View
+from rails_cli.core.hexgrid import grown, numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.end import low_supplies, met_conditions
 from rails_cli.games.american_rails.questions import NOBODY, BidOrPass, Expand, PickSource, PlaceFirstCube, Question
-from rails_cli.games.american_rails.state import FREE, State, memo_of
+from rails_cli.games.american_rails.state import FREE, State
 
 ASKS: dict[type, Any] = {kind: kind.__struct_config__.tag for kind in get_args(Question)}
 
@@ -36,58 +26,33 @@ _encode = msgspec.json.Encoder().encode
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    memo = memo_of(state)
-    if memo.parts is None:
-        memo.parts = Parts(state, board, lambda part: part)
-    return _view(state, board, seer, memo.parts)
+    return _view(state, board, seer, _parts(state, board, is_written=False))
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
     """The same once it is written as JSON; good for nothing else."""
-    memo = memo_of(state)
-    if memo.written_parts is None:
-        memo.written_parts = Parts(state, board, lambda part: msgspec.Raw(_encode(part)))
-    return _view(state, board, seer, memo.written_parts)
+    return _view(state, board, seer, _parts(state, board, is_written=True))
+
+
+def _parts(state: State, board: Board, *, is_written: bool) -> "Parts":
+    """What a state keeps for one kind of view."""
+    kept: dict[bool, Parts] | None = state.memo
+    if kept is None:
+        kept = state.memo = {}
+    if is_written not in kept:
+        kept[is_written] = Parts(state, board, is_written)
+    return kept[is_written]
 
 
 class Parts:
     """Parts of the last view, and the numbers of the state that they were made of.
 
-    `finish` is done to a new part. Lists of parts are replaced, never changed, as views share them.
+    A new part is finished once: for the wire it is written as JSON. Lists of parts are replaced, never changed, as
+    views share them.
     """
 
-    __slots__ = (
-        "cash",
-        "columns",
-        "companies",
-        "cubes",
-        "developed",
-        "developed_list",
-        "developed_mask",
-        "dividends",
-        "end",
-        "finish",
-        "held",
-        "held_by_seat",
-        "income",
-        "lots",
-        "lots_mask",
-        "markers_left",
-        "money",
-        "networks",
-        "players",
-        "shares",
-        "shares_held",
-        "sheets",
-        "supply",
-        "taken",
-        "taken_by_phase",
-        "track",
-        "year",
-    )
-
-    def __init__(self, state: State, board: Board, finish: Callable[[Any], Any]) -> None:
-        self.finish = finish
+    def __init__(self, state: State, board: Board, is_written: bool) -> None:
+        self.is_written = is_written
         self.lots_mask = NOT_MADE
         self.lots: Any = None
         self.taken = b""
@@ -95,7 +60,7 @@ class Parts:
         self.columns: list[Any] = [None] * board.file.phases
         self.developed_mask = 0
         self.developed_list: list[str] = []
-        self.developed: Any = finish([])
+        self.developed: Any = self.finish([])
         self.markers_left = board.file.markers
         self.year = NOT_MADE
         self.end: Any = None
@@ -114,6 +79,9 @@ class Parts:
         self.networks: list[list[str]] = [[]] * board.companies
         self.sheets: list[Sheet] = [NO_SHEET] * board.companies
         self.companies: list[Any] = [None] * board.companies
+
+    def finish(self, part: Any) -> Any:
+        return msgspec.Raw(_encode(part)) if self.is_written else part
 
 
 def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
@@ -211,7 +179,7 @@ def _renew_supplies(parts: Parts, state: State, board: Board) -> None:
     """Cubes, shares, markers and years that are left, and how near the end is by them."""
     parts.cubes, parts.supply, parts.year = state.cubes[:], state.supply[:], state.year
     if parts.developed_mask != state.developed:
-        parts.developed_list = _grown(board, parts.developed_list, parts.developed_mask, state.developed)
+        parts.developed_list = grown(parts.developed_list, board.hex_ids, parts.developed_mask, state.developed)
         parts.developed_mask = state.developed
         parts.developed = parts.finish(parts.developed_list)
         parts.markers_left = board.file.markers - state.developed.bit_count()
@@ -262,26 +230,11 @@ def _renew_companies(parts: Parts, state: State, board: Board) -> None:
     for company, sheet in enumerate(sheets):
         if sheet == parts.sheets[company]:
             continue
-        old, new = old_track[company], parts.track[company]
-        if old != new:
-            parts.networks[company] = _grown(board, parts.networks[company], old, new)
+        network = grown(parts.networks[company], board.hex_ids, old_track[company], parts.track[company])
+        parts.networks[company] = network
         is_in_play = not state.absent >> company & 1
-        companies[company] = parts.finish(_company(board, company, is_in_play, parts.networks[company], sheet))
+        companies[company] = parts.finish(_company(board, company, is_in_play, network, sheet))
     parts.companies, parts.sheets = companies, sheets
-
-
-def _grown(board: Board, hexes: list[str], old: int, new: int) -> list[str]:
-    """The hexes of the mask `new` in board order, given those of the mask `old`."""
-    if old & ~new:
-        return board.hex_list(new)
-    hexes = hexes[:]
-    added = new ^ old
-    while added:
-        place = added.bit_length() - 1
-        bit = board.bit[place]
-        added ^= bit
-        hexes.insert((old & (bit - 1)).bit_count(), board.hex_ids[place])
-    return hexes
 
 
 def _company(board: Board, company: int, is_in_play: bool, network: list[str], sheet: Sheet) -> CompanyView:

@@ -11,6 +11,7 @@ import msgspec
 
 from protocol.chicago_express import Build, Choose, Develop, Entry, Offer, Terrain
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
+from rails_cli.games.board_checks import misnamed, outside
 from rails_cli.games.chicago_express.board_file import BoardFile, CompanyFile, DoubtFile, HexFile, ScaleFile
 from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 
@@ -31,48 +32,6 @@ class Board:
     the scales that players move (number, bit of the hex, last step). Entries of legal lists are made in advance:
     `choices[red dials]`, `offer[company]`, `build[company][hex][locomotives there]`, `develop_entries[hex]`.
     """
-
-    __slots__ = (
-        "around",
-        "beside",
-        "build",
-        "cash",
-        "chicago",
-        "choices",
-        "companies",
-        "company_ids",
-        "company_number",
-        "cost",
-        "dearest",
-        "detroit",
-        "develop",
-        "develop_cash",
-        "develop_entries",
-        "end",
-        "expand_max",
-        "file",
-        "hex_ids",
-        "hex_names",
-        "hex_number",
-        "house_hexes",
-        "houses",
-        "income",
-        "locomotives",
-        "neighbours",
-        "offer",
-        "opening",
-        "opening_bid",
-        "others",
-        "player_scales",
-        "red_at",
-        "scale_hexes",
-        "scale_of",
-        "scale_values",
-        "shares",
-        "single",
-        "start",
-        "wabash",
-    )
 
     def __init__(self, file: BoardFile) -> None:
         """Trusts its caller: the file has no mistakes."""
@@ -228,7 +187,7 @@ def read_board(data: bytes) -> Board:
     if file is not None and not mistakes:
         _check_reach(file, mistakes)
     if file is None or mistakes:
-        raise BoardError([_printable(mistake) for mistake in mistakes])
+        raise BoardError(mistakes)
     return Board(file)
 
 
@@ -295,9 +254,9 @@ def _check_hexes(file: BoardFile, mistakes: list[str]) -> None:
         if place in place_of:
             mistakes.append(f"hex {entry.id}: lies at q {entry.q}, r {entry.r} like hex {place_of[place]}")
         place_of.setdefault(place, entry.id)
-        _check_range(f"hex {entry.id}: q", entry.q, mistakes, low=-NUMBER_LIMIT)
-        _check_range(f"hex {entry.id}: r", entry.r, mistakes, low=-NUMBER_LIMIT)
-        _check_text(f"hex {entry.id}: name", entry.name, mistakes)
+        mistakes += outside(f"hex {entry.id}: q", entry.q, -NUMBER_LIMIT, NUMBER_LIMIT)
+        mistakes += outside(f"hex {entry.id}: r", entry.r, -NUMBER_LIMIT, NUMBER_LIMIT)
+        mistakes += misnamed(f"hex {entry.id}: name", entry.name)
         _check_terrain(entry, entry.id == file.chicago, mistakes)
     chicago = [entry for entry in file.hexes if entry.id == file.chicago]
     if not chicago:
@@ -317,7 +276,7 @@ def _check_terrain(entry: HexFile, is_chicago: bool, mistakes: list[str]) -> Non
             word = "Chicago" if is_chicago else entry.terrain
             mistakes.append(f"hex {entry.id}: {word} has no {field}")
         elif value is not None:
-            _check_range(f"hex {entry.id}: {field}", value, mistakes)
+            mistakes += outside(f"hex {entry.id}: {field}", value, 0, NUMBER_LIMIT)
 
 
 def _check_scales(file: BoardFile, mistakes: list[str]) -> None:
@@ -332,7 +291,7 @@ def _check_scales(file: BoardFile, mistakes: list[str]) -> None:
             mistakes.append(f"scale {scale.hex}: given twice")
         seen.add(scale.hex)
         for value in scale.values:
-            _check_range(f"scale {scale.hex}: value", value, mistakes)
+            mistakes += outside(f"scale {scale.hex}: value", value, 0, NUMBER_LIMIT)
         if not scale.values or any(
             after <= before for before, after in zip(scale.values, scale.values[1:], strict=False)
         ):
@@ -360,10 +319,10 @@ def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
     home_of: dict[str, str] = {}
     for company in file.companies:
         word = f"company {company.id}"
-        _check_text(f"{word}: name", company.name, mistakes)
-        _check_text(f"{word}: colour", company.colour, mistakes)
-        _check_range(f"{word}: shares", company.shares, mistakes, low=1)
-        _check_range(f"{word}: locomotives", company.locomotives, mistakes, low=1)
+        mistakes += misnamed(f"{word}: name", company.name)
+        mistakes += misnamed(f"{word}: colour", company.colour)
+        mistakes += outside(f"{word}: shares", company.shares, 1, NUMBER_LIMIT)
+        mistakes += outside(f"{word}: locomotives", company.locomotives, 1, NUMBER_LIMIT)
         if company.start in home_of:
             mistakes.append(f"{word}: start {company.start} is also the start of {home_of[company.start]}")
         home_of.setdefault(company.start, company.id)
@@ -377,7 +336,7 @@ def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
         if (company.opening_bid is None) == (company.opens == "start"):
             mistakes.append(f"{word}: {'needs' if company.opens == 'start' else 'has no'} opening_bid")
         elif company.opening_bid is not None:
-            _check_range(f"{word}: opening_bid", company.opening_bid, mistakes)
+            mistakes += outside(f"{word}: opening_bid", company.opening_bid, 0, NUMBER_LIMIT)
     mistakes.extend(
         f"hex {entry.id}: start city of no company"
         for entry in file.hexes
@@ -386,23 +345,23 @@ def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
 
 
 def _check_numbers(file: BoardFile, mistakes: list[str]) -> None:
-    _check_text("name", file.name, mistakes)
-    _check_text("title", file.title, mistakes)
+    mistakes += misnamed("name", file.name)
+    mistakes += misnamed("title", file.title)
     for action in ACTIONS:
-        _check_range(f"dials: {action}", getattr(file.dials, action), mistakes, low=1)
-    _check_range("expand_max", file.expand_max, mistakes, low=1)
-    _check_range("houses", file.houses, mistakes)
+        mistakes += outside(f"dials: {action}", getattr(file.dials, action), 1, NUMBER_LIMIT)
+    mistakes += outside("expand_max", file.expand_max, 1, NUMBER_LIMIT)
+    mistakes += outside("houses", file.houses, 0, NUMBER_LIMIT)
     expected = [str(players) for players in PLAYERS]
     mistakes.extend(f"cash: nothing for {players} players" for players in expected if players not in file.cash)
     for players, cash in file.cash.items():
         if players not in expected:
             mistakes.append(f"cash {players}: not a number of players from {expected[0]} to {expected[-1]}")
-        _check_range(f"cash {players}: cash", cash, mistakes)
+        mistakes += outside(f"cash {players}: cash", cash, 0, NUMBER_LIMIT)
     end = file.end
     companies = len(file.companies)
-    _check_range("end: companies_without_locomotives", end.companies_without_locomotives, mistakes, 1, companies)
-    _check_range("end: companies_without_shares", end.companies_without_shares, mistakes, 1, companies)
-    _check_range("end: houses_left_at_most", end.houses_left_at_most, mistakes, 0, max(file.houses - 1, 0))
+    mistakes += outside("end: companies_without_locomotives", end.companies_without_locomotives, 1, companies)
+    mistakes += outside("end: companies_without_shares", end.companies_without_shares, 1, companies)
+    mistakes += outside("end: houses_left_at_most", end.houses_left_at_most, 0, max(file.houses - 1, 0))
 
 
 def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
@@ -437,20 +396,3 @@ def _check_ids(word: str, ids: Sequence[str], mistakes: list[str]) -> None:
             mistakes.append(f"{word} {identifier}: id used {count} times")
         if not (identifier.isascii() and identifier.replace("_", "").isalnum() and len(identifier) <= 24):
             mistakes.append(f"{word} {identifier!r}: an id is 1 to 24 letters, digits and underscores")
-
-
-def _check_text(word: str, text: str | None, mistakes: list[str]) -> None:
-    if text is not None and not (0 < len(text) <= 80 and text.isprintable()):
-        mistakes.append(f"{word} must be 1 to 80 printable characters")
-
-
-def _check_range(word: str, value: int, mistakes: list[str], low: int = 0, high: int = NUMBER_LIMIT) -> None:
-    if value < low:
-        mistakes.append(f"{word} {value} is below {low}")
-    elif value > high:
-        mistakes.append(f"{word} {value} is above {high}")
-
-
-def _printable(line: str) -> str:
-    """A line that stays one, whatever the file had in its texts."""
-    return "".join(character if character.isprintable() else "?" for character in line)

@@ -35,7 +35,7 @@ from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 from rails_cli.core.auction import next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded
-from rails_cli.core.money import BANK, open_accounts, pay, per_share
+from rails_cli.core.money import BANK, open_accounts, pay, per_share, ranks_of
 from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board, building_cost
 from rails_cli.games.chicago_express.network import hex_value, place_locomotive
 from rails_cli.games.chicago_express.questions import (
@@ -53,6 +53,7 @@ from rails_cli.games.game import ImpossibleEvents
 PASS = Pass()
 
 Events = list[Event] | None
+Occasion = Literal["opening", "auction", "wabash"]
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
@@ -146,33 +147,13 @@ def set_up_for(board: Board, players: int, options: Options, first: int, events:
 # Opening auctions, and bidding in all auctions: CE-10 to CE-15, CE-32
 
 
-def start_auction(
-    state: State,
-    board: Board,
-    company: int,
-    first: int,
-    occasion: Literal["opening", "auction", "wabash"],
-    events: Events,
-) -> None:
+def start_auction(state: State, board: Board, company: int, first: int, occasion: Occasion, events: Events) -> None:
     is_opening = occasion == "opening"
     minimum = board.opening_bid[company] if is_opening else minimum_bid(state, company)
     if events is not None:
         events.append(ShareOffered(first, board.company_ids[company], minimum, occasion))
     everybody = (1 << state.seats) - 1
-    ask_bidder(
-        state,
-        board,
-        BidOrPass(
-            company=company,
-            first=first,
-            is_opening=is_opening,
-            leader=NOBODY,
-            minimum=minimum,
-            seat=first,
-            still_in=everybody,
-        ),
-        events,
-    )
+    ask_bidder(state, board, BidOrPass(company, first, is_opening, NOBODY, minimum, first, everybody), events)
 
 
 def ask_bidder(state: State, board: Board, question: BidOrPass, events: Events) -> None:
@@ -193,24 +174,9 @@ def on_bid(state: State, board: Board, question: BidOrPass, action: Bid | Pass, 
     if type(action) is not Bid:
         pass_bidder(state, board, question, events, forced=False)
         return
-    leader = question.seat
     if events is not None:
-        events.append(BidMade(leader, action.amount))
-    still_in = question.still_in
-    ask_bidder(
-        state,
-        board,
-        BidOrPass(
-            company=question.company,
-            first=question.first,
-            is_opening=question.is_opening,
-            leader=leader,
-            minimum=action.amount + 1,
-            seat=next_bidder(still_in, leader, state.seats),
-            still_in=still_in,
-        ),
-        events,
-    )
+        events.append(BidMade(question.seat, action.amount))
+    ask_next_bidder(state, board, question, question.seat, action.amount + 1, question.still_in, events)
 
 
 def pass_bidder(state: State, board: Board, question: BidOrPass, events: Events, *, forced: bool) -> None:
@@ -219,26 +185,21 @@ def pass_bidder(state: State, board: Board, question: BidOrPass, events: Events,
         events.append(Passed(question.seat, forced))
     still_in = question.still_in & ~(1 << question.seat)
     if still_in:
-        ask_bidder(
-            state,
-            board,
-            BidOrPass(
-                company=question.company,
-                first=question.first,
-                is_opening=question.is_opening,
-                leader=question.leader,
-                minimum=question.minimum,
-                seat=next_bidder(still_in, question.seat, state.seats),
-                still_in=still_in,
-            ),
-            events,
-        )
+        ask_next_bidder(state, board, question, question.leader, question.minimum, still_in, events)
     elif question.is_opening:
         sell_share(state, board, question, question.first, 0, events)  # CE-13
     else:
         if events is not None:
             events.append(ShareUnsold(board.company_ids[question.company]))  # CE-32
         finish_action(state, board, events)
+
+
+def ask_next_bidder(
+    state: State, board: Board, last: BidOrPass, leader: int, minimum: int, still_in: int, events: Events
+) -> None:
+    seat = next_bidder(still_in, last.seat, state.seats)
+    following = BidOrPass(last.company, last.first, last.is_opening, leader, minimum, seat, still_in)
+    ask_bidder(state, board, following, events)
 
 
 def sell_share(state: State, board: Board, auction: BidOrPass, seat: int, price: int, events: Events) -> None:
@@ -339,11 +300,7 @@ def may_offer(state: State, board: Board, company: int) -> bool:
 
 
 def legal_offers(state: State, board: Board, question: OfferShare) -> list[Entry]:
-    legal: list[Entry] = [
-        board.offer[company] for company in range(board.companies) if may_offer(state, board, company)
-    ]
-    legal.append(PASS)
-    return legal
+    return [*(board.offer[company] for company in range(board.companies) if may_offer(state, board, company)), PASS]
 
 
 def on_offer(state: State, board: Board, question: OfferShare, action: Offer | Pass, events: Events) -> None:
@@ -625,6 +582,4 @@ def scores(state: State) -> list[int]:
 
 
 def ranks(state: State, board: Board) -> list[int]:
-    """1 and the number of richer players; ties share a rank (CE-81)."""
-    cash = scores(state)
-    return [1 + sum(other > mine for other in cash) for mine in cash]
+    return ranks_of(scores(state))  # CE-81

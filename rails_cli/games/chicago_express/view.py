@@ -1,23 +1,11 @@
 """What players and spectators see: a view is built field by field; nothing is hidden in Chicago Express."""
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from protocol.chicago_express import (
-    Auction,
-    Company,
-    Dial,
-    EndCondition,
-    Event,
-    Options,
-    Player,
-    Question,
-    Scale,
-    View,
-)
-from rails_cli.core.hexgrid import numbers_in
+from protocol.chicago_express import Auction, Company, Dial, EndCondition, Event, Options, Player, Question, Scale, View
+from rails_cli.core.hexgrid import grown, numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.chicago_express.board import ACTIONS, PLAYERS, Board
 from rails_cli.games.chicago_express.questions import (
@@ -29,14 +17,10 @@ from rails_cli.games.chicago_express.questions import (
     OfferShare,
     PickDial,
 )
-from rails_cli.games.chicago_express.rules import (
-    end_conditions,
-    end_conditions_met,
-    may_offer,
-    minimum_bid,
-    scores,
-)
+from rails_cli.games.chicago_express.rules import end_conditions, end_conditions_met, may_offer, minimum_bid, scores
 from rails_cli.games.chicago_express.state import State
+
+_encode = msgspec.json.Encoder().encode
 
 SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
 
@@ -44,36 +28,11 @@ SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
 class Parts:
     """The parts of the last view of a state, and the numbers that each was made from.
 
-    What a view was given is replaced, never changed. `finish` is done to each part once, when it is made.
+    What a view was given is replaced, never changed. A new part is finished once: for the wire it is written as JSON.
     """
 
-    __slots__ = (
-        "cash",
-        "companies",
-        "company_keys",
-        "developed",
-        "developed_hexes",
-        "developed_key",
-        "dials",
-        "dials_key",
-        "end_conditions",
-        "end_key",
-        "finish",
-        "held",
-        "income",
-        "left",
-        "money",
-        "player_keys",
-        "players",
-        "scales",
-        "scales_key",
-        "sold",
-        "track",
-        "track_hexes",
-    )
-
-    def __init__(self, seats: int, companies: int, finish: Callable[[Any], Any]) -> None:
-        self.finish = finish
+    def __init__(self, seats: int, companies: int, is_written: bool) -> None:
+        self.is_written = is_written
 
         self.cash: list[int] = []
         self.held: list[int] = []
@@ -95,47 +54,32 @@ class Parts:
         self.scales: Any = None
         self.developed_key = 0
         self.developed_hexes: list[str] = []
-        self.developed: Any = finish([])
+        self.developed: Any = self.finish([])
         self.end_key: Any = None
         self.end_conditions: Any = None
 
-
-class Memo:
-    """What a state keeps of its views: parts as they are, and parts that are JSON already."""
-
-    __slots__ = ("plain", "written")
-
-    def __init__(self, seats: int, companies: int) -> None:
-        self.plain = Parts(seats, companies, _as_it_is)
-        self.written = Parts(seats, companies, _as_json)
-
-
-_encode = msgspec.json.Encoder().encode
-
-
-def _as_it_is(part: Any) -> Any:
-    return part
-
-
-def _as_json(part: Any) -> msgspec.Raw:
-    return msgspec.Raw(_encode(part))
+    def finish(self, part: Any) -> Any:
+        return msgspec.Raw(_encode(part)) if self.is_written else part
 
 
 def view(state: State, board: Board, seer: int) -> View:
     """The position as a seat sees it, or anybody else."""
-    return _view(state, board, seer, _memo(state, board).plain)
+    return _view(state, board, seer, _parts(state, board, is_written=False))
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
     """The same once it is written as JSON, and good for nothing else."""
-    return _view(state, board, seer, _memo(state, board).written)
+    return _view(state, board, seer, _parts(state, board, is_written=True))
 
 
-def _memo(state: State, board: Board) -> Memo:
-    if state.memo is None:
-        state.memo = Memo(state.seats, board.companies)
-    memo: Memo = state.memo
-    return memo
+def _parts(state: State, board: Board, *, is_written: bool) -> Parts:
+    """What a state keeps for one kind of view."""
+    kept: dict[bool, Parts] | None = state.memo
+    if kept is None:
+        kept = state.memo = {}
+    if is_written not in kept:
+        kept[is_written] = Parts(state.seats, board.companies, is_written)
+    return kept[is_written]
 
 
 def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
@@ -178,7 +122,7 @@ def _renew(state: State, board: Board, parts: Parts) -> None:
         parts.scales_key = state.scales[:]
         parts.scales = parts.finish(_scales(state, board))
     if parts.developed_key != state.developed:
-        parts.developed_hexes = _grown(board, parts.developed_hexes, parts.developed_key, state.developed)
+        parts.developed_hexes = grown(parts.developed_hexes, board.hex_ids, parts.developed_key, state.developed)
         parts.developed_key = state.developed
         parts.developed = parts.finish(parts.developed_hexes)
     end_key = (parts.sold, state.left.count(0), state.houses, state.scales[board.detroit])
@@ -204,7 +148,7 @@ def _renew_companies(state: State, board: Board, parts: Parts) -> None:
         key = (track, money[state.seats + company], income[company], sold[company], left[company])
         if parts.company_keys[company] != key:
             parts.company_keys[company] = key
-            hexes = _grown(board, parts.track_hexes[company], parts.track[company], track)
+            hexes = grown(parts.track_hexes[company], board.hex_ids, parts.track[company], track)
             parts.track_hexes[company] = hexes
             parts.companies[company] = parts.finish(_company(state, board, company, hexes))
     parts.money, parts.income, parts.sold, parts.left = money[:], income[:], sold[:], left[:]
@@ -286,17 +230,6 @@ def _scale(state: State, board: Board, scale: int) -> Scale:
 
 def _end_conditions(state: State, board: Board) -> list[EndCondition]:
     return [EndCondition(*condition) for condition in end_conditions(state, board)]
-
-
-def _grown(board: Board, hexes: list[str], before: int, after: int) -> list[str]:
-    """The hexes of the mask `after`, from those of the mask `before`; sets of hexes only grow, mostly by one."""
-    assert not before & ~after
-    if before == after:
-        return hexes
-    hexes = hexes[:]
-    for place in numbers_in(after ^ before):
-        hexes.insert((after & (1 << place) - 1).bit_count(), board.hex_ids[place])
-    return hexes
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:

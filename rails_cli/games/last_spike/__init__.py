@@ -4,17 +4,8 @@ from typing import Any
 
 from protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Options, View, WentBankrupt
 from rails_cli.games.game import Game
+from rails_cli.games.last_spike import rules
 from rails_cli.games.last_spike.board import PLAYERS, Board, board_notes, read_board, wire_board
-from rails_cli.games.last_spike.rules import (
-    apply,
-    end_reasons,
-    legal_actions,
-    preload_chance,
-    ranks,
-    scores,
-    setup,
-    setup_from_events,
-)
 from rails_cli.games.last_spike.saved import dump, load
 from rails_cli.games.last_spike.state import State
 from rails_cli.games.last_spike.view import redact, view, wire_view
@@ -22,7 +13,7 @@ from rails_cli.games.last_spike.view import redact, view, wire_view
 
 def figures(state: State, board: Board) -> dict[str, Any]:
     """Cash and number of properties, by seat."""
-    return {"cash": scores(state), "properties": [held.bit_count() for held in state.held]}
+    return {"cash": rules.scores(state), "properties": [held.bit_count() for held in state.held]}
 
 
 GAME: Game[State, Board] = Game(
@@ -39,18 +30,18 @@ GAME: Game[State, Board] = Game(
     read_board=read_board,
     board_notes=board_notes,
     wire_board=wire_board,
-    setup=setup,
-    setup_from_events=setup_from_events,
-    preload_chance=preload_chance,
-    legal_actions=legal_actions,
-    apply=apply,
+    setup=rules.setup,
+    setup_from_events=rules.setup_from_events,
+    preload_chance=rules.preload_chance,
+    legal_actions=rules.legal_actions,
+    apply=rules.apply,
     view=view,
     wire_view=wire_view,
     redact=redact,
-    scores=scores,
-    ranks=ranks,
+    scores=rules.scores,
+    ranks=rules.ranks,
     figures=figures,
-    end_reasons=end_reasons,
+    end_reasons=rules.end_reasons,
     dump=dump,
     load=load,
     unforeseeable=frozenset({Dealt, Drew, Mixed, WentBankrupt}),

@@ -7,20 +7,19 @@ list of pieces in the order of their numbers ends with the mildest. Sets are bit
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
 from protocol.last_spike import Buy, Drew, Play, Route, Sell
 from rails_cli.core.hexgrid import mask_of
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of, id_in
-from rails_cli.games.last_spike.board_file import BoardFile, CityFile, Provenance, ResaleFile, RouteFile
+from rails_cli.games.board_checks import outside, read_entries
+from rails_cli.games.game import BoardError, BoardNotes, check_board_of
+from rails_cli.games.last_spike.board_file import BoardFile, CityFile, Provenance, ResaleFile, RouteFile, TracedFile
 
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000
 MOST_ENTRIES = 200
-
-T = TypeVar("T")
 
 
 class RouteLook(NamedTuple):
@@ -41,173 +40,118 @@ class PileLook(NamedTuple):
 
 
 class Board:
-    """Tables of the board, and the legal entries made once."""
+    """Tables of the board, and the legal entries made once.
 
-    __slots__ = (
-        "beside",
-        "bit",
-        "bonus",
-        "bought",
-        "buy",
-        "cash",
-        "city_ids",
-        "city_number",
-        "city_properties",
-        "city_routes",
-        "cost",
-        "cost_apart",
-        "drew",
-        "end",
-        "ends",
-        "free",
-        "gain",
-        "hand_size",
-        "in_place",
-        "notes",
-        "nothing",
-        "payout",
-        "piece_free",
-        "piece_ids",
-        "piece_number",
-        "piece_route",
-        "pile_looks",
-        "place",
-        "play",
-        "play_apart",
-        "price",
-        "property_city",
-        "property_ids",
-        "property_number",
-        "route_cities",
-        "route_ends",
-        "route_ids",
-        "route_looks",
-        "route_pieces",
-        "route_wholes",
-        "sell",
-        "set_aside",
-        "start",
-        "wire",
-        "with_piece",
-    )
+    By piece: `place` is its place by letter, then number, whatever the order of the file, and `in_place` are the ids in
+    that order; `cost` is as printed, for when it touches something, `cost_apart` for when it touches nothing; `beside`
+    are its neighbours on its route, `with_piece` all pieces of the route; `piece_free` is the free property of the city
+    that it touches, as a mask, 0 if it touches none. `ends` are the pieces that touch a city.
 
-    piece_ids: list[str]
-    piece_number: dict[str, int]
-    place: list[int]
-    """The place of a piece by letter, then number, whatever the order of the file."""
-    in_place: list[str]
-    """The ids of the pieces by letter, then number."""
-    bit: list[int]
-    """1 << piece, by piece."""
-    cost: list[int]
-    """The printed cost of a piece, for when it touches something."""
-    cost_apart: list[int]
-    """Its cost when it touches nothing."""
-    beside: list[int]
-    """The neighbouring pieces of a piece on its route."""
-    ends: int
-    """The pieces that touch a city."""
-    piece_free: list[int]
-    """The free property, as a mask, of the city that a piece touches; 0 if it touches none."""
-    piece_route: list[int]
-    with_piece: list[int]
-    """All pieces of the route of a piece."""
+    By city, `payout` is what it pays for so many of its properties held (0 for none). By route, `route_pieces` are its
+    pieces from its first city to its second, `route_wholes` the same as a mask; `route_ends` are its two cities,
+    `route_cities` the same as a mask. By property, `price` is as printed (the last, of `nothing`, which stands in place
+    of a property, is more than anyone can pay), `gain` what the bank pays; `free` and `bought` (all others) are masks.
+    By number of players, `cash` is what each starts with, `set_aside` how many pieces are set aside unseen.
 
-    city_ids: list[str]
-    city_number: dict[str, int]
-    city_properties: list[int]
-    city_routes: list[int]
-    payout: list[list[int]]
-    """What a city pays, by the number of its properties held (0 for none)."""
-    start: int
-    end: int
+    `drew[seat][piece]` is the event. `route_looks` and `pile_looks` keep how each route and each city's pile looked in
+    the views that were made, by the pieces laid and by the properties in it.
+    """
 
-    route_ids: list[str]
-    route_pieces: list[list[int]]
-    """The pieces of a route, from its first city to its second."""
-    route_wholes: list[int]
-    """The pieces of a route as a mask."""
-    route_ends: list[tuple[int, int]]
-    """The numbers of the two cities of a route."""
-    route_cities: list[int]
-    """The two cities of a route as a mask."""
+    def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:
+        self.cash = file.starting_cash.by_players
+        self.set_aside = file.set_aside.by_players
+        self.hand_size = file.hand_size.value
+        self.bonus = file.last_spike_bonus.value
+        self._fill_cities(cities, file.resale)
+        self._fill_routes(routes, file.non_adjacent_multiplier.value)
+        self.start = self.city_number[file.start_city.value]
+        self.end = self.city_number[file.end_city.value]
+        self._fill_entries()
+        self.route_looks: list[dict[int, RouteLook]] = [{} for _ in routes]
+        self.pile_looks: list[dict[int, PileLook]] = [{} for _ in cities]
+        self.notes = _notes(file, cities, routes)
+        self.wire = _wire(file, cities, routes)
 
-    property_ids: list[str]
-    property_number: dict[str, int]
-    property_city: list[int]
-    price: list[int]
-    """Printed prices; the last, of `nothing`, is more than anyone can pay."""
-    gain: list[int]
-    """What the bank pays for a property."""
-    free: int
-    """The free properties."""
-    bought: int
-    """The properties that are not free."""
-    nothing: int
-    """In place of a property number: no property."""
+    def _fill_cities(self, cities: Sequence[CityFile], resale: ResaleFile) -> None:
+        self.city_ids = [city.id for city in cities]
+        self.city_number = _numbers(self.city_ids)
+        self.property_ids = [lot.id for city in cities for lot in city.properties]
+        self.property_number = _numbers(self.property_ids)
+        self.property_city = [number for number, city in enumerate(cities) for _ in city.properties]
+        self.city_properties = [
+            mask_of(lot for lot, owner in enumerate(self.property_city) if owner == number)
+            for number in range(len(cities))
+        ]
+        self.payout = [[0, *(payout.amount for payout in city.payout)] for city in cities]
+        prices = [lot.price for city in cities for lot in city.properties]
+        self.nothing = len(prices)
+        self.price = [*prices, 2**62]
+        self.gain = [_resale_price(price, resale) for price in prices]
+        self.free = mask_of(self.property_number[city.properties[0].id] for city in cities)
+        self.bought = mask_of(range(len(prices))) & ~self.free
 
-    cash: dict[int, int]
-    """Starting cash, by number of players."""
-    set_aside: dict[int, int]
-    """How many pieces are set aside unseen, by number of players."""
-    hand_size: int
-    bonus: int
+    def _fill_routes(self, routes: Sequence[RouteFile], multiplier: int) -> None:
+        self.route_ids = [route.id for route in routes]
+        self.route_ends = [(self.city_number[route.start], self.city_number[route.to]) for route in routes]
+        self.route_cities = [mask_of(ends) for ends in self.route_ends]
+        self.city_routes = [
+            mask_of(number for number, ends in enumerate(self.route_ends) if city in ends)
+            for city in range(len(self.city_ids))
+        ]
+        in_file = [piece for route in routes for piece in route.pieces]
+        pieces = sorted(in_file, key=lambda piece: -piece.cost)
+        self.piece_ids = [piece.id for piece in pieces]
+        self.piece_number = _numbers(self.piece_ids)
+        self.in_place = sorted(self.piece_ids, key=_letter_and_number)
+        self.place = [self.in_place.index(id) for id in self.piece_ids]
+        self.bit = [1 << number for number in range(len(pieces))]
+        self.cost = [piece.cost for piece in pieces]
+        self.cost_apart = [multiplier * cost for cost in self.cost]
+        self.route_pieces = [[self.piece_number[piece.id] for piece in route.pieces] for route in routes]
+        self.route_wholes = [mask_of(along) for along in self.route_pieces]
+        self.piece_route = [0] * len(pieces)
+        self.piece_free = [0] * len(pieces)
+        self.beside = [0] * len(pieces)
+        self.with_piece = [0] * len(pieces)
+        for route, along in enumerate(self.route_pieces):
+            for piece in along:
+                self.piece_route[piece] = route
+                self.with_piece[piece] = self.route_wholes[route]
+            for piece, following in pairwise(along):
+                self.beside[piece] |= 1 << following
+                self.beside[following] |= 1 << piece
+            for piece, city in zip((along[0], along[-1]), self.route_ends[route], strict=True):
+                self.piece_free[piece] = self.city_properties[city] & self.free
+        self.ends = mask_of(piece for piece, free in enumerate(self.piece_free) if free)
 
-    play: list[Play]
-    play_apart: list[Play]
-    sell: list[Sell]
-    buy: list[Buy]
-    drew: list[list[Drew]]
-    """The event that a seat drew a piece, by seat and piece."""
-
-    route_looks: list[dict[int, RouteLook]]
-    """How each route looked in the views that were made, by the pieces laid."""
-    pile_looks: list[dict[int, PileLook]]
-    """How each city's pile looked, by the properties in it."""
-
-    notes: dict[str, Any]
-    wire: dict[str, Any]
+    def _fill_entries(self) -> None:
+        self.play = [Play(id, cost) for id, cost in zip(self.piece_ids, self.cost, strict=True)]
+        self.play_apart = [Play(id, cost) for id, cost in zip(self.piece_ids, self.cost_apart, strict=True)]
+        self.sell = [Sell(id, gain) for id, gain in zip(self.property_ids, self.gain, strict=True)]
+        self.buy = [
+            Buy(self.city_ids[city], price)
+            for city, price in zip(self.property_city, self.price[: self.nothing], strict=True)
+        ]
+        self.drew = [[Drew(seat=seat, piece=id) for id in self.piece_ids] for seat in range(max(PLAYERS))]
 
 
 def read_board(written: bytes) -> Board:
     """The board in a file. Raises BoardError with every mistake found."""
     check_board_of(written, "last_spike")
-    file, cities, routes = _decode(written)
-    mistakes = [*_constants_mistakes(file), *_cities_mistakes(cities), *_routes_mistakes(cities, routes)]
-    if not mistakes:
-        mistakes = [*_line_mistakes(file, cities, routes), *_count_mistakes(file, routes)]
-    if mistakes:
-        raise _board_error(mistakes)
-    return _tables(file, cities, routes)
-
-
-def _board_error(mistakes: Sequence[str]) -> BoardError:
-    """One printable line for each mistake, whatever stands in the file."""
-    return BoardError(["".join(sign if sign.isprintable() else "?" for sign in line) for line in mistakes])
-
-
-def _decode(written: bytes) -> tuple[BoardFile, list[CityFile], list[RouteFile]]:
-    """The file and its entries; these are decoded one by one, to find the mistakes in all of them."""
     try:
         file = msgspec.json.decode(written, type=BoardFile)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise _board_error([f"board: {error}"]) from None
+        raise BoardError([f"board: {error}"]) from None
     mistakes: list[str] = []
-    cities = _decode_each("city", file.cities, CityFile, mistakes)
-    routes = _decode_each("route", file.routes, RouteFile, mistakes)
+    cities = read_entries(file.cities, CityFile, "city", mistakes)
+    routes = read_entries(file.routes, RouteFile, "route", mistakes)
+    if not mistakes:
+        mistakes = [*_constants_mistakes(file), *_cities_mistakes(cities), *_routes_mistakes(cities, routes)]
+    if not mistakes:
+        mistakes = [*_line_mistakes(file, cities, routes), *_count_mistakes(file, routes)]
     if mistakes:
-        raise _board_error(mistakes)
-    return file, cities, routes
-
-
-def _decode_each(kind: str, entries: Sequence[msgspec.Raw], type: type[T], mistakes: list[str]) -> list[T]:
-    decoded = []
-    for number, entry in enumerate(entries, 1):
-        try:
-            decoded.append(msgspec.json.decode(entry, type=type))
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            mistakes.append(f"{kind} {id_in(entry) or f'number {number}'}: {error}")
-    return decoded
+        raise BoardError(mistakes)
+    return Board(file, cities, routes)
 
 
 def _constants_mistakes(file: BoardFile) -> list[str]:
@@ -217,13 +161,13 @@ def _constants_mistakes(file: BoardFile) -> list[str]:
         mistakes += [f"{name}: nothing for {players} players" for players in PLAYERS if players not in given]
         mistakes += [f"{name}: {players} players are not 2 to 6" for players in sorted(given) if players not in PLAYERS]
     for players, cash in sorted(file.starting_cash.by_players.items()):
-        mistakes += _money_mistakes(f"starting_cash for {players} players:", "amount", cash)
+        mistakes += outside(f"starting_cash for {players} players: amount", cash, 0, LARGEST_NUMBER)
     for players, aside in sorted(file.set_aside.by_players.items()):
         if aside not in (0, 1):
             mistakes.append(f"set_aside for {players} players: {aside} is not 0 or 1")
     if not 1 <= file.hand_size.value <= MOST_ENTRIES:
         mistakes.append(f"hand_size: {file.hand_size.value} is not 1 to {MOST_ENTRIES}")
-    mistakes += _money_mistakes("last_spike_bonus:", "amount", file.last_spike_bonus.value)
+    mistakes += outside("last_spike_bonus: amount", file.last_spike_bonus.value, 0, LARGEST_NUMBER)
     if not 1 <= file.non_adjacent_multiplier.value <= 100:
         mistakes.append(f"non_adjacent_multiplier: {file.non_adjacent_multiplier.value} is not 1 to 100")
     resale = file.resale
@@ -253,14 +197,14 @@ def _cities_mistakes(cities: Sequence[CityFile]) -> list[str]:
         if len(city.payout) != len(city.properties):
             mistakes.append(f"city {city.id}: {len(city.payout)} payouts for {len(city.properties)} properties")
         for number, lot in enumerate(city.properties):
-            mistakes += _money_mistakes(f"property {lot.id}:", "price", lot.price)
+            mistakes += outside(f"property {lot.id}: price", lot.price, 0, LARGEST_NUMBER)
             if number == 0 and lot.price != 0:
                 mistakes.append(f"property {lot.id}: the first of a city is free, price {lot.price} is not 0")
             if number > 0 and lot.price <= city.properties[number - 1].price:
                 above = city.properties[number - 1]
                 mistakes.append(f"property {lot.id}: price {lot.price} is not above {above.price} of {above.id}")
         for number, payout in enumerate(city.payout):
-            mistakes += _money_mistakes(f"city {city.id}:", f"payout for {number + 1}", payout.amount)
+            mistakes += outside(f"city {city.id}: payout for {number + 1}", payout.amount, 0, LARGEST_NUMBER)
             if number > 0 and payout.amount < city.payout[number - 1].amount:
                 mistakes.append(f"city {city.id}: payout for {number + 1} is below that for {number}")
     return mistakes
@@ -281,7 +225,7 @@ def _routes_mistakes(cities: Sequence[CityFile], routes: Sequence[RouteFile]) ->
         if not 2 <= len(route.pieces) <= MOST_ENTRIES:
             mistakes.append(f"route {route.id}: {len(route.pieces)} pieces are not 2 to {MOST_ENTRIES}")
         for piece in route.pieces:
-            mistakes += _money_mistakes(f"piece {piece.id}:", "cost", piece.cost)
+            mistakes += outside(f"piece {piece.id}: cost", piece.cost, 0, LARGEST_NUMBER)
     return mistakes
 
 
@@ -334,102 +278,11 @@ def _id_mistakes(kind: str, ids: Sequence[str]) -> list[str]:
     return mistakes + [f"{kind} {id}: its id has signs that cannot be shown" for id in ids if not id.isprintable()]
 
 
-def _money_mistakes(entry: str, what: str, amount: int) -> list[str]:
-    if amount < 0:
-        return [f"{entry} {what} {amount} is below 0"]
-    if amount > LARGEST_NUMBER:
-        return [f"{entry} {what} {amount} is above {LARGEST_NUMBER}"]
-    return []
-
-
-def _tables(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> Board:
-    board = Board()
-    board.cash = file.starting_cash.by_players
-    board.set_aside = file.set_aside.by_players
-    board.hand_size = file.hand_size.value
-    board.bonus = file.last_spike_bonus.value
-    _fill_cities(board, cities, file.resale)
-    _fill_routes(board, routes, file.non_adjacent_multiplier.value)
-    board.start = board.city_number[file.start_city.value]
-    board.end = board.city_number[file.end_city.value]
-    _fill_entries(board)
-    board.route_looks = [{} for _ in routes]
-    board.pile_looks = [{} for _ in cities]
-    board.notes = _notes(file, cities, routes)
-    board.wire = _wire(file, cities, routes)
-    return board
-
-
-def _fill_cities(board: Board, cities: Sequence[CityFile], resale: ResaleFile) -> None:
-    board.city_ids = [city.id for city in cities]
-    board.city_number = _numbers(board.city_ids)
-    board.property_ids = [lot.id for city in cities for lot in city.properties]
-    board.property_number = _numbers(board.property_ids)
-    board.property_city = [number for number, city in enumerate(cities) for _ in city.properties]
-    board.city_properties = [
-        mask_of(lot for lot, owner in enumerate(board.property_city) if owner == number)
-        for number in range(len(cities))
-    ]
-    board.payout = [[0, *(payout.amount for payout in city.payout)] for city in cities]
-    prices = [lot.price for city in cities for lot in city.properties]
-    board.nothing = len(prices)
-    board.price = [*prices, 2**62]
-    board.gain = [_resale_price(price, resale) for price in prices]
-    board.free = mask_of(board.property_number[city.properties[0].id] for city in cities)
-    board.bought = mask_of(range(len(prices))) & ~board.free
-
-
-def _fill_routes(board: Board, routes: Sequence[RouteFile], multiplier: int) -> None:
-    board.route_ids = [route.id for route in routes]
-    board.route_ends = [(board.city_number[route.start], board.city_number[route.to]) for route in routes]
-    board.route_cities = [mask_of(ends) for ends in board.route_ends]
-    board.city_routes = [
-        mask_of(number for number, ends in enumerate(board.route_ends) if city in ends)
-        for city in range(len(board.city_ids))
-    ]
-    in_file = [piece for route in routes for piece in route.pieces]
-    pieces = sorted(in_file, key=lambda piece: -piece.cost)
-    board.piece_ids = [piece.id for piece in pieces]
-    board.piece_number = _numbers(board.piece_ids)
-    board.in_place = sorted(board.piece_ids, key=_letter_and_number)
-    board.place = [board.in_place.index(id) for id in board.piece_ids]
-    board.bit = [1 << number for number in range(len(pieces))]
-    board.cost = [piece.cost for piece in pieces]
-    board.cost_apart = [multiplier * cost for cost in board.cost]
-    board.route_pieces = [[board.piece_number[piece.id] for piece in route.pieces] for route in routes]
-    board.route_wholes = [mask_of(along) for along in board.route_pieces]
-    board.piece_route = [0] * len(pieces)
-    board.piece_free = [0] * len(pieces)
-    board.beside = [0] * len(pieces)
-    board.with_piece = [0] * len(pieces)
-    for route, along in enumerate(board.route_pieces):
-        for piece in along:
-            board.piece_route[piece] = route
-            board.with_piece[piece] = board.route_wholes[route]
-        for piece, following in pairwise(along):
-            board.beside[piece] |= 1 << following
-            board.beside[following] |= 1 << piece
-        for piece, city in zip((along[0], along[-1]), board.route_ends[route], strict=True):
-            board.piece_free[piece] = board.city_properties[city] & board.free
-    board.ends = mask_of(piece for piece, free in enumerate(board.piece_free) if free)
-
-
 def _letter_and_number(id: str) -> tuple[str, int, str, str]:
     """A2 comes before A10, and that before B1."""
     letter = id.rstrip("0123456789")
     number = id[len(letter) :].lstrip("0")
     return letter, len(number), number, id
-
-
-def _fill_entries(board: Board) -> None:
-    board.play = [Play(id, cost) for id, cost in zip(board.piece_ids, board.cost, strict=True)]
-    board.play_apart = [Play(id, cost) for id, cost in zip(board.piece_ids, board.cost_apart, strict=True)]
-    board.sell = [Sell(id, gain) for id, gain in zip(board.property_ids, board.gain, strict=True)]
-    board.buy = [
-        Buy(board.city_ids[city], price)
-        for city, price in zip(board.property_city, board.price[: board.nothing], strict=True)
-    ]
-    board.drew = [[Drew(seat=seat, piece=id) for id in board.piece_ids] for seat in range(max(PLAYERS))]
 
 
 def _resale_price(price: int, resale: ResaleFile) -> int:
@@ -442,40 +295,26 @@ def _numbers(ids: Sequence[str]) -> dict[str, int]:
     return {id: number for number, id in enumerate(ids)}
 
 
-def _notes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> dict[str, Any]:
-    found: dict[str, list[Provenance]] = {
-        "constants": [
-            part.provenance
-            for part in (
-                file.starting_cash,
-                file.hand_size,
-                file.set_aside,
-                file.start_city,
-                file.end_city,
-                file.last_spike_bonus,
-                file.non_adjacent_multiplier,
-                file.resale,
-            )
-        ],
-        "places of cities": [city.place for city in cities],
-        "prices of properties": [lot.provenance for city in cities for lot in city.properties],
-        "payouts": [payout.provenance for city in cities for payout in city.payout],
-        "links of routes": [route.link for route in routes],
-        "letters of routes": [route.letter for route in routes],
-        "numbering of routes": [route.numbering for route in routes],
-        "costs of pieces": [piece.provenance for route in routes for piece in route.pieces],
-    }
-    return {
-        "name": file.name,
-        "title": file.title,
-        "edition": file.edition,
-        "status": file.status,
-        "provenance": dict(Counter(value for values in found.values() for value in values)),
-        "provenance_of": {what: dict(Counter(values)) for what, values in found.items()},
-        "uncertain": file.uncertain,
-        "sources": [msgspec.to_builtins(source) for source in file.sources],
-        "notes": file.notes,
-    }
+def _notes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> BoardNotes:
+    """Where the board's values come from."""
+    values: list[TracedFile] = [
+        *(file.starting_cash, file.hand_size, file.set_aside, file.start_city, file.end_city),
+        *(file.last_spike_bonus, file.non_adjacent_multiplier, file.resale),
+        *(value for city in cities for value in (*city.properties, *city.payout)),
+        *(piece for route in routes for piece in route.pieces),
+    ]
+    origins = Counter(value.provenance for value in values)
+    origins.update(city.place for city in cities)
+    for route in routes:
+        origins.update((route.link, route.letter, route.numbering))
+    return BoardNotes(
+        name=file.name,
+        title=file.title,
+        provenance=file.status,
+        counts={origin: origins[origin] for origin in get_args(Provenance)},
+        uncertain=file.uncertain,
+        sources=msgspec.to_builtins(file.sources),
+    )
 
 
 def _wire(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> dict[str, Any]:
@@ -516,16 +355,7 @@ def _wire(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFil
 
 
 def board_notes(board: Board) -> BoardNotes:
-    """Where the board's values come from."""
-    notes = board.notes
-    return BoardNotes(
-        name=notes["name"],
-        title=notes["title"],
-        provenance=notes["status"],
-        counts={origin: notes["provenance"].get(origin, 0) for origin in ("printed", "derived", "reconstructed")},
-        uncertain=notes["uncertain"],
-        sources=notes["sources"],
-    )
+    return board.notes
 
 
 def wire_board(board: Board) -> dict[str, Any]:

@@ -7,6 +7,12 @@ import msgspec
 Provenance = Literal["printed", "derived", "reconstructed"]
 
 
+class TracedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What comes with where it comes from."""
+
+    provenance: Provenance
+
+
 class SourceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     title: str
@@ -14,37 +20,31 @@ class SourceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     used_for: str
 
 
-class NumberFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NumberFile(TracedFile, frozen=True):
     value: int
-    provenance: Provenance
 
 
-class CityNameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CityNameFile(TracedFile, frozen=True):
     value: str
-    provenance: Provenance
 
 
-class ByPlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ByPlayersFile(TracedFile, frozen=True):
     by_players: dict[int, int]
-    provenance: Provenance
 
 
-class ResaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ResaleFile(TracedFile, frozen=True):
     numerator: int
     denominator: int
     round_up_to: int
-    provenance: Provenance
 
 
-class PropertyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PropertyFile(TracedFile, frozen=True):
     id: str
     price: int
-    provenance: Provenance
 
 
-class PayoutFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PayoutFile(TracedFile, frozen=True):
     amount: int
-    provenance: Provenance
 
 
 class CityFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,10 +57,9 @@ class CityFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     payout: list[PayoutFile]
 
 
-class PieceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PieceFile(TracedFile, frozen=True):
     id: str
     cost: int
-    provenance: Provenance
     terrain: str = ""
 
 

@@ -31,7 +31,7 @@ from protocol.last_spike import (
 from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded, shuffle
-from rails_cli.core.money import BANK, open_accounts, pay
+from rails_cli.core.money import BANK, open_accounts, pay, ranks_of
 from rails_cli.games.game import ImpossibleEvents
 from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import BUY_OR_PASS, PLAY_PIECE, BuyOrPass, PlayPiece, SellFor
@@ -483,15 +483,9 @@ def scores(state: State) -> list[int]:
 
 def ranks(state: State, board: Board) -> list[int]:
     """LS-31: by cash, then by the printed price of properties; bankrupt players behind all others."""
-    standing = [
-        (state.solvent >> seat & 1, state.money[seat], property_total(state, board, seat))
-        for seat in range(len(state.hands))
-    ]
-    return [1 + sum(other > own for other in standing) for own in standing]
-
-
-def property_total(state: State, board: Board, seat: int) -> int:
-    return sum(board.price[lot] for lot in numbers_in(state.held[seat]))
+    prices = [sum(board.price[lot] for lot in numbers_in(held)) for held in state.held]
+    solvent = [state.solvent >> seat & 1 for seat in range(len(state.hands))]
+    return ranks_of(list(zip(solvent, scores(state), prices, strict=True)))
 
 
 def piece_names(board: Board, pieces: Sequence[int]) -> list[str]:

@@ -103,6 +103,7 @@ NO_PIECE = -1
 
 def derive(state: State, board: Board) -> None:
     """Finds what follows from the rest of the state."""
+    state.memo = None
     state.touching = board.ends
     for piece, bit in enumerate(board.bit):
         if state.laid & bit:

@@ -6,8 +6,8 @@ from typing import Any
 from protocol.showing import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.game import WireBoard
+from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import letters, paints
-from rails_cli.games.svg import clean
 
 OFFERED = "share_offered"
 SOLD = "share_sold"
@@ -50,7 +50,7 @@ def bidding(
     (offered,) = auctions([(start, history[start:])], occasions)
     company = running.company
     return AuctionShown(
-        company=clean(company),
+        company=printable(company),
         what=offered.what,
         paint=paints(board)[company],
         letter=letters(view)[company],

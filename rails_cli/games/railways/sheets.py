@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from rails_cli.games.game import WireBoard
+from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import letters, paints
 from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
-from rails_cli.games.svg import clean
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -73,4 +73,4 @@ def company_sheet(
 
 def _share_columns(board: WireBoard, view: Any) -> list[Column]:
     paint_of = paints(board)
-    return [Column(clean(company), "count", paint_of[company], letter) for company, letter in letters(view).items()]
+    return [Column(printable(company), "count", paint_of[company], letter) for company, letter in letters(view).items()]

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from rails_cli.games.game import WireBoard
+from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import letters, paints
-from rails_cli.games.svg import Base, Mark, clean, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 
 SIZE = 32
 MARGIN = 10
@@ -79,7 +80,7 @@ class HexMap:
         return Base(
             self.width,
             self.height,
-            f"Board: {clean(self.board['title'])}",
+            f"Board: {printable(self.board['title'])}",
             self.legend,
             f'<path id="hexagon" d="{self._outline()}"/>{SHAPES}',
             "".join(self._ground(spot) for spot in self.board["hexes"]),
@@ -94,26 +95,26 @@ class HexMap:
     def _ground(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
         at = {"x": number(x), "y": number(y)}
-        parts = element("title", {}, escape(clean(self._told(spot))))
+        parts = element("title", {}, escape(printable(self._told(spot))))
         look = f"hex {spot['terrain']}"
         parts += element("use", {"href": "#hexagon", "class": look, **at})
         if spot["terrain"] in GLYPHS:
             parts += element("use", {"href": f"#{GLYPHS[spot['terrain']]}", "class": "glyph", **at})
         if not spot["name"]:
-            parts += element("text", {"class": "id", "x": at["x"], "y": number(y - 14)}, escape(clean(spot["id"])))
+            parts += element("text", {"class": "id", "x": at["x"], "y": number(y - 14)}, escape(printable(spot["id"])))
         facts = self.facts[spot["id"]]
         if facts.cost is not None:
             side = ASIDE if facts.has_value else 0
             parts += element(
                 "text", {"class": "cost", "x": number(x - side), "y": number(y + BOTTOM)}, f"${facts.cost}"
             )
-        return element("g", {"data-place": clean(spot["id"])}, parts)
+        return element("g", {"data-place": printable(spot["id"])}, parts)
 
     def _name(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
         star = "★" if self.facts[spot["id"]].is_starred else ""
         return element(
-            "text", {"class": "name", "x": number(x), "y": number(y - 12)}, escape(clean(f"{star}{spot['name']}"))
+            "text", {"class": "name", "x": number(x), "y": number(y - 12)}, escape(printable(f"{star}{spot['name']}"))
         )
 
     def _told(self, spot: dict[str, Any]) -> str:

@@ -39,17 +39,10 @@ TUTORIAL = Tutorial(
             "AR-35 AR-36 AR-40",
         ),
         "develop": Lesson(
-            "A marker makes a city worth more: $2 for a railway alone there, $1 for each of several.",
-            "AR-30 AR-40",
+            "A marker makes a city worth more: $2 for a railway alone there, $1 for each of several.", "AR-30 AR-40"
         ),
-        "fund": Lesson(
-            "The bank gives $5 to a railway's treasury. Fund one of yours.",
-            "AR-31",
-        ),
-        "take": Lesson(
-            "A little money for you, or a little less for all others.",
-            "AR-32",
-        ),
+        "fund": Lesson("The bank gives $5 to a railway's treasury. Fund one of yours.", "AR-31"),
+        "take": Lesson("A little money for you, or a little less for all others.", "AR-32"),
         "auction": Lesson(
             "Put up one more share. If nobody bids, it leaves the game. When no share is left, the game ends.",
             "AR-33 AR-51",
@@ -57,16 +50,9 @@ TUTORIAL = Tutorial(
     },
     events={
         DividendPaid: Lesson(
-            "The year is over and every share was paid its part of its railway's income, rounded up.",
-            "AR-50 AR-51",
+            "The year is over and every share was paid its part of its railway's income, rounded up.", "AR-50 AR-51"
         ),
-        LinkMade: Lesson(
-            "Two of Chicago, New York and Atlanta were linked: 10 more income.",
-            "AR-41",
-        ),
-        ShareRemoved: Lesson(
-            "Nobody wanted that share, and it has left the game.",
-            "AR-13 AR-33",
-        ),
+        LinkMade: Lesson("Two of Chicago, New York and Atlanta were linked: 10 more income.", "AR-41"),
+        ShareRemoved: Lesson("Nobody wanted that share, and it has left the game.", "AR-13 AR-33"),
     },
 )

@@ -4,15 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from protocol.chicago_express import (
-    Built,
-    DetroitMoved,
-    Developed,
-    DividendPaid,
-    Options,
-    ShareSold,
-    WabashOpened,
-)
+from protocol.chicago_express import Built, DetroitMoved, Developed, DividendPaid, Options, ShareSold, WabashOpened
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.rules import setup
 from rails_cli.games.economy import Books, Profile

@@ -33,29 +33,23 @@ TUTORIAL = Tutorial(
             "LS-14 LS-15",
         ),
         "sell": Lesson(
-            "Your cash does not cover the piece, so you sell property to the bank, at half its price.",
-            "LS-20 LS-21",
+            "Your cash does not cover the piece, so you sell property to the bank, at half its price.", "LS-20 LS-21"
         ),
     },
     events={
         RoutePaid: Lesson(
-            "A route was completed, and both its towns paid their owners. That is where the money comes from.",
-            "LS-14",
+            "A route was completed, and both its towns paid their owners. That is where the money comes from.", "LS-14"
         ),
         PropertyTaken: Lesson(
-            "Whoever is first at a town takes its free property; but then nothing can be bought in that turn.",
-            "LS-13",
+            "Whoever is first at a town takes its free property; but then nothing can be bought in that turn.", "LS-13"
         ),
-        WentBankrupt: Lesson(
-            "A player could not pay for any piece and is out of the game.",
-            "LS-23",
-        ),
+        WentBankrupt: Lesson("A player could not pay for any piece and is out of the game.", "LS-23"),
     },
     positions={
         _is_line_nearly_done: Lesson(
             "The line from St. Louis to Sacramento lacks only a few pieces. Whoever lays the last one drives the last "
             "spike, gets a bonus and ends the game: buy no property now that cannot pay any more.",
             "LS-30",
-        ),
+        )
     },
 )

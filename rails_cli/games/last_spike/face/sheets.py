@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from protocol.last_spike import Player, View
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import seat_paint, spot_paint
+from rails_cli.games.phrases import printable
 from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
-from rails_cli.games.svg import clean
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -50,7 +50,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                 *(Column(f"Seat {seat}", "count", seat_paint(seat), str(seat)) for seat in range(len(names))),
             ],
             [
-                Row(clean(city["name"] or city["id"]), spot_paint(number), "")
+                Row(printable(city["name"] or city["id"]), spot_paint(number), "")
                 for number, city in enumerate(board["cities"])
             ],
             [[city.price, city.routes_left, *city.properties] for city in view.cities],

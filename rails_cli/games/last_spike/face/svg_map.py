@@ -9,7 +9,8 @@ from xml.sax.saxutils import escape
 from protocol.last_spike import City, View
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import seat_paint
-from rails_cli.games.svg import Base, Mark, clean, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.phrases import printable
+from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 
 WIDTH = 1100
 MOST_HEIGHT = 1000
@@ -89,7 +90,7 @@ class RouteMap:
         return Base(
             WIDTH,
             self.height,
-            f"Board: {clean(self.board['title'])}",
+            f"Board: {printable(self.board['title'])}",
             "filled: laid; green edge: touches a city or a laid piece; gold edge: would be the last spike",
             SHAPES,
             "".join(self._route(route) for route in self.board["routes"]),
@@ -101,15 +102,15 @@ class RouteMap:
         for piece in route["pieces"]:
             slot = self.slots[piece["id"]]
             told = f"{piece['id']} of route {route['id']}, {route['from']} to {route['to']}: costs ${piece['cost']:,}"
-            drawn = element("title", {}, escape(clean(told)))
+            drawn = element("title", {}, escape(printable(told)))
             drawn += element("path", {"class": "slot", "d": slot.outline})
             drawn += element(
-                "text", {"class": "slot-id", "x": number(slot.x), "y": number(slot.y)}, escape(clean(piece["id"]))
+                "text", {"class": "slot-id", "x": number(slot.x), "y": number(slot.y)}, escape(printable(piece["id"]))
             )
             drawn += element(
                 "text", {"class": "slot-cost", "x": number(slot.x), "y": number(slot.y + 10)}, thousands(piece["cost"])
             )
-            parts.append(element("g", {"data-place": clean(piece["id"])}, drawn))
+            parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
         return "".join(parts)
 
     def _city(self, city: dict[str, Any]) -> str:
@@ -120,13 +121,13 @@ class RouteMap:
         told = f"{city['name']} ({city['id']}): properties at {prices}; pays {pays} for 1, 2, ... of them"
         height = 60 + LOT * (len(self._rows(city)) - 1)
         box = {"x": number(x - CITY_WIDTH / 2), "y": number(y - 30), "width": str(CITY_WIDTH), "height": str(height)}
-        drawn = element("title", {}, escape(clean(told)))
+        drawn = element("title", {}, escape(printable(told)))
         drawn += element("rect", {"class": "town end" if is_end else "town", "rx": "9", **box})
-        name = escape(clean(city["name"] or city["id"]))
+        name = escape(printable(city["name"] or city["id"]))
         drawn += element("text", {"class": "town-name", "x": number(x), "y": number(y - 15)}, name)
         for lot_x, lot_y in self._lots(city):
             drawn += element("use", {"href": "#lot", "class": "lot", "x": number(lot_x), "y": number(lot_y)})
-        return element("g", {"data-place": clean(city["id"])}, drawn)
+        return element("g", {"data-place": printable(city["id"])}, drawn)
 
     @staticmethod
     def _rows(city: dict[str, Any]) -> Any:
@@ -149,7 +150,7 @@ class RouteMap:
             for piece in route.laid:
                 slot = self.slots[piece]
                 yield Mark("rails", "path", (("class", "laid"), ("d", slot.outline)))
-                yield text_mark("pieces", "laid-id", slot.x, slot.y + 4, clean(piece))
+                yield text_mark("pieces", "laid-id", slot.x, slot.y + 4, printable(piece))
                 if piece in touched:
                     yield Mark("hot", "path", (("class", "hot"), ("d", slot.outline)))
         for piece in view.touching:

@@ -1,0 +1,46 @@
+"""What the checks of board files have alike: entries are read one by one, and every mistake is named."""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+import msgspec
+
+EntryT = TypeVar("EntryT")
+
+LONGEST_NAME = 80
+
+
+class _WithId(msgspec.Struct):
+    id: str = ""
+
+
+def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
+    """The entries of a list; those that cannot be read are named among the mistakes."""
+    entries = []
+    for number, entry in enumerate(raw, 1):
+        try:
+            entries.append(msgspec.json.decode(entry, type=kind))
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as mistake:
+            mistakes.append(f"{word} {_id_in(entry) or f'number {number}'}: {mistake}")
+    return entries
+
+
+def _id_in(entry: msgspec.Raw) -> str:
+    """The id of an entry that is wrong elsewhere; empty if it has none."""
+    try:
+        return msgspec.json.decode(entry, type=_WithId).id
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return ""
+
+
+def outside(entry: str, value: int, least: int, most: int) -> Iterator[str]:
+    if value < least:
+        yield f"{entry} {value} is below {least}"
+    if value > most:
+        yield f"{entry} {value} is above {most}"
+
+
+def misnamed(entry: str, name: str | None) -> Iterator[str]:
+    """A name may be left out, but not be empty."""
+    if name is not None and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"
