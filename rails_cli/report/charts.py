@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from rails_cli.report.colours import AMOUNTS, FAINT, GRID, INK, ON_STRONG, SERIES, STEPS, light
-from rails_cli.report.course import Station
+from rails_cli.report.findings import Station
 from rails_cli.tournament.standings import Pairing, SeatRecord, Standing
 
 EXTRA = "rails-cli[report]"

@@ -1,19 +1,32 @@
 """All that a report tells, found out from the results of a tournament before a word of it is written."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
-from rails_cli.report.course import Station, make_course
 from rails_cli.report.selection import Chosen, choose
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.schedule import Format
-from rails_cli.tournament.standings import Standings, is_valid, make_standings, name_of
+from rails_cli.tournament.standings import Standings, by_group, in_order, is_valid, make_standings, name_of, rankings_of
 from rails_cli.tournament.store import Ending, Listed, Store
+
+STATIONS = 12
+_RESAMPLES = 300
+
+
+class Station(msgspec.Struct, frozen=True):
+    """The ratings after so many seed groups."""
+
+    groups: int
+    games: int
+    ratings: dict[str, Rating]
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -58,9 +71,7 @@ def find(store: Store, replays: int | None) -> Findings:
     for _, fault in store.faults():
         faults.setdefault(fault.entrant, Counter())[fault.code] += 1
     schedule = _schedule(plan, membership)
-    by_group: dict[str, list[Played]] = {}
-    for game in counting:
-        by_group.setdefault(game.group, []).append(game)
+    played = by_group(counting)
     return Findings(
         plan=plan,
         ending=store.ending(),
@@ -74,7 +85,7 @@ def find(store: Store, replays: int | None) -> Findings:
         used_s=store.used_s(),
         anchor=plan.anchor if plan.anchor in ratings else None,
         left=[] if membership is None else [name for name in membership.entrants if name not in plan.names],
-        format_report=schedule.report(by_group) if by_group else None,
+        format_report=schedule.report(played) if played else None,
     )
 
 
@@ -82,3 +93,22 @@ def _schedule(plan: TournamentPlan, membership: Membership | None) -> Format:
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
     return make_format(plan, membership.entrants, membership.stays)
+
+
+def make_course(games: Sequence[Played], anchor: str | None, stations: int = STATIONS) -> list[Station]:
+    """The ratings at evenly spaced stations, the last of them after all groups; `games` come as in the schedule."""
+    played = list(by_group(filter(is_valid, games)).values())
+    course = []
+    for number in _spaced(len(played), stations):
+        known = in_order(game for group in played[:number] for game in group)
+        rated = rate(fit(rankings_of(known)), anchor, resamples=_RESAMPLES)
+        course.append(Station(number, len(known), {rating.name: rating for rating in rated.entrants}))
+    return course
+
+
+def _spaced(last: int, stations: int) -> list[int]:
+    """Up to so many numbers, evenly spaced, from the second to the last: one group says nothing of the spread."""
+    steps = min(stations, last - 1)
+    if steps < 1:
+        return []
+    return sorted({last - round((last - 2) * step / steps) for step in range(steps)})

@@ -7,10 +7,9 @@ from importlib import resources
 from rails_cli.report import colours
 from rails_cli.report.charts import EXTRA, Charts, can_draw
 from rails_cli.report.findings import Findings
-from rails_cli.report.format_sections import format_section
 from rails_cli.report.games_section import Links, games_section
 from rails_cli.report.markup import Html, joined, paragraph
-from rails_cli.report.sections import manners, method, pairs, setting_section, standings, summary
+from rails_cli.report.sections import format_section, manners, method, pairs, setting_section, standings, summary
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL
 from rails_cli.web.modules import bundle

@@ -25,6 +25,7 @@ from rails_cli.report.markup import (
     with_code,
 )
 from rails_cli.report.wording import asked, ended, overview, policy_words, setting_words
+from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, SeatRecord, Standing, Table
 from rails_cli.tournament.words import between, listed, signed
@@ -102,13 +103,17 @@ def standings(found: Findings, charts: Charts | None) -> Html:
         paragraph(_leader(every)),
         side_by_side(_ratings_chart("Ratings", every, charts), course_chart(found, charts)),
         standings_table("Standings", every, found, with_score=not found.is_mixed),
-        *[paragraph(f"Note: {note}.", class_="note") for note in every.notes],
+        *_notes(every),
         *_absent(found, every),
         paragraph(_sense(found), class_="quiet"),
     ]
     if found.standings.clean:
         pieces.append(_clean(found))
     return section("standings", "Standings", *pieces, _course_table(found))
+
+
+def _notes(shown: Table) -> list[Html]:
+    return [paragraph(f"Note: {note}.", class_="note") for note in shown.notes]
 
 
 def _leader(every: Table) -> str:
@@ -197,9 +202,43 @@ def _clean(found: Findings) -> Html:
     return joined(
         [
             standings_table(caption, clean, found, with_score=not found.is_mixed),
-            *[paragraph(f"Note: {note}.", class_="note") for note in clean.notes],
+            *_notes(clean),
         ]
     )
+
+
+# What the format itself says
+
+
+def format_section(found: Findings) -> Html:
+    """Nothing for a format whose standings say it all."""
+    if found.format_report is None:
+        return Html("")
+    return section("format", found.format_report.title, *map(_format_part, found.format_report.parts))
+
+
+def _format_part(part: Words | Figures | Bracket) -> Html:
+    if isinstance(part, Words):
+        return paragraph(part.text, class_="quiet" if part.is_aside else "")
+    if isinstance(part, Figures):
+        rows = [[NONE if cell is None else cell for cell in row] for row in part.rows]
+        return table(part.caption, part.heads, rows)
+    rounds = []
+    for one in part.rounds:
+        byes = [paragraph(f"Without a game: {listed(one.byes)}.", class_="quiet")] if one.byes else []
+        rounds.append(element("li", element("h3", one.title), *map(_bracket_table, one.tables), *byes))
+    bracket = element("ol", *rounds, class_="bracket")
+    return element("div", bracket, class_="canvas", tabindex="0", role="group", aria_label="Rounds")
+
+
+def _bracket_table(made: BracketTable) -> Html:
+    rows = []
+    for place in made.places:
+        told = element("span", place.words, class_="quiet")
+        mark = [f" – {place.mark}"] if place.mark else []
+        rows.append(element("li", element("b" if place.mark else "span", place.name), " ", told, *mark))
+    state = [] if made.is_decided else [paragraph("Not decided yet.", class_="quiet")]
+    return element("div", element("ol", *rows), *state, class_="tie")
 
 
 # Each against each
@@ -296,7 +335,7 @@ def setting_section(number: int, scope: str, shown: Table, found: Findings, char
             paragraph(f"{counted(shown.games, 'game')} in {counted(shown.groups, 'seed group')}."),
             side_by_side(_ratings_chart("Ratings in this game", shown, charts), _seats_chart(seats, charts)),
             standings_table("Standings in this game", shown, found, with_score=True),
-            *[paragraph(f"Note: {note}.", class_="note") for note in shown.notes],
+            *_notes(shown),
             _seats_table(seats),
         ]
     else:

@@ -1,9 +1,7 @@
 """What a plan and its end say, in words for the page."""
 
 from rails_cli.games import load_game
-from rails_cli.report.markup import (
-    counted,
-)
+from rails_cli.report.markup import counted
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.plan import TournamentPlan

@@ -25,7 +25,7 @@ from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, 
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
-from rails_cli.tournament.standings import Row, is_valid, short_table
+from rails_cli.tournament.standings import Row, by_group, is_valid, short_table
 from rails_cli.tournament.store import Ending, Store
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
@@ -110,9 +110,7 @@ class Runner:
         self.listen = listen
         self.tells_games = tells_games and listen is not None
         self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
-        self.known: dict[str, list[Played]] = {}
-        for game in store.played(with_surplus=True):
-            self.known.setdefault(game.group, []).append(_lean(game))
+        self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
         self.watch = Watch(plan.stop, plan.names)

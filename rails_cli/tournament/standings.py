@@ -167,6 +167,14 @@ def in_order(played: Iterable[Played]) -> list[Played]:
     return sorted(played, key=lambda game: (game.group, game.number))
 
 
+def by_group(played: Iterable[Played]) -> dict[str, list[Played]]:
+    """The games of each group, as they come."""
+    groups: dict[str, list[Played]] = {}
+    for game in played:
+        groups.setdefault(game.group, []).append(game)
+    return groups
+
+
 def is_valid(game: Played) -> bool:
     return game.reason == "normal"
 

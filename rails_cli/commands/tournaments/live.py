@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rails_cli.commands.tournaments.progress import clock_words, news_of
-from rails_cli.commands.tournaments.results import fitted, fitted_table
+from rails_cli.commands.tournaments.results import between, fitted, fitted_table
 
 REFRESH_S = 1.0
 MOST_NEWS = 3
@@ -149,7 +149,7 @@ def _standings(rows: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:
             "": str(row["place"]),
             "entrant": row["name"],
             "rating": f"{row['rating']:.0f}",
-            "95 %": _between(row["low"], row["high"]),
+            "95 %": between(row["low"], row["high"], "?"),
             "games": f"{row['games']:,}",
             "mean rank": f"{row['mean_rank']:.2f}",
             "wins": f"{row['win_share']:.1%}",
@@ -170,10 +170,6 @@ def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table
         entrants = ", ".join(task["entrants"])
         lines.append([game, entrants, task["group"] + more, str(task["games"])][: len(heads)])
     return fitted_table(heads, lines, width, is_ascii=is_ascii, left=3)
-
-
-def _between(low: float | None, high: float | None) -> str:
-    return f"{'?' if low is None else f'{low:.0f}'} to {'?' if high is None else f'{high:.0f}'}"
 
 
 def _fitting(number: int, room: int) -> int:

@@ -27,7 +27,7 @@ from rails_cli.tournament.plan import TournamentPlan, differences, has_open_roun
 from rails_cli.tournament.ratings import rate
 from rails_cli.tournament.run import Runner, local_workers
 from rails_cli.tournament.sequential import Better, FixedGames, TopSettled, difference
-from rails_cli.tournament.standings import rankings_of
+from rails_cli.tournament.standings import by_group, rankings_of
 from rails_cli.tournament.store import Store, StoreError
 
 
@@ -98,7 +98,7 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
         with Store(plan.folder) as store:
             known = store.groups()
             if len(known) >= pilot and not differences(store.plan(), plan, store.seen()):
-                return _groups(store), sum(group.seconds for group in known)
+                return list(by_group(store.played(with_surplus=True)).values()), sum(group.seconds for group in known)
     except StoreError:
         pass
     if "rounds" in plan.format and has_open_rounds(plan.kind):  # as many as the pilot needs
@@ -113,14 +113,9 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
             store.begin(trial)
             if Runner(trial, store, local_workers(workers)).run().ending is None:
                 raise click.Abort
-            return _groups(store), sum(group.seconds for group in store.groups())
-
-
-def _groups(store: Store) -> list[list[Played]]:
-    groups: dict[str, list[Played]] = {}
-    for game in store.played(with_surplus=True):
-        groups.setdefault(game.group, []).append(game)
-    return list(groups.values())
+            return list(by_group(store.played(with_surplus=True)).values()), sum(
+                group.seconds for group in store.groups()
+            )
 
 
 def _answers(

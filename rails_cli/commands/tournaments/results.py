@@ -105,9 +105,9 @@ def fitted(text: "Text", *, is_ascii: bool) -> "Text":
     return text
 
 
-def between(low: float | None, high: float | None) -> str:
-    """An interval in words; an open end where there is no limit."""
-    return f"{'…' if low is None else f'{low:.0f}'} to {'…' if high is None else f'{high:.0f}'}"
+def between(low: float | None, high: float | None, no_limit: str = "…") -> str:
+    """An interval in words."""
+    return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
 def in_json(value: Any) -> bytes:
