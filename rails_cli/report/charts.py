@@ -94,23 +94,15 @@ class Charts:
 
     def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
         """How often the entrant of a row came in ahead of that of a column."""
-        alt = self.alt
         cells = []
         for pairing in pairings:
             share = pairing.ahead.mean
             cells.append(_cell(pairing.first, pairing.second, share))
             cells.append(_cell(pairing.second, pairing.first, 1 - share))
-        has_numbers = len(names) <= _LABELLED_CELLS
-        side = 34 if has_numbers else 13
-        base = _grid(alt, cells, names, names)
-        scale = alt.Scale(type="threshold", domain=list(_STEP_ENDS), range=[light(step) for step in STEPS])
-        chart = base.mark_rect().encode(color=alt.Color("share:Q", scale=scale, legend=None))
-        if has_numbers:
-            strong = alt.condition(
-                "datum.share < 0.2 || datum.share >= 0.8", alt.value(light(ON_STRONG)), alt.value(light(INK))
-            )
-            chart += base.mark_text(fontSize=10).encode(text="words:N", color=strong)
-        return self._draw(chart, width={"step": side}, height={"step": 22 if has_numbers else side})
+        strong = "datum.share < 0.2 || datum.share >= 0.8"
+        if len(names) > _LABELLED_CELLS:
+            return self._heat_map(cells, names, names, STEPS, _STEP_ENDS, None, 13, 13)
+        return self._heat_map(cells, names, names, STEPS, _STEP_ENDS, strong, 34, 22)
 
     def course(self, course: Sequence[Station], standings: Sequence[Standing]) -> str:
         """The ratings after ever more seed groups, of the first so many of the standings."""
@@ -257,7 +249,6 @@ class Charts:
 
     def holdings(self, standings: Sequence[Standing], companies: Sequence[str]) -> str:
         """The mean shares of each company in the hands of each entrant when games ended."""
-        alt = self.alt
         names = [standing.name for standing in standings]
         means = {
             (one.name, company): one.economy[f"held.{company}"].mean
@@ -270,13 +261,38 @@ class Charts:
             {"name": name, "column": company, "share": mean / most, "words": f"{mean:.1f}"}
             for (name, company), mean in means.items()
         ]
-        base = _grid(alt, cells, names, companies)
         ends = [number / len(AMOUNTS) for number in range(1, len(AMOUNTS))]
-        scale = alt.Scale(type="threshold", domain=ends, range=[light(amount) for amount in AMOUNTS])
+        return self._heat_map(cells, names, companies, AMOUNTS, ends, f"datum.share >= {ends[3]}", 30, 22)
+
+    def _heat_map(
+        self,
+        cells: Sequence[Mapping[str, Any]],
+        rows: Sequence[str],
+        columns: Sequence[str],
+        colours: Sequence[str],
+        ends: Sequence[float],
+        strong: str | None,
+        width: int,
+        height: int,
+    ) -> str:
+        """Cells in one of the colours, up to the ends of each. With words in them where it is said which are strong."""
+        alt = self.alt
+        angle = 0 if max(map(len, columns)) <= 4 else -50
+        base = alt.Chart(alt.Data(values=cells)).encode(
+            x=alt.X(
+                "column:N",
+                sort=None,
+                scale=alt.Scale(domain=list(columns), paddingInner=0.04, paddingOuter=0),
+                axis=alt.Axis(orient="top", title=None, labelAngle=angle, labelLimit=105, domain=False, ticks=False),
+            ),
+            y=_names(alt, rows, paddingInner=0.04, paddingOuter=0),
+        )
+        scale = alt.Scale(type="threshold", domain=list(ends), range=[light(colour) for colour in colours])
         chart = base.mark_rect().encode(color=alt.Color("share:Q", scale=scale, legend=None))
-        strong = alt.condition(f"datum.share >= {ends[3]}", alt.value(light(ON_STRONG)), alt.value(light(INK)))
-        chart += base.mark_text(fontSize=10).encode(text="words:N", color=strong)
-        return self._draw(chart, width={"step": 30}, height={"step": 22})
+        if strong is not None:
+            ink = alt.condition(strong, alt.value(light(ON_STRONG)), alt.value(light(INK)))
+            chart += base.mark_text(fontSize=10).encode(text="words:N", color=ink)
+        return self._draw(chart, width={"step": width}, height={"step": height})
 
     def _draw(self, chart: Any, width: Any = WIDTH, height: Any = HEIGHT) -> str:
         import vl_convert
@@ -391,20 +407,6 @@ def _names(alt: Any, names: Sequence[str], **scale: Any) -> Any:
         sort=None,
         scale=alt.Scale(domain=list(names), **scale),
         axis=alt.Axis(title=None, labelLimit=105, domain=False, ticks=False, labelPadding=6),
-    )
-
-
-def _grid(alt: Any, cells: Sequence[Mapping[str, Any]], rows: Sequence[str], columns: Sequence[str]) -> Any:
-    """The axes of a heat map."""
-    angle = 0 if max(map(len, columns)) <= 4 else -50
-    return alt.Chart(alt.Data(values=cells)).encode(
-        x=alt.X(
-            "column:N",
-            sort=None,
-            scale=alt.Scale(domain=list(columns), paddingInner=0.04, paddingOuter=0),
-            axis=alt.Axis(orient="top", title=None, labelAngle=angle, labelLimit=105, domain=False, ticks=False),
-        ),
-        y=_names(alt, rows, paddingInner=0.04, paddingOuter=0),
     )
 
 

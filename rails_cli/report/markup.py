@@ -7,6 +7,7 @@ from urllib.parse import quote
 import msgspec
 
 from rails_cli.tournament.estimates import Estimate
+from rails_cli.tournament.words import give_or_take
 
 NONE = "–"
 _NARROW = 0.05
@@ -123,12 +124,9 @@ def section(name: str, title: str, *inner: Html) -> Html:
 # Numbers in words
 
 
-def give_or_take(estimate: Estimate, form: str) -> tuple[str, float]:
+def spread(estimate: Estimate, form: str) -> tuple[str, float]:
     """A mean with half the width of its interval."""
-    words = format(estimate.mean, form)
-    if estimate.low is not None and estimate.high is not None:
-        words += f" ± {(estimate.high - estimate.low) / 2:{form}}"
-    return words, estimate.mean
+    return give_or_take(estimate, form), estimate.mean
 
 
 def part(estimate: Estimate) -> tuple[str, float]:

@@ -15,12 +15,12 @@ from rails_cli.report.markup import (
     details,
     element,
     figure,
-    give_or_take,
     joined,
     paragraph,
     part,
     section,
     side_by_side,
+    spread,
     table,
     with_code,
 )
@@ -161,10 +161,10 @@ def standings_table(caption: str, shown: Table, found: Findings, *, with_score: 
                 (between(one.rating.low, one.rating.high), one.rating.rating),
                 (_places(one), one.rating.best_place),
                 one.games,
-                give_or_take(one.mean_rank, ".2f"),
+                spread(one.mean_rank, ".2f"),
                 part(one.win_share),
                 part(one.beaten),
-                *([give_or_take(one.mean_score, ",.0f")] if with_score else []),
+                *([spread(one.mean_score, ",.0f")] if with_score else []),
                 part(one.score_share),
                 one.faults,
             ]
@@ -366,7 +366,7 @@ def _seats_table(records: Sequence[SeatRecord]) -> Html:
                 record.games,
                 NONE if effect is None else (signed(effect.effect, "+.0f"), effect.effect),
                 NONE if effect is None else (between(effect.low, effect.high), effect.effect),
-                give_or_take(record.mean_rank, ".2f"),
+                spread(record.mean_rank, ".2f"),
                 part(record.win_share),
                 part(record.score_share),
             ]
@@ -437,13 +437,13 @@ def _economy_table(rows: Sequence[Standing], words: EconomyWords) -> Html:
     body: list[list[Cell]] = [
         [
             one.name,
-            give_or_take(one.economy["paid"], ",.0f"),
-            give_or_take(one.economy["returned"], ",.0f"),
+            spread(one.economy["paid"], ",.0f"),
+            spread(one.economy["returned"], ",.0f"),
             (f"{_per_dollar(one):.2f}", _per_dollar(one)),
-            give_or_take(one.economy["built"], ",.0f"),
-            give_or_take(one.economy["income"], ",.1f" if one.economy["income"].mean < _LARGE else ",.0f"),
-            give_or_take(one.economy["shares"], ".1f"),
-            give_or_take(one.economy["companies"], ".1f"),
+            spread(one.economy["built"], ",.0f"),
+            spread(one.economy["income"], ",.1f" if one.economy["income"].mean < _LARGE else ",.0f"),
+            spread(one.economy["shares"], ".1f"),
+            spread(one.economy["companies"], ".1f"),
         ]
         for one in rows
     ]
@@ -472,7 +472,7 @@ def manners(found: Findings) -> Html:
         rows.append(
             [
                 one.name,
-                NONE if is_inside else give_or_take(one.ms_per_game, ",.0f"),
+                NONE if is_inside else spread(one.ms_per_game, ",.0f"),
                 NONE if is_inside else (f"{one.ms_per_action:.2f}", one.ms_per_action),
                 sum(codes.values()),
                 one.faulty_games,

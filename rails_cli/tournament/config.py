@@ -37,6 +37,7 @@ INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", 
 
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 _NOT_IN_FILE = 0
+_NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # how bytes of the command line come that are no letters
 _AT = re.compile(r" - at `\$(.*)`$")
 
 MOST = 1_000_000_000
@@ -192,11 +193,10 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
 
 def read_size(words: int | str) -> int:
     """A number of bytes such as 512M. Raises ValueError."""
-    text = str(words).lower().removesuffix("b")
-    number, unit = (text[:-1], text[-1]) if text and text[-1] in _UNITS else (text, "")
-    if not (number.isascii() and number.isdecimal() and len(number) <= 20) or int(number) == 0:
+    found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(words).lower())
+    if found is None or int(found[1]) == 0:
         raise ValueError(f"{words!r} is not a size; try 512M or 2G")
-    size = int(number) * _UNITS[unit]
+    size = int(found[1]) * _UNITS[found[2]]
     if size > MOST_BYTES:
         raise ValueError(f"{words!r} is more than any machine has; try 512M or 2G")
     return size
@@ -279,7 +279,7 @@ class _Reader:
         """Texts that no file, command or variable can be."""
         if isinstance(value, str) and "\0" in value:
             self.wrong(place, f"{value!r} has a NUL character")
-        elif isinstance(value, str) and not is_utf8(value):
+        elif isinstance(value, str) and _NOT_UTF8.search(value):
             self.wrong(place, f"{value!r} is not UTF-8")
         elif isinstance(value, dict):
             for key, inner in value.items():
@@ -563,15 +563,6 @@ def command_mistake(words: Sequence[str], folder: Path) -> str | None:
     if Path(script).suffix in INTERPRETERS and not script.startswith("-") and not os.path.isfile(Path(folder, script)):
         return f"there is no file {Path(folder, script)}"
     return None
-
-
-def is_utf8(text: str) -> bool:
-    """Whether a text can be written; one of the command line may hold bytes that are no letters."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str:

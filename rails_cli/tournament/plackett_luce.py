@@ -289,7 +289,7 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
     strengths = [0.0] * model.size
     value, gradient, hessian = model.evaluate(strengths, observed)
     for _ in range(_MAX_STEPS):
-        step = _solve(hessian, gradient)
+        step = _solve(_factor(hessian), gradient)
         longest = max(map(abs, step), default=0.0)
         scale = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
         while True:
@@ -391,11 +391,7 @@ def _factor(matrix: list[list[float]]) -> list[list[float]]:
     return lower
 
 
-def _solve(matrix: list[list[float]], vector: Sequence[float]) -> list[float]:
-    return _solve_factored(_factor(matrix), vector)
-
-
-def _solve_factored(lower: list[list[float]], vector: Sequence[float]) -> list[float]:
+def _solve(lower: list[list[float]], vector: Sequence[float]) -> list[float]:
     middle: list[float] = []
     for row, value in zip(lower, vector, strict=True):
         middle.append((value - sum([a * b for a, b in zip(row, middle, strict=False)])) / row[-1])
@@ -411,4 +407,4 @@ def _solve_factored(lower: list[list[float]], vector: Sequence[float]) -> list[f
 def _inverse(matrix: list[list[float]]) -> list[list[float]]:
     lower = _factor(matrix)
     size = len(matrix)
-    return [_solve_factored(lower, [float(row == column) for row in range(size)]) for column in range(size)]
+    return [_solve(lower, [float(row == column) for row in range(size)]) for column in range(size)]

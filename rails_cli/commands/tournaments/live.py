@@ -4,6 +4,7 @@ import time
 from collections import deque
 from typing import Any
 
+import msgspec
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
 from rich.padding import Padding
@@ -12,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from rails_cli.commands.tournaments.progress import clock_words, news_of
-from rails_cli.commands.tournaments.results import between, fitted, fitted_table
+from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted, fitted_table, row_words
+from rails_cli.tournament.standings import Row
 
 REFRESH_S = 1.0
 MOST_NEWS = 3
@@ -140,23 +142,9 @@ class Dashboard:
 
 
 def _standings(rows: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:
-    heads = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
-    if width < WIDE:
-        heads = ["", "entrant", "rating", "95 %", "wins"]
-    lines = []
-    for row in rows:
-        words = {
-            "": str(row["place"]),
-            "entrant": row["name"],
-            "rating": f"{row['rating']:.0f}",
-            "95 %": between(row["low"], row["high"], "?"),
-            "games": f"{row['games']:,}",
-            "mean rank": f"{row['mean_rank']:.2f}",
-            "wins": f"{row['win_share']:.1%}",
-            "faults": f"{row['faults']:,}",
-        }
-        lines.append([words[head] for head in heads])
-    return fitted_table(heads, lines, width, is_ascii=is_ascii)
+    heads = SHORT_HEADS if width >= WIDE else ["", "entrant", "rating", "95 %", "wins"]
+    told = [row_words(msgspec.convert(row, Row), "?") for row in rows]
+    return fitted_table(heads, [[words[head] for head in heads] for words in told], width, is_ascii=is_ascii)
 
 
 def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:

@@ -96,9 +96,8 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
     """Groups that were played already, or a pilot; and the seconds that workers took for them."""
     try:
         with Store(plan.folder) as store:
-            known = store.groups()
-            if len(known) >= pilot and not differences(store.plan(), plan, store.seen()):
-                return list(by_group(store.played(with_surplus=True)).values()), sum(group.seconds for group in known)
+            if len(store.groups()) >= pilot and not differences(store.plan(), plan, store.seen()):
+                return _played(store)
     except StoreError:
         pass
     if "rounds" in plan.format and has_open_rounds(plan.kind):  # as many as the pilot needs
@@ -113,9 +112,12 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
             store.begin(trial)
             if Runner(trial, store, local_workers(workers)).run().ending is None:
                 raise click.Abort
-            return list(by_group(store.played(with_surplus=True)).values()), sum(
-                group.seconds for group in store.groups()
-            )
+            return _played(store)
+
+
+def _played(store: Store) -> tuple[list[list[Played]], float]:
+    groups = by_group(store.played(with_surplus=True))
+    return list(groups.values()), sum(group.seconds for group in store.groups())
 
 
 def _answers(

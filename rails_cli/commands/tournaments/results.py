@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from rails_cli.tournament.standings import Row
+
+SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 6
 GAP = 2
 
@@ -108,6 +111,20 @@ def fitted(text: "Text", *, is_ascii: bool) -> "Text":
 def between(low: float | None, high: float | None, no_limit: str = "…") -> str:
     """An interval in words."""
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
+
+
+def row_words(row: "Row", no_limit: str = "…") -> dict[str, str]:
+    """An entrant of the standings in short, by column."""
+    return {
+        "": str(row.place),
+        "entrant": row.name,
+        "rating": f"{row.rating:.0f}",
+        "95 %": between(row.low, row.high, no_limit),
+        "games": f"{row.games:,}",
+        "mean rank": f"{row.mean_rank:.2f}",
+        "wins": f"{row.win_share:.1%}",
+        "faults": f"{row.faults:,}",
+    }
 
 
 def in_json(value: Any) -> bytes:

@@ -14,7 +14,7 @@ import msgspec
 
 from rails_cli.commands.tournaments.planning import plan_from, plan_options
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
-from rails_cli.commands.tournaments.results import between, in_json, show_table
+from rails_cli.commands.tournaments.results import SHORT_HEADS, in_json, row_words, show_table
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
@@ -112,23 +112,10 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
 
 
 def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> None:
-    rows = [
-        [
-            str(row.place),
-            row.name,
-            f"{row.rating:.0f}",
-            between(row.low, row.high),
-            f"{row.games:,}",
-            f"{row.mean_rank:.2f}",
-            f"{row.win_share:.1%}",
-            str(row.faults),
-        ]
-        for row in table
-    ]
     title = f"{plan.name}: {outcome.games:,} games"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
-    show_table(title, ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"], rows)
+    show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in table])
     if outcome.tainted:
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
     if outcome.void:

@@ -6,9 +6,9 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.results import between, in_json, open_results, results_argument, show_table
-from rails_cli.tournament.estimates import Estimate
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, Table, make_standings, make_table, name_of
+from rails_cli.tournament.words import give_or_take
 
 
 @click.command
@@ -122,10 +122,3 @@ def show_seats(table: Table) -> None:
     show_table(
         "What each seat was worth", ["setting", "seat", "games", "mean rank", "wins", "points of rating", "95 %"], rows
     )
-
-
-def give_or_take(estimate: Estimate, form: str) -> str:
-    """A mean with half the width of its interval."""
-    if estimate.low is None or estimate.high is None:
-        return format(estimate.mean, form)
-    return f"{estimate.mean:{form}} ± {(estimate.high - estimate.low) / 2:{form}}"
