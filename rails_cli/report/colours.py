@@ -11,6 +11,15 @@ AMOUNTS = tuple(f"amount-{number}" for number in range(6))
 """From nothing to most."""
 
 # In light, in dark. Charts use the light ones, so no two may be equal.
+_STEPS = (
+    *(("#8f3b00", "#ff9a52"), ("#bf5a14", "#d97f3e"), ("#e3a06b", "#8f5a34"), ("#f3d6bc", "#57412f")),
+    ("#f2efe8", "#2e3238"),
+    *(("#c7dcee", "#2c4558"), ("#86b5da", "#34678e"), ("#2f7ab5", "#4590c8"), ("#0a4f86", "#6cbcf7")),
+)
+_AMOUNTS = (
+    *(("#f3f1ea", "#24282e"), ("#d3e6dd", "#24423a"), ("#a3cfbd", "#2a6152")),
+    *(("#66ad93", "#33856f"), ("#2a8467", "#43ac90"), ("#075641", "#62d6b4")),
+)
 COLOURS: dict[str, tuple[str, str]] = {
     **{name: GROUNDS[name] for name in (INK, FAINT, PAPER)},
     "sea": GROUNDS["sea"],
@@ -18,37 +27,8 @@ COLOURS: dict[str, tuple[str, str]] = {
     GRID: ("#dcd8cf", "#353a42"),
     ON_STRONG: ("#fffffe", "#0b0c0e"),
     **{name: (PAINTS[f"spot-{n}"][0][2], PAINTS[f"spot-{n}"][1][2]) for n, name in enumerate(SERIES)},
-    **dict(
-        zip(
-            STEPS,
-            [
-                ("#8f3b00", "#ff9a52"),
-                ("#bf5a14", "#d97f3e"),
-                ("#e3a06b", "#8f5a34"),
-                ("#f3d6bc", "#57412f"),
-                ("#f2efe8", "#2e3238"),
-                ("#c7dcee", "#2c4558"),
-                ("#86b5da", "#34678e"),
-                ("#2f7ab5", "#4590c8"),
-                ("#0a4f86", "#6cbcf7"),
-            ],
-            strict=True,
-        )
-    ),
-    **dict(
-        zip(
-            AMOUNTS,
-            [
-                ("#f3f1ea", "#24282e"),
-                ("#d3e6dd", "#24423a"),
-                ("#a3cfbd", "#2a6152"),
-                ("#66ad93", "#33856f"),
-                ("#2a8467", "#43ac90"),
-                ("#075641", "#62d6b4"),
-            ],
-            strict=True,
-        )
-    ),
+    **dict(zip(STEPS, _STEPS, strict=True)),
+    **dict(zip(AMOUNTS, _AMOUNTS, strict=True)),
 }
 
 

@@ -38,7 +38,7 @@ class Links(msgspec.Struct, frozen=True):
 def games_section(found: Findings, links: Links) -> Html:
     if not found.games:
         return Html("")
-    shown = _shown(found)
+    shown = found.games[:MOST_LISTED]
     pieces = [paragraph(with_code(_replay_words(found, links)))]
     if links.replays:
         pieces.append(_replays(found, links))
@@ -70,11 +70,6 @@ def _replays(found: Findings, links: Links) -> Html:
             rows.append([link(game.id, links.replays[game.id]), why, *_told(game)])
     heads = ["Replay", "Chosen as", "Game", "Players by seat: rank and score", "Actions"]
     return table("Replays", heads, rows, texts=(1, 2, 3))
-
-
-def _shown(found: Findings) -> list[Listed]:
-    """All games, or the first so many."""
-    return found.games[:MOST_LISTED]
 
 
 def _listed_words(found: Findings, shown: Sequence[Listed]) -> str:

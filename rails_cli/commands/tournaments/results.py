@@ -67,14 +67,7 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
     return len(heads)
 
 
-def fitted_table(
-    heads: list[str],
-    rows: list[list[str]],
-    width: int,
-    *,
-    is_ascii: bool,
-    left: int = 2,
-) -> "Table":
+def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_ascii: bool, left: int = 2) -> "Table":
     """A table whose first columns are to the left; the second, of names, gives way where there is too little room."""
     from rich import box
     from rich.cells import cell_len

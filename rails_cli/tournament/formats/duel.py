@@ -78,16 +78,12 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
             companies = companies_of(self.opponents, setting.players - 1, self.tables, self.repeatable, round_number)
             for number, company in enumerate(companies, round_number * len(companies)):
                 group = seed_group(self, setting, [SOMEBODY, *company], f"round {round_number + 1}", number)
-                yield SeedGroup(
-                    setting=setting,
-                    seed=group.seed,
-                    seatings=[
-                        [version if name == SOMEBODY else name for name in seating]
-                        for seating in group.seatings
-                        for version in self.versions
-                    ],
-                    stage=group.stage,
-                )
+                both = [
+                    [version if name == SOMEBODY else name for name in seating]
+                    for seating in group.seatings
+                    for version in self.versions
+                ]
+                yield msgspec.structs.replace(group, seatings=both)
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
         return may_meet_in_company(self.opponents, self.settings, one, other)
