@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Any, BinaryIO, get_args
 
 import msgspec
@@ -40,7 +41,8 @@ def run(
     """Plays match after match until the input ends.
 
     `decide` is given each request and the start of its match, which names the game. Entries, events and view of a
-    request have the types of that game: those of `protocol.last_spike`, and so on.
+    request have the types of that game: those of `protocol.last_spike`, and so on, or of a module that another package
+    announces by an entry point of the group `protocol.games`.
 
     `join` introduces the bot, and may ask for requests without a view, or for updates. `on_start`, `on_update` and
     `on_end` are told of these messages. An answer that the server rejects is reported on standard error, and the
@@ -91,7 +93,7 @@ def run(
 @cache
 def match_reader(game: str) -> Callable[[bytes], Any]:
     """Reads what a server says during a match of this game."""
-    words: Any = import_module(f"protocol.{game}")
+    words: Any = _vocabulary(game)
     entries, events = _fields_by_tag(words.Entry), _fields_by_tag(words.Event)
     spoken = (
         Request[dict[str, Any], dict[str, Any], words.View] | Update[dict[str, Any]] | Rejected | End[dict[str, Any]]
@@ -108,6 +110,12 @@ def match_reader(game: str) -> Callable[[bytes], Any]:
         return msgspec.structs.replace(message, **typed)
 
     return read
+
+
+def _vocabulary(game: str) -> Any:
+    """The module with the types of a game: one beside this, or one that the package of another game announces."""
+    announced = entry_points(group="protocol.games", name=game)
+    return import_module(next((point.value for point in announced), f"protocol.{game}"))
 
 
 def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]]]:

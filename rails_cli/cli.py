@@ -1,12 +1,11 @@
 """The command line: a table of commands. Each is a module of `rails_cli.commands`, imported when it is called."""
 
-import errno
-from importlib import import_module
 from importlib.util import find_spec
 
 import click
 
 from rails_cli import __version__
+from rails_cli.commands import LazyGroup
 
 COMMANDS = {
     "play": "Play at this terminal against bots and people.",
@@ -29,35 +28,6 @@ COMMANDS = {
     "schemas": "Compare or write the JSON Schemas of the protocol.",
 }
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-
-class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one only to run it or show its help."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(f"rails_cli.commands.{cmd_name.replace('-', '_')}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Runs a command and tells in one line if there is no room for its output; click itself minds closed pipes."""
-        try:
-            return super().invoke(ctx)
-        except OSError as error:
-            if error.errno not in NO_ROOM:
-                raise
-            raise click.ClickException(f"cannot write {error.filename or 'the output'}: {error.strerror}") from None
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
 
 def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:
     if is_wanted and not ctx.resilient_parsing:
@@ -67,7 +37,12 @@ def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) ->
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    package="rails_cli.commands",
+    summaries=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option(
     "-V",
     "--version",

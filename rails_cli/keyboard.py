@@ -8,7 +8,7 @@ import signal
 import sys
 import termios
 import tty
-from types import TracebackType
+from contextlib import suppress
 from typing import Any
 
 ESCAPE_WAIT_S = 0.05
@@ -60,9 +60,7 @@ class Keyboard:
         self._take_over()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._give_back()
 
     def _take_over(self) -> None:
@@ -72,10 +70,8 @@ class Keyboard:
         termios.tcsetattr(self._descriptor, termios.TCSADRAIN, now)
 
     def _give_back(self) -> None:
-        try:
+        with suppress(termios.error):  # the terminal is gone
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
-        except termios.error:
-            return  # the terminal is gone
 
     def suspend(self) -> None:
         """Stops the program, as Ctrl-Z does elsewhere, until it is called back."""

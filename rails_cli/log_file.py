@@ -4,27 +4,10 @@ import fcntl
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from rails_cli.match.log import line_of, log_of
+from rails_cli.match.match import line_of, log_of
 from rails_cli.match.replay import Verdict, verify
-
-
-def write_log(path: str, content: bytes) -> None:
-    """Writes a whole log at once."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-    try:
-        _write_all(file, content)
-    finally:
-        os.close(file)
-
-
-def _write_all(file: int, content: bytes) -> None:
-    written = os.write(file, content)
-    while written < len(content):
-        content = content[written:]
-        written = os.write(file, content)
 
 
 class LogInUse(Exception):
@@ -64,18 +47,13 @@ class LogFile:
 
     def append(self, lines: bytes) -> None:
         """Whole lines that are JSON already."""
-        _write_all(self._file, lines)
+        written = os.write(self._file, lines)
+        while written < len(lines):
+            lines = lines[written:]
+            written = os.write(self._file, lines)
 
     def close(self) -> None:
         os.close(self._file)
-
-    def __enter__(self) -> "LogFile":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def verify_file(path: Path) -> Verdict:

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from protocol import common, lobby, log, messages, showing
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
 
 def all_schemas() -> dict[str, bytes]:
     """The content of every file of `schemas/` by its name."""
-    schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in GAME_NAMES}
+    schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in whole_games()}
     return {**schemas, "lobby.json": _pretty(lobby_schema())}
 
 

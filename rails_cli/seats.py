@@ -54,9 +54,6 @@ class LineSeat(Protocol):
     def end(self, *, is_final: bool = False) -> None:
         """Ends the player at once; `is_final` if there is no sense in going on with this one."""
 
-    def close(self) -> None:
-        """Lets the player go."""
-
 
 class Gone(Exception):
     """The program at the other end has closed the line: nobody is left to play for."""
@@ -114,9 +111,6 @@ class StdioSeat:
         self.received = b""
         if is_final:
             raise Gone("the program at the other end speaks another protocol")
-
-    def close(self) -> None:
-        pass
 
     def _wait(self, deadline: float | None) -> None:
         timeout = None

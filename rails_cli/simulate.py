@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,9 +17,7 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.log_file import write_log
-from rails_cli.match.log import log_of
-from rails_cli.match.match import Match, header_of
+from rails_cli.match.match import Match, header_of, log_of
 from rails_cli.players.chance import POLICIES, Choose
 
 GAMES_A_TASK = 25
@@ -101,7 +100,7 @@ def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, s
         board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
         match = Match(game, board, header_of(game, options, seed, players, board=board_line))
         content = logged_playout(match, choose, stream(seed), actions)
-        write_log(f"{plan.log_dir}/{log_name(plan, seed)}", content)
+        Path(plan.log_dir, log_name(plan, seed)).write_bytes(content)
         state = match.state
         decisions = match.number
     return Played(

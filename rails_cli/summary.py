@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 from rails_cli.simulate import Played
@@ -14,12 +15,15 @@ QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))
 def summarise(played: Sequence[Played]) -> dict[str, Any]:
     """Everything a designer would ask of a run, as plain JSON; the same games give the same bytes."""
     first = played[0]
+    actions: Counter[str] = Counter()
+    for game in played:
+        actions.update(game.actions)
     summary: dict[str, Any] = {
         "games": len(played),
         "decisions": sum(game.decisions for game in played),
         "length": spread([game.decisions for game in played]),
         "end_reasons": _counted(reason for game in played for reason in game.end_reasons),
-        "actions": _counted_all(played),
+        "actions": dict(sorted(actions.items())),
         "final_cash": {
             "all": spread([score for game in played for score in game.scores]),
             "winner": spread([max(game.scores) for game in played]),
@@ -44,11 +48,11 @@ def seat_record(played: Sequence[Played], seat: int) -> dict[str, float | None]:
     ranks = [game.ranks[seat] for game in played]
     return {
         "seat": seat,
-        "win_share": _rounded(_mean(wins)),
+        "win_share": _rounded(fmean(wins)),
         "win_share_95": _wilson_half_width(wins),
-        "mean_rank": _rounded(_mean(ranks)),
+        "mean_rank": _rounded(fmean(ranks)),
         "mean_rank_95": _half_width(ranks),
-        "mean_cash": _rounded(_mean([game.scores[seat] for game in played])),
+        "mean_cash": _rounded(fmean([game.scores[seat] for game in played])),
         "mean_cash_95": _half_width([game.scores[seat] for game in played]),
     }
 
@@ -57,7 +61,7 @@ def spread(values: Sequence[int]) -> dict[str, float]:
     """Mean, standard deviation, extremes and quantiles."""
     ordered = sorted(values)
     row: dict[str, float] = {
-        "mean": _rounded(_mean(ordered)),
+        "mean": _rounded(fmean(ordered)),
         "sd": _rounded(_deviation(ordered)),
         "min": ordered[0],
     }
@@ -84,21 +88,10 @@ def _counted(names: Any) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
 
 
-def _counted_all(played: Sequence[Played]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for game in played:
-        total.update(game.actions)
-    return dict(sorted(total.items()))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
 def _deviation(values: Sequence[float]) -> float:
     if len(values) < 2:
         return 0.0
-    mean = _mean(values)
+    mean = fmean(values)
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
@@ -112,7 +105,7 @@ def _wilson_half_width(shares: Sequence[float]) -> float | None:
     games = len(shares)
     if games < 2:
         return None
-    mean = _mean(shares)
+    mean = fmean(shares)
     root = math.sqrt(mean * (1 - mean) / games + (Z_95 / (2 * games)) ** 2)
     return _rounded(Z_95 * root / (1 + Z_95**2 / games))
 

@@ -244,7 +244,7 @@ type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Watching | In
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Suppose | Show | AdminCommand;
 
-type Mark = [string, string, Array<[string, string]>, string];
+type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
 type MarkStep = [Array<number>, Array<number>];
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import uuid
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
 from rails_cli.referee import Referee
+from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
@@ -66,7 +67,7 @@ def play_one(
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))
     started = time.monotonic()
-    with LogFile(file) as log:
+    with closing(LogFile(file)) as log:
         log.write(match.header)
         log.write(match.setup_line)
         referee = Referee(match, seats, RULES, write=log.write)
@@ -84,6 +85,19 @@ def play_one(
     assert verdict.mistake is None, f"{where}: {verdict.mistake}"
     assert verdict.is_finished, where
     return referee.faults[bad_seat]
+
+
+def rules_campaign(games: int, seed: int) -> int:
+    """Games of every setting by every policy, each position audited; how many positions there were."""
+    positions = 0
+    settings = all_settings()
+    for number in range(games):
+        setting = settings[number % len(settings)]
+        for policy in policies_of(setting.name):
+            for step in walk(setting, seed + number, policy):
+                audit_of(setting.name).audit(step.state, setting.board)
+                positions += 1
+    return positions
 
 
 def kill_campaign(kills: int, seed: int, folder: Path) -> int:
@@ -209,6 +223,8 @@ def main(
     games: int, kills: int, tournament_kills: int, server_games: int, server_kills: int, frames: int, seed: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        positions = rules_campaign(games, seed)
+        print(f"{games} games by each policy, {positions} positions: all of them add up")
         done = fuzz_campaign(frames, seed, Path(folder) / "fuzz")
         print(f"fuzz: {told(done)}: no crash, nothing told that is hidden, no log wrong")
         done = fault_campaign(server_games, server_kills, seed, Path(folder) / "faults", patience_s=1200)

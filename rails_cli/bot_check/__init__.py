@@ -3,20 +3,19 @@
 Whatever the bot does, it goes on from check to check, and ends.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from statistics import median
 from typing import Literal
 
 import msgspec
 
-from protocol.messages import Clock
 from rails_cli.bot_check.checked_bot import Observations, OutOfTime
 from rails_cli.bot_check.checker import BotChecker, Subject
 from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, Finding, Verdict, all_checks
 
 MAX_HANGS = 3
 
-__all__ = ["CannotStart", "Check", "Report", "Subject", "check_bot"]
+__all__ = ["BotChecker", "CannotStart", "Check", "Report", "Subject", "check_bot"]
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -37,46 +36,21 @@ class Report(msgspec.Struct, frozen=True):
     times_ms: dict[str, float | int | None]
 
 
-def check_bot(
-    command: Sequence[str],
-    subjects: Sequence[Subject],
-    *,
-    clock: Clock,
-    start_up_s: float = 20.0,
-    seed: int = 0,
-    is_quick: bool = False,
-    limit_s: float = 900.0,
-    transcript: Callable[[str, bytes], None] = lambda sign, line: None,
-    tell: Callable[[Check], None] = lambda check: None,
-) -> Report:
-    """Makes every check; `tell` is given each as it is done, `transcript` each line in either direction.
-
-    Raises CannotStart.
-    """
-    observed = Observations(transcript=transcript)
-    checker = BotChecker(
-        command,
-        subjects,
-        clock=clock,
-        start_up_s=start_up_s,
-        seed=seed,
-        is_quick=is_quick,
-        limit_s=limit_s,
-        observed=observed,
-    )
+def check_bot(checker: BotChecker, tell: Callable[[Check], None]) -> Report:
+    """Makes every check; `tell` is given each as it is done. Raises CannotStart."""
     done: list[Check] = []
     stopped = ""
     is_out_of_time = False
-    for name, make in all_checks(subjects):
+    for name, make in all_checks(checker.subjects):
         if not stopped and checker.hangs >= MAX_HANGS:
             stopped = f"the bot hung {checker.hangs} times"
         found = None
         if not stopped or name in FROM_OBSERVATIONS:
-            transcript("#", name.encode())
+            checker.observed.transcript("#", name.encode())
             try:
                 found = make(checker)
             except OutOfTime:
-                stopped = f"the time for the whole check, {limit_s:g} s, was used up"
+                stopped = f"the time for the whole check, {checker.limit_s:g} s, was used up"
                 is_out_of_time = True
         if found is None:
             found = Finding("failed" if is_out_of_time else "warning", f"not checked: {stopped}")
@@ -85,7 +59,8 @@ def check_bot(
         done.append(Check(name, found.verdict, found.message))
         tell(done[-1])
     coverage = {name: dict(sorted(kinds.items())) for name, kinds in checker.coverage.items()}
-    return Report(list(command), "failed" if checker.failed else "ok", done, coverage, times_ms(observed))
+    verdict: Literal["ok", "failed"] = "failed" if checker.failed else "ok"
+    return Report(checker.command, verdict, done, coverage, times_ms(checker.observed))
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:

@@ -77,6 +77,7 @@ class Slip(NamedTuple):
 class Observations:
     """What was noticed about a bot in all its processes; an example is kept of each mistake."""
 
+    transcript: Callable[[str, bytes], None]
     first_ms: list[float] = field(default_factory=list)
     answer_ms: list[float] = field(default_factory=list)
     joins: int = 0
@@ -87,7 +88,6 @@ class Observations:
     print_line: str = ""
     sulks: bool = False
     most_stderr: int = 0
-    transcript: Callable[[str, bytes], None] = lambda sign, line: None
 
 
 class CheckedBot:

@@ -3,7 +3,7 @@
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple, get_args
@@ -122,8 +122,9 @@ class BotChecker:
         seed: int,
         is_quick: bool,
         limit_s: float,
-        observed: Observations,
+        transcript: Callable[[str, bytes], None],
     ) -> None:
+        """`transcript` is given each line in either direction."""
         self.command = list(command)
         self.subjects = list(subjects)
         self.seed = seed
@@ -131,7 +132,7 @@ class BotChecker:
         self.limit_s = limit_s
         self.until = time.perf_counter() + limit_s
         self.rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
-        self.observed = observed
+        self.observed = Observations(transcript=transcript)
         self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
         self.failed: set[str] = set()
         """The checks that have failed."""
@@ -144,11 +145,8 @@ class BotChecker:
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[Fault]:
         """Plays a match, or so many answers of it; what went wrong."""
-        bot = self.bot(delivery)
-        try:
+        with closing(self.bot(delivery)) as bot:
             return self.play({plan.seats[0]: bot}, plan, answers=answers)
-        finally:
-            bot.end()
 
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
@@ -221,7 +219,7 @@ class BotChecker:
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """A position, reached by house players, that has what is wanted; rather not one the bot is known to fail in."""
+        """A position of built-in players that has what is wanted; rather not one the bot is known to fail in."""
         found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
         if found is None and self.sore:
             found = self._search(wanted, subjects or self.subjects)

@@ -7,6 +7,7 @@ mistake is found once, by the check that is about it.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -14,18 +15,9 @@ from typing import Literal, NamedTuple
 
 from protocol.common import BidRange
 from protocol.messages import PROTOCOL
+from rails_cli.bot_check import odd_lines
 from rails_cli.bot_check.checked_bot import PLAIN, Delivery, OutOfTime, shown
 from rails_cli.bot_check.checker import BotChecker, CheckMatch, Fault, Subject, fault_of, kind_in, settings_of, tags_of
-from rails_cli.bot_check.odd_lines import (
-    PADDING,
-    crumbs,
-    laid_out,
-    split_letters,
-    with_new_events,
-    with_new_fields,
-    with_padding,
-    with_spaces,
-)
 from rails_cli.bot_process import STDERR_LIMIT
 from rails_cli.match.match import Match
 
@@ -55,8 +47,6 @@ class Finding(NamedTuple):
 
 FINE = Finding("ok")
 
-Make = Callable[[BotChecker], Finding]
-
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
 """The checks that play nothing, but sum up what was noticed in others."""
 
@@ -66,7 +56,7 @@ class CannotStart(Exception):
 
 
 def see(topic: str) -> str:
-    return f'see "{topic}" in PROTOCOL.md.'
+    return f'see "{topic}" in the manual of the protocol.'
 
 
 ADVICE = {
@@ -80,46 +70,14 @@ ADVICE = {
 LOST_ADVICE = f"A bot must run until its input ends; {see('The life of a match')}"
 
 
-def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Make]]:
-    """The checks by name, in the order they are made."""
-    yield "starts", starts
-    yield "handshake", handshake
-    for subject in subjects:
-        yield subject.game.name, partial(whole_game, subject)
-    yield "numbers", numbers
-    yield "one_choice", one_choice
-    yield "narrow_bid", narrow_bid
-    yield "unknown_fields", unknown_fields
-    yield "unknown_events", unknown_events
-    yield "unknown_message", unknown_message
-    yield "layout", layout
-    yield "long_line", long_line
-    yield "names", names
-    yield "rejected", rejected
-    yield "repeated_request", repeated_request
-    yield "slow_pipe", slow_pipe
-    yield "one_write", one_write
-    yield "split_letters", letters
-    yield "games_in_a_row", games_in_a_row
-    yield "taking_over", taking_over
-    yield "one_answer", one_answer
-    yield "debug_prints", debug_prints
-    yield "stderr", stderr
-    yield "clean_exit", clean_exit
-    yield "sigterm", sigterm
-
-
 # The first words
 
 
 def starts(checker: BotChecker) -> Finding:
     plan = checker.base()
-    bot = checker.bot()
-    try:
+    with closing(checker.bot()) as bot:
         faults = checker.play({plan.seats[0]: bot}, plan, answers=1, leaves=("stale_request", "bad_line"))
         bot.linger(LINGER_S)
-    finally:
-        bot.end()
     if bot.cannot_start:
         raise CannotStart(bot.cannot_start)
     faults = [fault for fault in faults if fault.code != "illegal_action"]
@@ -242,13 +200,13 @@ def has_narrow_bid(match: Match) -> bool:
 def unknown_fields(checker: BotChecker) -> Finding:
     sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
     advice = f"Ignore the fields that you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(dress=with_new_fields), sent, advice)
+    return experiment(checker, Delivery(dress=odd_lines.with_new_fields), sent, advice)
 
 
 def unknown_events(checker: BotChecker) -> Finding:
     sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
     advice = f"Ignore the events that you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(dress=with_new_events), sent, advice)
+    return experiment(checker, Delivery(dress=odd_lines.with_new_events), sent, advice)
 
 
 def unknown_message(checker: BotChecker) -> Finding:
@@ -259,15 +217,14 @@ def unknown_message(checker: BotChecker) -> Finding:
 
 def layout(checker: BotChecker) -> Finding:
     sent = "Messages had their keys in another order, and white space between their parts"
-    return experiment(
-        checker, Delivery(dress=laid_out), sent, f"Read lines with a JSON parser; {see('The life of a match')}"
-    )
+    advice = f"Read lines with a JSON parser; {see('The life of a match')}"
+    return experiment(checker, Delivery(dress=odd_lines.laid_out), sent, advice)
 
 
 def long_line(checker: BotChecker) -> Finding:
-    sent = f"A request was {PADDING // 1000} kB long"
+    sent = f"A request was {odd_lines.PADDING // 1000} kB long"
     advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('hello')}"
-    dress = with_spaces if "unknown_fields" in checker.failed else with_padding
+    dress = odd_lines.with_spaces if "unknown_fields" in checker.failed else odd_lines.with_padding
     return experiment(checker, Delivery(dress=dress), sent, advice, answers=2)
 
 
@@ -292,15 +249,14 @@ def rejected(checker: BotChecker) -> Finding:
 
 def repeated_request(checker: BotChecker) -> Finding:
     sent = "A request came again with the same number after it was answered"
-    return experiment(
-        checker, Delivery(repeat=True), sent, f"Answer a repeated request again; {see('request')}", answers=3
-    )
+    advice = f"Answer a repeated request again; {see('request')}"
+    return experiment(checker, Delivery(repeat=True), sent, advice, answers=3)
 
 
 def slow_pipe(checker: BotChecker) -> Finding:
     sent = "Lines came in small pieces with pauses between them"
     advice = f"A line ends with its newline, not where a read ends; {see('The life of a match')}"
-    return experiment(checker, Delivery(cut=crumbs, wake_s=wake_s(checker)), sent, advice, answers=1)
+    return experiment(checker, Delivery(cut=odd_lines.crumbs, wake_s=wake_s(checker)), sent, advice, answers=1)
 
 
 def one_write(checker: BotChecker) -> Finding:
@@ -309,10 +265,10 @@ def one_write(checker: BotChecker) -> Finding:
     return experiment(checker, Delivery(together=True, wake_s=wake_s(checker)), sent, advice, answers=3)
 
 
-def letters(checker: BotChecker) -> Finding:
+def split_letters(checker: BotChecker) -> Finding:
     sent = "Lines came in pieces that end inside a letter of several bytes"
     advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
-    delivery = Delivery(cut=split_letters, pause_s=0.04, wake_s=wake_s(checker))
+    delivery = Delivery(cut=odd_lines.split_letters, pause_s=0.04, wake_s=wake_s(checker))
     return experiment(checker, delivery, sent, advice, plan=replace(checker.widest(), names=LETTERS), answers=2)
 
 
@@ -336,8 +292,7 @@ def games_in_a_row(checker: BotChecker) -> Finding:
         "`start` begins anew: another game, seat and number of players, and numbers from 1 again; keep nothing of the "
         f"match before; {see('The life of a match')}"
     )
-    bot = checker.bot()
-    try:
+    with closing(checker.bot()) as bot:
         for turn, plan in enumerate(plans, start=1):
             faults = checker.play({plan.seats[0]: bot}, plan, answers=FEW, name=f"m-{turn}")
             if not faults and any(bot.exits):
@@ -350,8 +305,6 @@ def games_in_a_row(checker: BotChecker) -> Finding:
                 return failed(faults[0], sent=f"One process was given match {turn} after others", advice=advice)
             if bot.exits:
                 return Finding("ok", "ends after a match, which it may, and is started again for the next")
-    finally:
-        bot.end()
     return FINE
 
 
@@ -400,14 +353,11 @@ def leaving(checker: BotChecker, when: str, *, answers: int) -> Finding | None:
     """Closes the bot's input; None if it goes as it should. In the middle of a match it may exit with any code."""
     is_over = when == "after `end`"
     plan = checker.base()
-    bot = checker.bot()
-    try:
+    with closing(checker.bot()) as bot:
         if faults := checker.play({plan.seats[0]: bot}, plan, answers=answers, wants_end=is_over):
             return cannot_tell(checker, faults[0])
         code = bot.leave(EXIT_S)
         children = 0 if code is None else bot.children()
-    finally:
-        bot.end()
     sent = f"Its input was closed {when}"
     if code is None:
         advice = f"End when a read tells that the input has ended; {see('The life of a match')}"
@@ -428,13 +378,10 @@ def how_it_ended(code: int) -> str:
 
 def sigterm(checker: BotChecker) -> Finding:
     plan = checker.base()
-    bot = checker.bot()
-    try:
+    with closing(checker.bot()) as bot:
         if faults := checker.play({plan.seats[0]: bot}, plan, answers=1, wants_end=False):
             return cannot_tell(checker, faults[0])
         code = bot.terminate(TERM_S)
-    finally:
-        bot.end()
     if code is not None:
         return FINE
     came = f"It was sent SIGTERM and still ran {TERM_S:g} s later, when it would be killed"
@@ -491,3 +438,22 @@ def cannot_tell(checker: BotChecker, fault: Fault) -> Finding:
     if "starts" in checker.failed:
         return Finding("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
     return Finding("warning", f"not checked: the bot fails in a plain match, too. In {fault.story}.")
+
+
+# All of them
+
+CHECKS: Sequence[Callable[[BotChecker], Finding]] = (
+    numbers, one_choice, narrow_bid, unknown_fields, unknown_events, unknown_message, layout, long_line, names,
+    rejected, repeated_request, slow_pipe, one_write, split_letters, games_in_a_row, taking_over, one_answer,
+    debug_prints, stderr, clean_exit, sigterm,
+)  # fmt: skip
+
+
+def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], Finding]]]:
+    """The checks by name, in the order they are made."""
+    yield "starts", starts
+    yield "handshake", handshake
+    for subject in subjects:
+        yield subject.game.name, partial(whole_game, subject)
+    for check in CHECKS:
+        yield check.__name__, check

@@ -1,1 +1,51 @@
 """The commands of the program, one module each: they read the command line and wire the parts together."""
+
+import errno
+from importlib import import_module
+from typing import Any
+
+import click
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it or show its help."""
+
+    def __init__(self, *, package: str, summaries: dict[str, str], **settings: Any) -> None:
+        """`summaries` has a line about each command, which is a module of `package`."""
+        super().__init__(**settings)
+        self.package = package
+        self.summaries = summaries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.summaries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.summaries:
+            return None
+        command = import_module(f"{self.package}.{cmd_name.replace('-', '_')}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs a command; no room for its output, or a game that cannot be played, is told in one line.
+
+        Click itself minds closed pipes.
+        """
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            raise click.ClickException(f"cannot write {error.filename or 'the output'}: {error.strerror}") from None
+        except LookupError as error:
+            from rails_cli.games import NoSuchGame
+
+            if not isinstance(error, NoSuchGame):
+                raise
+            raise click.ClickException(str(error)) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.summaries.items()))

@@ -11,10 +11,10 @@ import click
 import msgspec
 
 from protocol.messages import Clock
-from rails_cli.bot_check import CannotStart, Check, Report, Subject, check_bot
-from rails_cli.commands.parameters import GameName, seed_option
+from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
+from rails_cli.commands.parameters import GAME_NAME, seed_option
 from rails_cli.commands.seating import ClockWords
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import load_game, standard_board, whole_games
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
@@ -23,7 +23,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
-    "--game", "games", type=GameName(), multiple=True, help="Check it in this game; may be repeated.  [default: all]"
+    "--game", "games", type=GAME_NAME, multiple=True, help="Check it in this game; may be repeated.  [default: all]"
 )
 @seed_option
 @click.option(
@@ -83,22 +83,22 @@ def command(
     check_command(bot)
     if clock is None:
         raise click.BadParameter("a bot that hangs needs a limit; try 10/move", param_hint="--clock")
-    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or GAME_NAMES)]
+    subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or whole_games())]
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
+    checker = BotChecker(
+        bot,
+        subjects,
+        clock=clock,
+        start_up_s=start_up_s,
+        seed=seed,
+        is_quick=quick,
+        limit_s=limit_s,
+        transcript=transcriber(transcript_file),
+    )
     try:
-        report = check_bot(
-            bot,
-            subjects,
-            clock=clock,
-            start_up_s=start_up_s,
-            seed=seed,
-            is_quick=quick,
-            limit_s=limit_s,
-            transcript=transcriber(transcript_file),
-            tell=(lambda check: None) if as_json else (lambda check: tell(check, told)),
-        )
+        report = check_bot(checker, (lambda check: None) if as_json else (lambda check: tell(check, told)))
     except CannotStart as reason:
         raise click.UsageError(str(reason)) from None
     if as_json:

@@ -10,9 +10,8 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.client import PATIENCE_S, BotLost, Bridge, Denied, Unreachable
+from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Unreachable
 from rails_cli.commands.parameters import Number, Text
-from rails_cli.commands.reaching import timeout_option, tls_ca_option
 from rails_cli.games.phrases import printable
 
 SHELLS = {"sh", "bash", "dash", "ksh", "zsh", "fish"}
@@ -24,6 +23,18 @@ SCRIPTS = {
     *(".py", ".pyz", ".js", ".mjs", ".cjs", ".ts", ".jar", ".java", ".sh", ".pl", ".rb", ".php"),
     *(".lua", ".jl", ".r", ".exe", ".dll"),
 }
+
+timeout_option = click.option(
+    "--timeout",
+    "timeout_s",
+    type=Number(0.1),
+    default=ANSWER_S,
+    show_default=True,
+    help="Seconds to wait for an answer of the server.",
+)
+tls_ca_option = click.option(
+    "--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust."
+)
 
 
 @click.command

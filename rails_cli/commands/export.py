@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.parameters import check_seat, log_argument
 from rails_cli.commands.replay import open_feed, the_moment
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
@@ -17,9 +18,7 @@ STANDARD_OUTPUT = Path("-")
 
 
 @click.command
-@click.argument(
-    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
-)
+@log_argument
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT", help="Write a web page.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
 @click.option("--png", type=int, metavar="N", help="The same as pixels.")
@@ -66,8 +65,8 @@ def command(
         recorded = read_recorded(open_feed(log_file).read())
     except BadLog as bad:
         raise click.ClickException(f"{name}: {bad}") from None
-    if seat is not None and not 0 <= seat < len(recorded.names):
-        raise click.BadParameter(f"seat {seat} is not one of 0 to {len(recorded.names) - 1}", param_hint="--seat")
+    if seat is not None:
+        check_seat(seat, len(recorded.names))
     seer = ALL_SEATS if seat is None else seat
     if html is not None:
         write(html, replay_page(recorded, seer).encode())

@@ -5,8 +5,8 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import option_choices
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.commands.parameters import option_choices, option_words
+from rails_cli.games import load_game, problems, standard_board, whole_games
 
 
 @click.command
@@ -19,7 +19,9 @@ def command(as_json: bool) -> None:
       rails-cli games
       rails-cli games --json
     """
-    described = [_describe(name) for name in GAME_NAMES]
+    described = [_describe(name) for name in whole_games()]
+    for problem in problems():
+        click.echo(f"Error: {problem}", err=True)
     if as_json:
         click.echo(msgspec.json.encode({"games": described}))
         return
@@ -35,6 +37,7 @@ def _describe(name: str) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "players": list(game.players),
         "options": option_choices(game),
+        "option_words": option_words(game),
         "board": msgspec.to_builtins(game.board_notes(standard_board(name))),
     }
 
@@ -43,6 +46,7 @@ def _in_words(game: dict[str, Any]) -> str:
     lines = [f"{game['name']}: {game['title']}, {game['players'][0]} to {game['players'][-1]} players"]
     for option, choices in game["options"].items():
         lines.append(f"  --option {option}={choices[0]} (default) or {' or '.join(choices[1:])}")
+        lines.append(f"    {game['option_words'][option]}")
     lines.extend(f"  {line}" for line in _provenance(game["board"]))
     return "\n".join([*lines, ""])
 

@@ -16,6 +16,7 @@ from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, begin, games_folder
 
 PLAYERS = 3
+"""Or as near to that as a game allows."""
 
 
 @click.command
@@ -35,8 +36,9 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
       rails-cli learn chicago-express --name Anna --fast
     """
     game = load_game(game_name)
+    players = min(game.players, key=lambda number: abs(number - PLAYERS))
     lines = [PlayerLine(printable(name or own_name()), PERSON)]
-    lines += [PlayerLine(baron, "builtin:greedy") for baron in BARONS[: PLAYERS - 1]]
+    lines += [PlayerLine(baron, "builtin:greedy") for baron in BARONS[: players - 1]]
     seed = secrets.randbelow(2**31) if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
     try:

@@ -1,9 +1,10 @@
 """`rails-cli new-bot`: a bot to start from."""
 
 from pathlib import Path
-from typing import Any
 
 import click
+
+from rails_cli.commands.parameters import KnownName
 
 LANGUAGES = {
     "python": "bot.py",
@@ -22,23 +23,8 @@ NETWORK_BOTS = {"javascript_websocket": "bot.js"}
 SOURCES = {**LANGUAGES, **NETWORK_BOTS}
 
 
-class Language(click.ParamType[str]):
-    """A language with an example bot; hyphens will do for underscores."""
-
-    name = "language"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        name = str(value).lower().replace("-", "_")
-        if name not in SOURCES:
-            self.fail(f"no bot in {value!r}; the languages are {', '.join(SOURCES)}", param, ctx)
-        return name
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        return "LANGUAGE"
-
-
 @click.command
-@click.argument("language", type=Language())
+@click.argument("language", type=KnownName("language", SOURCES, "no bot in"))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
 def command(language: str, folder: Path) -> None:
     """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.

@@ -1,7 +1,7 @@
 """Arguments and options that several commands share, and how their mistakes are told."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
@@ -10,8 +10,9 @@ import click
 import msgspec
 
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
+from rails_cli.schemas import field_docs
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=msgspec.Struct)
@@ -19,19 +20,23 @@ S = TypeVar("S", bound=msgspec.Struct)
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
-class GameName(click.ParamType[str]):
-    """The name of a game; hyphens will do for underscores."""
+class KnownName(click.ParamType[str]):
+    """One of some names; hyphens will do for underscores."""
 
-    name = "game"
+    def __init__(self, name: str, known: Collection[str], unknown: str) -> None:
+        """`name` is what the names are of, `unknown` stands before one that is not known."""
+        self.name = name
+        self.known = known
+        self.unknown = unknown
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = str(value).lower().replace("-", "_")
-        if name not in GAME_NAMES:
-            self.fail(f"unknown game {value!r}; the games are {', '.join(GAME_NAMES)}", param, ctx)
+        if name not in self.known:
+            self.fail(f"{self.unknown} {value!r}; the {self.name}s are {', '.join(self.known)}", param, ctx)
         return name
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        return "GAME"
+        return self.name.upper()
 
 
 class Text(click.ParamType[str]):
@@ -71,7 +76,13 @@ class Size(click.ParamType[int]):
         return int(number) * _UNITS[unit]
 
 
-game_argument = click.argument("game_name", type=GameName(), metavar="GAME")
+GAME_NAME = KnownName("game", GAME_NAMES, "unknown game")
+
+game_argument = click.argument("game_name", type=GAME_NAME)
+
+log_argument = click.argument(
+    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
+)
 
 seed_option = click.option(
     "--seed",
@@ -95,20 +106,24 @@ board_option = click.option(
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
     """The options of a game from `name=value` words."""
-    chosen = {}
-    for word in given:
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
-        chosen[name.strip()] = value.strip()
     try:
-        return msgspec.convert(chosen, game.options_type, strict=False)
+        return msgspec.convert(option_pairs(given), game.options_type, strict=False)
     except msgspec.ValidationError as error:
         known = option_choices(game)
         listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
         raise click.BadParameter(
             f"{error}; {game.name} has {'the options: ' + listed if listed else 'no options'}", param_hint="--option"
         ) from None
+
+
+def option_pairs(given: Sequence[str]) -> dict[str, str]:
+    pairs = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
+        pairs[name.strip()] = value.strip()
+    return pairs
 
 
 def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
@@ -120,9 +135,9 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
     return choices
 
 
-def game_board(game: Game[Any, Any], board_file: Path | None) -> Any:
-    """The standard board, or the one in a file."""
-    return board_and_content(game, board_file)[0]
+def option_words(game: Game[Any, Any]) -> dict[str, str]:
+    """What each option of a game means, as its type says."""
+    return {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()}
 
 
 def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:
@@ -138,17 +153,15 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
 
 
-def check_players(game: Game[Any, Any], players: int) -> int:
+def check_players(game: Game[Any, Any], players: int) -> None:
     if players not in game.players:
-        raise click.BadParameter(
-            f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}",
-            param_hint="--players",
-        )
-    return players
+        words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}"
+        raise click.BadParameter(words, param_hint="--players")
 
 
-def chosen_game(name: str) -> Game[Any, Any]:
-    return load_game(name)
+def check_seat(seat: int, players: int) -> None:
+    if not 0 <= seat < players:
+        raise click.BadParameter(f"seat {seat} is not one of 0 to {players - 1}", param_hint="--seat")
 
 
 # Settings: options made of the fields of a record
@@ -195,12 +208,14 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
     kinds = [kind for kind in get_args(inner) if kind is not NoneType] if NoneType in get_args(inner) else [inner]
     is_many = get_origin(inner) in (list, dict)
     default = None if is_many else field.default
+    is_flag = inner is bool
     return click.option(
         _flag(field),
         _variable(_flag(field)),
-        type=_setting_type(field, kinds[0], meta),
+        type=None if is_flag else _setting_type(field, kinds[0], meta),
+        is_flag=is_flag,
         default=default,
-        show_default=default is not None,
+        show_default=default is not None and not is_flag,
         multiple=is_many,
         metavar=meta.extra["metavar"] or None,
         help=meta.description,

@@ -20,21 +20,22 @@ from click.core import ParameterSource
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import (
-    GameName,
+    GAME_NAME,
     board_and_content,
     board_option,
     check_players,
     game_options,
     option_choices,
+    option_words,
     options_option,
 )
-from rails_cli.commands.seating import SeatSpec, Table
+from rails_cli.commands.seating import BotSettings, SeatSpec, Table, name_of
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_face, load_game
+from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
-from rails_cli.match.match import Match, header_of
+from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.terminal.frame import Display, Left
 from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
@@ -55,13 +56,7 @@ SHOWN = 40
 """So much of a line that will not do is told back."""
 LEARNER = 0
 """The seat of the person in a guided game."""
-BOT_SETTINGS: dict[str, Any] = {
-    "clock": Clock(move_s=10),
-    "cpu_clock": False,
-    "start_up_s": 20.0,
-    "max_faults": 3,
-    "on_faults": "substitute",
-}
+BOT_CLOCK = Clock(move_s=10)
 
 
 class Seat(SeatSpec):
@@ -97,7 +92,7 @@ def is_person(spec: str) -> bool:
 
 
 @click.command
-@click.argument("game_name", type=GameName(), metavar="[GAME]", required=False)
+@click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
 @click.option("--players", type=int, help="How many play, people and bots together.")
 @click.option("--bots", type=click.Choice(BUILTIN_PLAYERS), help="Who plays the other seats.")
 @click.option("--people", type=click.IntRange(1, 6), help="How many people share this keyboard.  [default: 1]")
@@ -159,7 +154,8 @@ def command(
     if url is not None:
         if urlsplit(url).scheme not in ("ws", "wss") or not urlsplit(url).netloc:
             raise click.UsageError(f"--at {url}: that is no address of a server; try ws://127.0.0.1:8765")
-        check_visit({"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file})
+        settled = {"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file}
+        refuse(settled, "when the table is made: see `rails-cli tables --help`")
         if (people or 1) > 1 or specs:
             raise click.UsageError(
                 "at a server's table everybody plays from a terminal of their own: "
@@ -176,7 +172,8 @@ def command(
         )
     if resume:
         settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
-        check_resumed({**settled, "--option": options, "--board": board_file, "--seed": seed})
+        settled |= {"--option": options, "--board": board_file, "--seed": seed}
+        refuse(settled, "by the game that is carried on; leave it out with --resume")
         carry_on(game_name, is_fast=fast)
         return
     if specs and (bots is not None or people is not None):
@@ -204,18 +201,11 @@ def command(
     play_match(match, saved, is_fast=fast)
 
 
-def check_visit(settled: dict[str, Any]) -> None:
-    """Raises UsageError for what is settled when a table is made."""
+def refuse(settled: dict[str, Any], why: str) -> None:
+    """Raises UsageError for an option that is settled already."""
     for option, value in settled.items():
         if value not in (None, ()):
-            raise click.UsageError(f"{option} is settled when the table is made: see `rails-cli tables --help`")
-
-
-def check_resumed(settled: dict[str, Any]) -> None:
-    """Raises UsageError for what a saved game has settled."""
-    for option, value in settled.items():
-        if value not in (None, ()):
-            raise click.UsageError(f"{option} is settled by the game that is carried on; leave it out with --resume")
+            raise click.UsageError(f"{option} is settled {why}")
 
 
 def visit(
@@ -261,7 +251,7 @@ def visit(
 def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
     if not tables:
         raise click.ClickException(
-            f"no open table; make one: rails-cli tables {url} --create last_spike --players 3 --seat open "
+            f"no open table; make one: rails-cli tables {url} --create GAME --players 3 --seat open "
             "--seat builtin:greedy --seat builtin:greedy"
         )
     click.echo("Which table?")
@@ -288,7 +278,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = N
     """Plays a game to its end, or until somebody leaves, and says what became of it."""
     seats = [player.seat or PERSON for player in match.header.players]
     bots = [spec for spec in seats if spec != PERSON]
-    table = Table(bots, match.game.name, match.header.seed or 0, BOT_SETTINGS, saved.path)
+    table = Table(bots, match.game.name, match.header.seed or 0, BOT_CLOCK, BotSettings(), saved.path)
     sitting = iter(table.sit())
     others = [None if spec == PERSON else next(sitting) for spec in seats]
     for seat, spec in enumerate(seats):
@@ -383,8 +373,8 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
 
 def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
-    faces = {name: load_face(name) for name in GAME_NAMES}
-    easiest = min(GAME_NAMES, key=lambda name: faces[name].difficulty)
+    faces = {name: load_face(name) for name in whole_games()}
+    easiest = min(faces, key=lambda name: faces[name].difficulty)
     return ask_one("Game", [(name, face.about) for name, face in faces.items()], easiest)
 
 
@@ -396,14 +386,11 @@ def ask_seats(
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)
     if people is None:
-        people = (
-            1
-            if bots is not None or name is not None
-            else ask_number("How many people at this keyboard", range(1, players + 1), 1)
-        )
+        people = 1
+        if bots is None and name is None:
+            people = ask_number("How many people at this keyboard", range(1, players + 1), 1)
     if people > players:
         raise click.UsageError(f"{people} people at a table for {players}")
-    seats = [PERSON] * people
     if people == 1:
         seats = [f"{PERSON}:{name or ask_line('Your name', own_name())}" if bots is None or name else PERSON]
     else:
@@ -420,8 +407,9 @@ def ask_seats(
 
 def ask_options(game: Game[Any, Any]) -> list[str]:
     chosen = []
+    words = option_words(game)
     for option, values in option_choices(game).items():
-        click.echo(f"{option.replace('_', ' ').capitalize()}?")
+        click.echo(f"{option.replace('_', ' ').capitalize()}? {words[option]}")
         chosen.append(f"{option}={ask_one('Option', [(value, '') for value in values], values[0])}")
     return chosen
 
@@ -436,8 +424,7 @@ def own_name() -> str:
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
     """The players as the log names them; bots of the house have names of railway men."""
     barons = list(BARONS)
-    chosen: list[str] = []
-    lines = []
+    lines: list[PlayerLine] = []
     for spec in seats:
         if is_person(spec):
             wanted = printable(spec.partition(":")[2].strip() or name or own_name())
@@ -445,12 +432,6 @@ def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
         elif spec.startswith("builtin:") and barons:
             wanted = barons.pop(0)
         else:
-            from rails_cli.commands.seating import name_of
-
             wanted = name_of(spec)
-        base, number = wanted, 2
-        while wanted in chosen:
-            wanted, number = f"{base} {number}", number + 1
-        chosen.append(wanted)
-        lines.append(PlayerLine(wanted, spec))
+        lines.append(PlayerLine(unique_name(wanted, [line.name for line in lines]), spec))
     return lines

@@ -12,6 +12,7 @@ from typing import Any
 import click
 import msgspec
 
+from rails_cli.commands.parameters import check_seat, log_argument
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
 from rails_cli.match.replay import BadLog
@@ -25,9 +26,7 @@ STANDARD_INPUT = 0
 
 
 @click.command
-@click.argument(
-    "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
-)
+@log_argument
 @click.option("--seat", type=int, metavar="N", help="See it as this seat did.  [default: as all seats together]")
 @click.option("--at", type=int, metavar="N", help="Show the position after action N and leave; -1 is the last.")
 @click.option("--moves", is_flag=True, help="Print the game as text, also on a terminal.")
@@ -65,8 +64,8 @@ def command(
     name = "standard input" if str(log_file) == "-" else str(log_file)
     try:
         recorded = first_reading(feed, follow=follow)
-        if seat is not None and not 0 <= seat < len(recorded.names):
-            raise click.BadParameter(f"seat {seat} is not one of 0 to {len(recorded.names) - 1}", param_hint="--seat")
+        if seat is not None:
+            check_seat(seat, len(recorded.names))
         seer = ALL_SEATS if seat is None else seat
         if at is not None:
             show_position(recorded, the_moment(recorded, at), seer, as_json=as_json)

@@ -7,8 +7,10 @@ import click
 import msgspec
 
 from protocol.log import PlayerLine, ResumedLine
+from protocol.messages import Clock
+from rails_cli.commands.parameters import check_seat, settings_of
 from rails_cli.commands.run import play_out
-from rails_cli.commands.seating import SeatSpec, Table, bot_options
+from rails_cli.commands.seating import BotSettings, SeatSpec, Table, bot_options
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, read_log
 
@@ -32,7 +34,8 @@ def command(
     specs: tuple[tuple[int, str], ...],
     quiet: bool,
     as_json: bool,
-    **settings: Any,
+    clock: Clock | None,
+    **values: Any,
 ) -> None:
     """Carry on the unfinished game in FILE with the same seats, or with others, and append to its log.
 
@@ -47,27 +50,24 @@ def command(
         content = log_file.read_bytes()
         log = read_log(content)
         if click.get_current_context().get_parameter_source("clock") is not click.core.ParameterSource.COMMANDLINE:
-            settings["clock"] = clock_of(log.header.clock)
-        left = carry_on(log, settings["clock"])
+            clock = clock_of(log.header.clock)
+        left = carry_on(log, clock)
     except BadLog as bad:
         raise click.ClickException(f"{log_file}: {bad}") from None
     except OSError as error:
         raise click.ClickException(f"cannot read {log_file}: {error.strerror}") from None
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in specs:
-        if not 0 <= seat < len(seats):
-            raise click.BadParameter(f"seat {seat} is not one of 0 to {len(seats) - 1}", param_hint="--seat")
+        check_seat(seat, len(seats))
         seats[seat] = spec
     for seat, spec in enumerate(seats):
         if not spec or spec in ("stdio", "person", "player"):
             raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
         SeatSpec().convert(spec, None, None)
-    table = Table(seats, log.header.game, log.header.seed or 0, settings, log_file)
-    names = [player.name for player in log.header.players]
-    clock = None if settings["clock"] is None else msgspec.to_builtins(settings["clock"])
-    resumed = ResumedLine(
-        left.match.number + 1, [PlayerLine(name, spec) for name, spec in zip(names, seats, strict=True)], clock
-    )
+    table = Table(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
+    players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
+    written = None if clock is None else msgspec.to_builtins(clock)
+    resumed = ResumedLine(left.match.number + 1, players, written)
     try:
         file = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
         file.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])

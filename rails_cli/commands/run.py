@@ -7,20 +7,12 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.narrator import Narrator
-from rails_cli.commands.parameters import (
-    board_and_content,
-    board_option,
-    check_players,
-    game_argument,
-    game_options,
-    options_option,
-    seed_option,
-)
-from rails_cli.commands.seating import SeatSpec, Table, bot_options
-from rails_cli.games import load_game
+from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
+from rails_cli.commands.parameters import game_argument
+from rails_cli.commands.seating import SeatSpec, Table, match_options, set_up
+from rails_cli.games import load_face
 from rails_cli.log_file import LogFile
-from rails_cli.match.match import Match, header_of
+from rails_cli.match.match import Match
 from rails_cli.referee import Referee
 
 
@@ -35,27 +27,17 @@ from rails_cli.referee import Referee
     metavar="SPEC",
     help="Who plays the next seat: builtin:random, builtin:busy, builtin:greedy, or a command line. One for each seat.",
 )
-@click.option("--name", "names", multiple=True, help="A name for the next seat.")
-@seed_option
-@options_option
-@board_option
-@bot_options
-@click.option(
-    "--log", "log_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to this new file."
-)
+@match_options
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
     game_name: str,
     specs: tuple[str, ...],
     names: tuple[str, ...],
-    seed: int,
-    options: tuple[str, ...],
-    board_file: Path | None,
     log_file: Path | None,
     quiet: bool,
     as_json: bool,
-    **settings: Any,
+    **values: Any,
 ) -> None:
     """Play one match of GAME between bots and tell it.
 
@@ -68,26 +50,41 @@ def command(
       rails-cli run last_spike --seat 'python3 mybot.py' --seat builtin:greedy --clock 60+0.5 --log game.jsonl
       rails-cli run american_rails --seat ./bot --seat ./bot --seat ./bot --seed 7 --json
     """
-    game = load_game(game_name)
-    check_players(game, len(specs))
     for name in names:
         if not name.isprintable() or not name.strip():
             raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
     if len(names) > len(specs):
         raise click.UsageError(f"{len(names)} names for {len(specs)} seats")
-    chosen = game_options(game, options)
-    board, content = board_and_content(game, board_file)
-    table = Table(specs, game_name, seed, settings, log_file)
-    header = header_of(
-        game,
-        chosen,
-        seed,
-        table.players(names),
-        board="standard" if content is None else msgspec.json.decode(content),
-        clock=None if table.rules.clock is None else msgspec.to_builtins(table.rules.clock),
-    )
-    match = Match(game, board, header)
+    match, table = set_up(game_name, specs, names, log_file=log_file, **values)
     play_out(match, table, log_file, None, quiet=quiet, as_json=as_json)
+
+
+class Narrator:
+    """Says what each line of a log means; silent if nobody listens."""
+
+    def __init__(self, match: Match, *, is_silent: bool) -> None:
+        self.match = match
+        self.is_silent = is_silent
+        self.names = [player.name for player in match.header.players]
+
+    def tell(self, line: Any) -> None:
+        if self.is_silent:
+            return
+        if isinstance(line, ActionLine | SetupLine):
+            face = load_face(self.match.game.name)
+            for event in line.events:
+                click.echo(face.tell(event, self.names))
+        elif isinstance(line, FaultLine):
+            click.echo(f"  ! {self.names[line.seat]}: {line.code}: {line.message}")
+
+    def conclude(self, result: ResultLine, faults: list[int]) -> None:
+        """The final table."""
+        click.echo(f"Result after {self.match.number} actions:")
+        for seat in sorted(range(len(self.names)), key=lambda seat: result.ranks[seat]):
+            line = f"  {result.ranks[seat]}. {self.names[seat]}: ${result.scores[seat]:,}"
+            if faults[seat]:
+                line += f" ({faults[seat]} fault{'s' if faults[seat] > 1 else ''})"
+            click.echo(line)
 
 
 def play_out(
@@ -104,8 +101,7 @@ def play_out(
     """Plays a match to its end, writes its log, and shows what happened."""
     narrator = Narrator(match, is_silent=quiet or as_json)
     if log_file is not None and log is None:
-        log = new_log(log_file)
-        log.write_all([match.header, match.setup_line])
+        log = new_log(log_file, match)
 
     def write(line: Any) -> None:
         if log is not None:
@@ -144,13 +140,16 @@ def play_out(
         sys.exit(1)
 
 
-def new_log(log_file: Path) -> LogFile:
+def new_log(log_file: Path, match: Match) -> LogFile:
+    """A log with its header and set-up."""
     try:
         log_file.parent.mkdir(parents=True, exist_ok=True)
-        return LogFile(log_file)
+        log = LogFile(log_file)
     except FileExistsError:
         raise click.UsageError(
             f"{log_file} exists already; choose another name, or carry it on with: rails-cli resume {log_file}"
         ) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
+    log.write_all([match.header, match.setup_line])
+    return log

@@ -5,18 +5,31 @@ import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import click
+import msgspec
 
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
-from rails_cli.commands.parameters import setting_options, settings_of
+from rails_cli.commands.parameters import (
+    board_and_content,
+    board_option,
+    check_players,
+    game_options,
+    options_option,
+    seed_option,
+    setting_options,
+    settings_of,
+)
+from rails_cli.games import load_game
 from rails_cli.match.clock import read_clock
+from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.seats import LineSeat
+from rails_cli.settings import setting
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,47 +68,39 @@ class SeatSpec(click.ParamType[str]):
         return words
 
 
+class BotSettings(msgspec.Struct, frozen=True):
+    """How bots are treated, but for their clock."""
+
+    cpu_clock: Annotated[bool, setting("Count the CPU time of a bot and its children, not wall time.")] = False
+    start_up_s: Annotated[
+        float,
+        setting("Seconds a new bot process has on top of its clock before its first answer.", least=0, most=86_400),
+    ] = 20
+    max_faults: Annotated[
+        int, setting("How often a bot may be late, lost or out of strikes before its seat is given away.", least=1)
+    ] = 3
+    on_faults: Annotated[Literal["substitute", "void"], setting("What to do after too many faults.")] = "substitute"
+    limits: BotLimits = BotLimits()
+
+
 def bot_options(command: F) -> F:
     """The options about time, faults and limits."""
-    for option in reversed(
-        [
-            click.option(
-                "--clock",
-                type=ClockWords(),
-                default="10/move",
-                show_default=True,
-                help="Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none.",
-            ),
-            click.option(
-                "--cpu-clock", is_flag=True, help="Count the CPU time of a bot and its children, not wall time."
-            ),
-            click.option(
-                "--start-up",
-                "start_up_s",
-                type=click.FloatRange(0, 86_400),
-                default=20,
-                show_default=True,
-                help="Seconds a new bot process has on top of its clock before its first answer.",
-            ),
-            click.option(
-                "--max-faults",
-                type=click.IntRange(1),
-                default=3,
-                show_default=True,
-                help="How often a bot may be late, lost or out of strikes before its seat is given away.",
-            ),
-            click.option(
-                "--on-faults",
-                type=click.Choice(["substitute", "void"]),
-                default="substitute",
-                show_default=True,
-                help="What to do after too many faults.",
-            ),
-            setting_options(BotLimits),
-        ]
-    ):
-        command = option(command)
-    return command
+    clock = click.option(
+        "--clock",
+        type=ClockWords(),
+        default="10/move",
+        show_default=True,
+        help="Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none.",
+    )
+    return clock(setting_options(BotSettings)(command))
+
+
+def match_options(command: F) -> F:
+    """The options of a new match between given seats; `set_up` makes one of them."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    log = click.option("--log", "log_file", type=file, help="Write the game to this new file.")
+    name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
+    return name(seed_option(options_option(board_option(bot_options(log(command))))))
 
 
 def leave_on_signals() -> None:
@@ -113,20 +118,20 @@ class Table:
     """The seats of a match: made from specs, closed together."""
 
     def __init__(
-        self, specs: Sequence[str], game: str, seed: int, settings: dict[str, Any], notes: Path | None
+        self,
+        specs: Sequence[str],
+        game: str,
+        seed: int,
+        clock: Clock | None,
+        settings: BotSettings,
+        notes: Path | None,
     ) -> None:
-        """`settings` are the values of `bot_options`; `notes` names the files that keep what bots write to stderr."""
+        """`notes` names the files that keep what bots write to stderr."""
         self.game = game
         self.seed = seed
         self.specs = list(specs)
-        self.rules = Rules(
-            clock=settings["clock"],
-            start_up_s=settings["start_up_s"],
-            max_faults=settings["max_faults"],
-            on_faults=settings["on_faults"],
-        )
-        self.cpu_clock: bool = settings["cpu_clock"]
-        self.limits = settings_of(BotLimits, settings)
+        self.rules = Rules(clock, settings.start_up_s, settings.max_faults, settings.on_faults)
+        self.settings = settings
         leave_on_signals()
         self.notes = notes
         self.warned: set[int] = set()
@@ -134,15 +139,11 @@ class Table:
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
         """The players as a log names them."""
-        chosen: list[str] = []
+        lines: list[PlayerLine] = []
         for seat, spec in enumerate(self.specs):
             name = names[seat] if seat < len(names) else name_of(spec)
-            base, count = name, 2
-            while name in chosen:
-                name = f"{base} {count}"
-                count += 1
-            chosen.append(name)
-        return [PlayerLine(name, spec) for name, spec in zip(chosen, self.specs, strict=True)]
+            lines.append(PlayerLine(unique_name(name, [line.name for line in lines]), spec))
+        return lines
 
     def sit(self) -> list[LineSeat | Player]:
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
@@ -156,8 +157,8 @@ class Table:
         process = BotProcess(
             shlex.split(spec),
             stderr=None if self.notes is None else Path(f"{self.notes}.seat{seat}.stderr"),
-            limits=self.limits,
-            cpu_clock=self.cpu_clock,
+            limits=self.settings.limits,
+            cpu_clock=self.settings.cpu_clock,
             on_print=lambda line: self._warn(seat, line),
         )
         self.processes.append(process)
@@ -169,6 +170,35 @@ class Table:
             self.warned.add(seat)
             words = f"prints lines on its stdout that are no answers, such as {line[:60].decode(errors='replace')!r}"
             click.echo(f"seat {seat} ({name_of(self.specs[seat])}) {words}", err=True)
+
+
+def set_up(
+    game_name: str,
+    specs: Sequence[str],
+    names: Sequence[str],
+    *,
+    seed: int,
+    options: Sequence[str],
+    board_file: Path | None,
+    clock: Clock | None,
+    log_file: Path | None,
+    **values: Any,
+) -> tuple[Match, Table]:
+    """A match between given seats, and who sits there; the rest are values of `match_options`."""
+    game = load_game(game_name)
+    check_players(game, len(specs))
+    chosen = game_options(game, options)
+    board, content = board_and_content(game, board_file)
+    table = Table(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
+    header = header_of(
+        game,
+        chosen,
+        seed,
+        table.players(names),
+        board="standard" if content is None else msgspec.json.decode(content),
+        clock=None if clock is None else msgspec.to_builtins(clock),
+    )
+    return Match(game, board, header), table
 
 
 def name_of(spec: str) -> str:

@@ -11,16 +11,14 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import game_board, setting_options, settings_of
-from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.server.address import exact
+from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
+from rails_cli.games import load_game, problems, whole_games
+from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
-from rails_cli.server.origins import DEFAULT_PORTS
 from rails_cli.server.running import serve
-from rails_cli.server.settings import Settings
+from rails_cli.server.settings import OfferedBoard, Settings
 from rails_cli.server.storage import FolderInUse
-from rails_cli.server.table_registry import OfferedBoard
 
 STANDARD = "standard"
 DEAREST = max(*COSTS.values(), 1 + LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
@@ -72,10 +70,10 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise click.BadParameter(f"{file}: {error}", param_hint="--board") from None
         of = written.get("game") if isinstance(written, dict) else None
-        if of not in GAME_NAMES:
-            told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(GAME_NAMES)}"
+        if of not in whole_games():
+            told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(whole_games())}"
             raise click.BadParameter(told, param_hint="--board")
-        boards[name] = OfferedBoard(of, game_board(load_game(of), Path(file)), written)
+        boards[name] = OfferedBoard(of, board_and_content(load_game(of), Path(file))[0], written)
     return boards
 
 
@@ -110,7 +108,7 @@ def command(**values: Any) -> None:
     """Run a server: tables, people, bots and watchers over websockets, until SIGTERM or Ctrl-C.
 
     People play at its page in a browser. Every table is its log: after a crash the same command brings all unfinished
-    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/PROTOCOL.md, how to serve
+    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/LOBBY.md, how to serve
     others is in protocol/SERVER.md.
 
     \b
@@ -129,6 +127,9 @@ def command(**values: Any) -> None:
         connections=msgspec.structs.replace(connections, burst=max(20.0, 4 * connections.messages_per_s)),
     )
     host, port, folder = settings.host, settings.port, settings.folder
+
+    for problem in problems():
+        click.echo(f"not offered: {problem}", err=True)
 
     def started(scheme: str, real_port: int, going_on: int) -> None:
         shown = f"[{host}]" if ":" in host else host

@@ -9,8 +9,8 @@ import msgspec
 from click.core import ParameterSource
 
 from rails_cli.client import Denied, Unreachable, ask, lobby
-from rails_cli.commands.parameters import GameName, Number, Text
-from rails_cli.commands.reaching import timeout_option, tls_ca_option
+from rails_cli.commands.connect import timeout_option, tls_ca_option
+from rails_cli.commands.parameters import GAME_NAME, Number, Text, option_pairs
 from rails_cli.games.phrases import printable
 
 FOR_LISTING = ("search", "state")
@@ -21,7 +21,7 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
 @click.argument("url", type=Text())
 @click.option("--search", type=Text(), default="", help="Only tables whose name, game, id or player contains this.")
 @click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables in this state.")
-@click.option("--create", "game", type=GameName(), help="Make a table of this game.")
+@click.option("--create", "game", type=GAME_NAME, help="Make a table of this game.")
 @click.option("--players", type=int, help="For --create: how many play.")
 @click.option("--name", type=Text(), default="", help="For --create: what to call it.")
 @click.option("--clock", type=Text(), default="none", show_default=True, help="For --create: 60+0.5, 10/move or none.")
@@ -89,7 +89,7 @@ def command(
             "type": "create",
             "game": game,
             "players": players,
-            "options": dict(_pair(word) for word in options),
+            "options": option_pairs(options),
             "clock": clock,
             "name": name,
             "private": private,
@@ -138,13 +138,6 @@ async def _asked(
                     invited = await ask(connection, timeout_s=timeout_s, **invite)
                     answer["invites"].append({"seat": invited["seat"], "invite": invited["invite"]})
         return answer
-
-
-def _pair(word: str) -> tuple[str, str]:
-    name, equals, value = word.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
-    return name, value
 
 
 def _in_words(table: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """`rails-cli tournament`: tournaments, from their plan to their results. Each part is imported when it is called."""
 
-from importlib import import_module
-
 import click
+
+from rails_cli.commands import LazyGroup
 
 PARTS = {
     "init": "Write a plan to start from.",
@@ -16,25 +16,7 @@ PARTS = {
 }
 
 
-class Parts(click.Group):
-    """A group that imports a command only to run it or show its help."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(PARTS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in PARTS:
-            return None
-        command = import_module(f"rails_cli.commands.tournaments.{cmd_name}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(PARTS.items()))
-
-
-@click.group(cls=Parts)
+@click.group(cls=LazyGroup, package="rails_cli.commands.tournaments", summaries=PARTS)
 def command() -> None:
     """Run tournaments with trustworthy ratings: fair seatings, ratings with intervals, nothing lost by a crash.
 

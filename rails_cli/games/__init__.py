@@ -2,53 +2,136 @@
 
 An entry point of the group `rails_cli.games` has the name of a game and leads to its package. The package has the rules
 (`GAME`), `board.json` and `RULES.md`; beside them `face` shows the game to people (`FACE`), and `players` has the
-players that come with it (`PLAYERS`).
+players that come with it (`PLAYERS`). A package that is not so is told of, and does not stand in the way of others.
 """
 
+import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module, resources
-from importlib.metadata import entry_points
-from typing import Any
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rails_cli.games.face import Face
-from rails_cli.games.game import Game
+from rails_cli.games.game import BoardError, Game
+
+if TYPE_CHECKING:
+    from rails_cli.games.face import Face
 
 GROUP = "rails_cli.games"
-_PACKAGES = {point.name: point.value for point in sorted(entry_points(group=GROUP))}
-GAME_NAMES = tuple(_PACKAGES)
+LONGEST_NAME = 60
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_POINTS: dict[str, list[EntryPoint]] = {}
+for _point in sorted(entry_points(group=GROUP)):
+    _POINTS.setdefault(_point.name, []).append(_point)
+GAME_NAMES = tuple(_POINTS)
+"""Every game that is announced, also those whose package is broken."""
+
+T = TypeVar("T")
+
+
+class NoSuchGame(LookupError):
+    """A game that nobody announces, or whose package is broken; the text says which."""
 
 
 @cache
 def load_game(name: str) -> Game[Any, Any]:
-    game = import_module(_PACKAGES[name]).GAME
-    assert isinstance(game, Game)
-    assert game.name == name
+    """The rules of a game. Raises NoSuchGame, as do the others."""
+    game = _part(name, "GAME", Game)
+    if game.name != name:
+        raise _broken(name, f"its GAME is called {game.name!r}")
     return game
 
 
 @cache
-def load_face(name: str) -> Face:
-    """How a game is shown to people."""
-    face = import_module(f"{_PACKAGES[name]}.face").FACE
-    assert isinstance(face, Face)
-    return face
+def load_face(name: str) -> "Face":
+    """How a game is shown to people; who shows none starts faster without."""
+    from rails_cli.games.face import Face
 
-
-@cache
-def standard_board(name: str) -> Any:
-    """The board that comes with a game."""
-    return load_game(name).read_board(resources.files(_PACKAGES[name]).joinpath("board.json").read_bytes())
-
-
-@cache
-def rule_sheet(name: str) -> str:
-    """The numbered rules of a game, as Markdown."""
-    return resources.files(_PACKAGES[name]).joinpath("RULES.md").read_text(encoding="utf-8")
+    return _part(name, "face.FACE", Face)
 
 
 @cache
 def load_players(name: str) -> dict[str, Callable[[Any, list[Any], Any], Any]]:
     """The players that come with a game, by name: each makes an action of a view, the legal list and the board."""
-    players: dict[str, Callable[[Any, list[Any], Any], Any]] = import_module(f"{_PACKAGES[name]}.players").PLAYERS
+    players: dict[str, Callable[[Any, list[Any], Any], Any]] = _part(name, "players.PLAYERS", dict)
+    if "greedy" not in players:
+        raise _broken(name, "its PLAYERS have no greedy one")
     return players
+
+
+@cache
+def standard_board(name: str) -> Any:
+    """The board that comes with a game."""
+    try:
+        return load_game(name).read_board(board_file(name))
+    except BoardError as error:
+        raise _broken(name, f"its board.json: {error}") from None
+
+
+def board_file(name: str) -> bytes:
+    """The file of that board."""
+    return _file(name, "board.json")
+
+
+@cache
+def rule_sheet(name: str) -> str:
+    """The numbered rules of a game, as Markdown."""
+    return _file(name, "RULES.md").decode(errors="replace")
+
+
+@lru_cache(maxsize=100)
+def problem_of(name: str) -> str | None:
+    """What is wrong with the package of a game; None if nothing is."""
+    try:
+        for load in (load_game, load_face, load_players, standard_board, rule_sheet):
+            load(name)
+    except NoSuchGame as error:
+        return str(error)
+    return None
+
+
+@cache
+def whole_games() -> tuple[str, ...]:
+    """The games that have no problem."""
+    return tuple(name for name in GAME_NAMES if problem_of(name) is None)
+
+
+def problems() -> list[str]:
+    """What is wrong with the packages of the others."""
+    return [problem for name in GAME_NAMES if (problem := problem_of(name)) is not None]
+
+
+def package_of(name: str) -> str:
+    """The package that a game is announced to be in."""
+    if name not in _POINTS:
+        raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(GAME_NAMES)}")
+    if not _NAME.fullmatch(name):
+        raise _broken(name, "the name of a game has small letters, digits and single underscores")
+    if len(_POINTS[name]) > 1:
+        raise _broken(name, "the name is announced more than once")
+    return _POINTS[name][0].value
+
+
+def _part(name: str, path: str, kind: type[T]) -> T:
+    """A part of a package, by the module it is in and what it is called there."""
+    module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
+    try:
+        found = getattr(import_module(module), variable)
+    except Exception as error:  # whatever goes wrong in there is no mistake of ours
+        raise _broken(name, f"{type(error).__name__}: {error}") from error
+    if not isinstance(found, kind):
+        raise _broken(name, f"its {variable} is no {kind.__name__}")
+    return found
+
+
+def _file(name: str, file: str) -> bytes:
+    load_game(name)
+    try:
+        return resources.files(package_of(name)).joinpath(file).read_bytes()
+    except OSError:
+        raise _broken(name, f"it has no {file}") from None
+
+
+def _broken(name: str, problem: str) -> NoSuchGame:
+    packages = " and ".join(point.value for point in _POINTS[name])
+    return NoSuchGame(" ".join(f"the game {name!r} of the package {packages} cannot be played: {problem}".split()))

@@ -1,6 +1,9 @@
 """The contract of all games: a Game is a record of functions on plain data; `play` is the checked way into it.
 
-A state has a `pending` question, which names the `seat` it is put to (None once the game has ended), and a `copy()`.
+A state has a `pending` question, which names the `seat` it is put to (None once the game has ended), and a `copy()`. A
+view has the `seat` that sees it (None: nobody's own) and the open `question` (None at the end), with the `seat` that is
+asked and, in a word, what it `asks`. Options are `Literal`s of text with a default. Bids, passes and passes by force
+are those of `protocol.common`; a field of an action that has a default is told in the legal list only.
 """
 
 import hashlib
@@ -107,9 +110,9 @@ class Game(Generic[StateT, BoardT]):
     `view` and `redact` build what a seat may see (or PUBLIC, or ALL_SEATS); `wire_view` is the same as `view` once it
     is written as JSON, but cheaper to make and to write. `has_secrets` says whether seats see different things while
     the game runs, or chance goes on later; `unforeseeable` has the types of events that bring chance or secrets to
-    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. Ties share a rank;
-    rank 1 has won.
-    `figures` are the numbers worth following through a game: cash by seat, income and treasury by company, and so on.
+    light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. `load` raises
+    msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
+    `figures` are the numbers worth following through a game: `cash` by seat, and others by seat or by name.
     """
 
     name: str

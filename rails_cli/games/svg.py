@@ -4,7 +4,7 @@ A mark is one SVG element. Whoever shows a position, here or in a browser (`boar
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 from xml.sax.saxutils import escape, quoteattr
 
 LAYERS = ("casing", "rails", "pieces", "values", "hot")
@@ -12,10 +12,10 @@ LAYERS = ("casing", "rails", "pieces", "values", "hot")
 
 
 class Mark(NamedTuple):
-    """An SVG element in a layer."""
+    """An SVG element in a layer; its attributes are among `class`, `d`, `href`, `x` and `y`."""
 
     layer: str
-    tag: str
+    tag: Literal["path", "text", "use"]
     attributes: tuple[tuple[str, str], ...]
     text: str = ""
 
@@ -36,7 +36,11 @@ class Base(NamedTuple):
 
 
 class Map(Protocol):
-    """A board that can be drawn."""
+    """A board that can be drawn.
+
+    A place is a group with its name as `data-place`; the first shape in it is its outline. Looks are those of
+    `board.css`.
+    """
 
     def base(self) -> Base: ...
 

@@ -1,6 +1,6 @@
 """One game in progress, without any input or output: what is asked of whom, answers in, log lines out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -15,7 +15,8 @@ SERVER = f"rails-cli {__version__}"
 MANY_WRITTEN = 200
 """So many of the last events are kept as written."""
 
-_encode = msgspec.json.Encoder().encode
+_ENCODER = msgspec.json.Encoder()
+_encode = _ENCODER.encode
 
 
 def header_of(
@@ -41,6 +42,14 @@ def header_of(
     )
 
 
+def unique_name(wanted: str, taken: Collection[str | None]) -> str:
+    """The name of a player, with a number behind it where somebody else has it."""
+    name, count = wanted, 2
+    while name in taken:
+        name, count = f"{wanted} {count}", count + 1
+    return name
+
+
 _WRITTEN_BOARDS: dict[int, tuple[Any, msgspec.Raw]] = {}
 
 
@@ -50,6 +59,16 @@ def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
     if kept is None or kept[0] is not board:
         kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
     return kept[1]
+
+
+def line_of(message: Any) -> bytes:
+    """A message as one line of a log."""
+    return _encode(message) + b"\n"
+
+
+def log_of(messages: Sequence[Any]) -> bytes:
+    """Many messages as the lines of a log."""
+    return _ENCODER.encode_lines(messages)
 
 
 class Match:
@@ -176,19 +195,14 @@ class Match:
     def chosen(self, choice: int) -> Any:
         """The action that an index into the legal list means; for a bid entry its minimum."""
         if not 0 <= choice < len(self.legal):
-            raise IllegalAction(
-                f"choice {choice} is not in the legal list; it has the entries 0 to {len(self.legal) - 1}"
-            )
+            last = len(self.legal) - 1
+            raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")
         entry = self.legal[choice]
         return Bid(entry.min) if type(entry) is BidRange else entry
 
     def result_line(self, reason: str = "normal") -> ResultLine:
-        return ResultLine(
-            self.game.scores(self.state),
-            self.game.ranks(self.state, self.board),
-            reason,
-            digest(self.game, self.state),
-        )
+        game, state = self.game, self.state
+        return ResultLine(game.scores(state), game.ranks(state, self.board), reason, digest(game, state))
 
     def _ask(self) -> None:
         question = self.state.pending

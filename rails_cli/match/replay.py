@@ -9,7 +9,7 @@ import msgspec
 
 from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import NoSuchGame, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
@@ -110,19 +110,16 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, "no header of a log: not UTF-8") from None
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
-    if header.game not in GAME_NAMES:
-        raise BadLog(1, f"unknown game {header.game!r}; the games are {', '.join(GAME_NAMES)}")
-    game = load_game(header.game)
+    try:
+        game = load_game(header.game)
+    except NoSuchGame as error:
+        raise BadLog(1, str(error)) from None
     if header.rules_version != game.rules_version:
-        raise BadLog(
-            1,
-            f"written under rules version {header.rules_version} of {header.game}; "
-            f"this program plays version {game.rules_version}",
-        )
+        written = f"written under rules version {header.rules_version} of {header.game}"
+        raise BadLog(1, f"{written}; this program plays version {game.rules_version}")
     if len(header.players) not in game.players:
-        raise BadLog(
-            1, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
-        )
+        words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
+        raise BadLog(1, words)
     try:
         clock_of(header.clock)
     except msgspec.ValidationError as error:
@@ -149,6 +146,7 @@ def replay(log: Log) -> Iterator[Step]:
             raise BadLog(number, f"{what}: {error}") from None
         if is_over:
             raise BadLog(number, "comes after the result")
+        events: list[Any] = []
         if type(message) is SetupRead:
             if match is not None:
                 raise BadLog(number, "a second set-up")
@@ -174,22 +172,18 @@ def replay(log: Log) -> Iterator[Step]:
         elif type(message) is ResultLine:
             _check_result(number, match, message)
             is_over = True
-            events = []
         elif type(message) is FaultLine:
             _check_number(number, match, message.number)
             if not 0 <= message.seat < len(log.header.players):
                 raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
             if message.code not in FAULT_CODES:
                 raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
-            events = []
         else:
             assert type(message) is ResumedLine
             _check_number(number, match, message.number)
             if len(message.players) != len(log.header.players):
-                raise BadLog(
-                    number, f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
-                )
-            events = []
+                words = f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
+                raise BadLog(number, words)
         yield Step(number, message, match, events)
 
 
@@ -278,18 +272,18 @@ def _other_board(name: str, content: bytes) -> Any:
 
 def verify(content: bytes) -> Verdict:
     """Plays a log again and checks every line."""
-    actions, is_finished, is_torn = 0, False, False
+    actions, is_finished, is_torn, mistake = 0, False, False, None
     try:
         log = read_log(content)
         is_torn = log.torn
         for step in replay(log):
             actions = step.match.number
             is_finished = type(step.message) is ResultLine
+        if is_finished and is_torn:
+            mistake = f"line {len(log.lines) + 1}: comes after the result"
     except BadLog as bad:
-        return Verdict(actions, is_finished, is_torn, str(bad))
-    if is_finished and is_torn:
-        return Verdict(actions, is_finished, is_torn, f"line {len(log.lines) + 1}: comes after the result")
-    return Verdict(actions, is_finished, is_torn, None)
+        mistake = str(bad)
+    return Verdict(actions, is_finished, is_torn, mistake)
 
 
 class Interrupted(NamedTuple):

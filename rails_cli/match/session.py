@@ -90,6 +90,8 @@ class Seat(Generic[LineT]):
         """Added to the time for the next answer: a program that was just started has to warm up."""
         self.seen = 0
         """So much of the history has been told to it."""
+        self.early: list[bytes] = []
+        """What a process said before it was asked: a pipe keeps that until its next request."""
         self.faults = 0
         self.defaults = 0
 
@@ -277,7 +279,12 @@ class Session:
         return None
 
     def _out_of_turn(self, seat: Seat[Any], content: bytes) -> Any:
-        """What is said by one who is not asked costs nothing and changes nothing; wishes are heard all the same."""
+        """What is said by one who is not asked costs nothing and changes nothing; wishes are heard all the same. A
+        process is heard when it is asked next, as far as a pipe would keep its words."""
+        if seat.is_process:
+            if sum(map(len, seat.early)) + len(content) <= MAX_LINE:
+                seat.early.append(content)
+            return None
         assert seat.line is not None
         try:
             message = decode(content, self.decoder)

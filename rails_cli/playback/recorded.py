@@ -1,5 +1,6 @@
 """The game in a log as a list of moments, each with its position; what is good before a wrong line can be looked at."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -9,7 +10,6 @@ from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
 from rails_cli.games.phrases import printable
-from rails_cli.match.match import Match
 from rails_cli.match.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
 
 
@@ -21,16 +21,16 @@ class Moment(NamedTuple):
     """The game after an action (number 0: after the set-up), and what the log says of that action."""
 
     number: int
-    by: int | None
-    action: Any
     events: list[Any]
-    faults: list[FaultLine]
     digest: str
-    is_default: bool
-    info: Any
     state: Any
     to_move: int | None
     legal: list[Any]
+    by: int | None = None
+    action: Any = None
+    faults: Sequence[FaultLine] = ()
+    is_default: bool = False
+    info: Any = None
 
 
 @dataclass
@@ -128,30 +128,26 @@ def _add(recorded: Recorded, step: Step) -> None:
     elif isinstance(message, ResultLine):
         recorded.result = message
     elif isinstance(message, ActionRead):
-        action = bare(message.action)
         faults, recorded.late_faults = recorded.late_faults, []
-        recorded.moments.append(
-            _moment(step.match, message.seat, action, step.events, faults, message.digest)._replace(
-                is_default=message.default, info=message.info
-            )
-        )
+        moment = _moment(step, message)._replace(by=message.seat, action=bare(message.action), faults=faults)
+        recorded.moments.append(moment._replace(is_default=message.default, info=message.info))
     elif isinstance(message, SetupRead):
-        recorded.moments.append(_moment(step.match, None, None, step.events, [], message.digest))
+        recorded.moments.append(_moment(step, message))
 
 
-def _moment(
-    match: Match, by: int | None, action: Any, events: list[Any], faults: list[FaultLine], digest: str
-) -> Moment:
-    return Moment(
-        number=match.number,
-        by=by,
-        action=action,
-        events=list(events),
-        faults=faults,
-        digest=digest,
-        is_default=False,
-        info=None,
-        state=match.state.copy(),
-        to_move=match.seat,
-        legal=match.legal,
-    )
+def _moment(step: Step, message: SetupRead | ActionRead[Any]) -> Moment:
+    match = step.match
+    return Moment(match.number, list(step.events), message.digest, match.state.copy(), match.seat, match.legal)
+
+
+def printable_board(board: dict[str, Any]) -> dict[str, Any]:
+    """The same board, without anything in its names that would move the cursor."""
+    return {key: _printable(key, value) for key, value in board.items()}
+
+
+def _printable(key: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return printable_board(value)
+    if isinstance(value, list | tuple):
+        return [_printable(key, entry) for entry in value]
+    return printable(value) if key in ("name", "title") and isinstance(value, str) else value

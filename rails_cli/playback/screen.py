@@ -24,6 +24,12 @@ from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, style
 Page = Literal["board", "tables", "story", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 
+STEPS = {
+    **dict.fromkeys(("right", "l", "n", "enter"), 1),
+    **dict.fromkeys(("left", "h", "p", "backspace"), -1),
+    "page down": 10,
+    "page up": -10,
+}
 BAR = "reverse"
 QUIET = "dim"
 LOUD = "bold"
@@ -127,14 +133,8 @@ class Screen:
             cursor.faster(now_s)
         elif key in ("-", "_"):
             cursor.slower(now_s)
-        elif key in ("right", "l", "n", "enter"):
-            self._go(lambda: cursor.step(1))
-        elif key in ("left", "h", "p", "backspace"):
-            self._go(lambda: cursor.step(-1))
-        elif key == "page down":
-            self._go(lambda: cursor.step(10))
-        elif key == "page up":
-            self._go(lambda: cursor.step(-10))
+        elif key in STEPS:
+            self._go(lambda: cursor.step(STEPS[key]))
         elif key in ("home", "g"):
             self._go(lambda: cursor.jump(0))
         elif key in ("end", "G"):

@@ -1,9 +1,18 @@
-"""Whose connection it is, for limits that count by address: a neighbour of IPv6 is one, a proxy speaks for others."""
+"""Who is at the other end: whose connection it is, for limits that count by address, and which web pages may connect.
+
+To limits a neighbour of IPv6 is one, and a proxy speaks for others. Pages may connect that this server itself has sent,
+and those that its owner names: a browser says where a page comes from (`Origin`) and under which name it reaches the
+server (`Host`). Programs send no `Origin`.
+"""
 
 import ipaddress
 from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from websockets.datastructures import Headers
 
 IPV6_PREFIX = 64
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def exact(address: str) -> str:
@@ -15,11 +24,9 @@ def exact(address: str) -> str:
 def counted(address: str) -> str:
     """The address that limits count: IPv6 by network, for one client has as many addresses there as it likes."""
     found = _read(address)
-    if found is None:
-        return address
-    if found.version == 6:
+    if found is not None and found.version == 6:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
-    return str(found)
+    return exact(address)
 
 
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -38,3 +45,58 @@ def forwarded(headers: Sequence[str]) -> str | None:
     except ValueError:
         return None
     return counted(last)
+
+
+def is_let_in(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
+    """Whether what asks for a websocket is a program, or a page that may; `any_name`: under whatever name it comes.
+
+    A stranger's page can make a name of its own point at this machine and so look like ours. Only an address, or
+    `localhost`, cannot be made to do that.
+    """
+    origins = headers.get_all("Origin")
+    if not origins:
+        return True
+    if len(origins) > 1:
+        return False
+    if origins[0] in allowed:
+        return True
+    hosts = headers.get_all("Host")
+    if len(hosts) != 1:
+        return False
+    place = _place(origins[0])
+    if place is None or place != _place(f"{urlsplit(origins[0]).scheme}://{hosts[0]}"):
+        return False
+    return any_name or is_unmistakable(place[0])
+
+
+def is_named_rightly(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
+    """Whether a page is asked for under a name that no stranger can have made."""
+    hosts = headers.get_all("Host")
+    if any_name or not hosts:
+        return True
+    place = _place(f"http://{hosts[0]}")
+    if place is None:
+        return False
+    return is_unmistakable(place[0]) or place[0] in [named[0] for named in map(_place, allowed) if named is not None]
+
+
+def _place(address: str) -> tuple[str, int] | None:
+    """The host and the port of an address."""
+    try:
+        parts = urlsplit(address)
+        if parts.scheme not in DEFAULT_PORTS or not parts.hostname or parts.path or parts.query or parts.username:
+            return None
+        return parts.hostname.lower().rstrip("."), parts.port or DEFAULT_PORTS[parts.scheme]
+    except ValueError:
+        return None
+
+
+def is_unmistakable(host: str) -> bool:
+    """Whether a name means the same machine to everybody who uses it: an address, or the machine itself."""
+    return host == "localhost" or host.endswith(".localhost") or _read(host) is not None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a server that listens there can be reached from its own machine only."""
+    found = _read(host)
+    return host == "localhost" or (found is not None and found.is_loopback)

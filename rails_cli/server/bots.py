@@ -8,19 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from protocol.messages import MAX_LINE, Join
-from rails_cli.bot_process import (
-    BACKLOG_LIMIT,
-    GRACE_S,
-    LAST_BREATH_S,
-    BotLimits,
-    Stderr,
-    end_async,
-    exit_words,
-    kill_group,
-    new_mark,
-    start_async,
-    start_words,
-)
+from rails_cli import bot_process
+from rails_cli.bot_process import GRACE_S, BotLimits
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 
@@ -44,11 +33,11 @@ class ServerBot:
         self.join = Join()
         self.command = list(command)
         self.limits = limits
-        self.stderr = Stderr(stderr)
+        self.stderr = bot_process.Stderr(stderr)
         self.turns = turns
         self.hear = hear
         self.lost = lost
-        self.mark = new_mark()
+        self.mark = bot_process.new_mark()
         self.is_dropped = False
         self.unsent: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
@@ -85,9 +74,9 @@ class ServerBot:
 
     async def _run(self) -> None:
         try:
-            self.process = await start_async(self.command, self.mark, limits=self.limits, keeps_stderr=True)
+            self.process = await bot_process.start_async(self.command, self.mark, limits=self.limits, keeps_stderr=True)
         except (OSError, ValueError, subprocess.SubprocessError) as error:
-            why = "disconnect", start_words(self.command, error)
+            why = "disconnect", bot_process.start_words(self.command, error)
         else:
             why = await self._talk(self.process)
         if not self.is_dropped:
@@ -104,7 +93,7 @@ class ServerBot:
                 self.send()
             return await self._listen(process)
         finally:
-            await end_async(process, self.mark)
+            await bot_process.end_async(process, self.mark)
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
             self.stderr.close()
@@ -123,8 +112,8 @@ class ServerBot:
         except OSError as error:
             return "disconnect", error.strerror or str(error)
         with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), LAST_BREATH_S)
-        return "disconnect", exit_words(process.returncode)
+            await asyncio.wait_for(process.wait(), bot_process.LAST_BREATH_S)
+        return "disconnect", bot_process.exit_words(process.returncode)
 
     async def _note_stderr(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None
@@ -138,9 +127,9 @@ class ServerBot:
         if transport.is_closing():
             return
         self.process.stdin.write(data)
-        if transport.get_write_buffer_size() > BACKLOG_LIMIT:
+        if transport.get_write_buffer_size() > bot_process.BACKLOG_LIMIT:
             self._kill()
 
     def _kill(self) -> None:
         if self.process is not None and self.process.returncode is None:
-            kill_group(self.process.pid)
+            bot_process.kill_group(self.process.pid)

@@ -17,11 +17,10 @@ from websockets.server import ServerProtocol
 from protocol.lines import frame
 from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match.match import SERVER
-from rails_cli.server.address import counted, exact, forwarded
+from rails_cli.server.address import counted, exact, forwarded, is_let_in, is_named_rightly
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.limits import ConnectionLimits
-from rails_cli.server.origins import is_let_in, is_named_rightly
 from rails_cli.server.pages import NO_METHOD, OTHER_NAME, HttpPage, Reply
+from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turns import Turns
 
 try:

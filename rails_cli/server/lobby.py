@@ -4,49 +4,30 @@ from typing import Any
 
 import msgspec
 
+from protocol import lobby
 from protocol.lines import BadLine, decode, frame
-from protocol.lobby import (
-    AdminCommand,
-    CreateTable,
-    Invited,
-    InviteTo,
-    LeaveSeat,
-    Left,
-    ListTables,
-    LobbyRequest,
-    Rematch,
-    ResumeSeat,
-    Seated,
-    StartTable,
-    Suppose,
-    TableChanged,
-    TableCreated,
-    Tables,
-    TakeSeat,
-    Watching,
-    WatchTable,
-)
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from protocol.showing import Show
+from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.live_view import LiveView
-from rails_cli.server.lookahead import TooMuch, check_size, cost_of, supposed
+from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.table import SUBSTITUTED, GameTable
 from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, clean
 
-LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | LobbyRequest)
+LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
 COSTS: dict[type, float] = {
-    CreateTable: 5,
-    WatchTable: 5,
-    ListTables: 2,
-    ResumeSeat: 2,
+    lobby.CreateTable: 5,
+    lobby.WatchTable: 5,
+    lobby.ListTables: 2,
+    lobby.ResumeSeat: 2,
     Again: 2,
     Show: 4,
-    AdminCommand: 5,
+    lobby.AdminCommand: 5,
 }
 """What a request costs of that which an address may ask for; others cost 1."""
 
@@ -126,29 +107,29 @@ class Lobby:
             self._join(connection, message)
         elif type(message) is Again:
             self._again(connection)
-        elif type(message) is ListTables:
-            connection.post(frame(Tables(self.registry.listed(message), ref)))
-        elif type(message) is CreateTable:
+        elif type(message) is lobby.ListTables:
+            connection.post(frame(lobby.Tables(self.registry.listed(message), ref)))
+        elif type(message) is lobby.CreateTable:
             self._create(connection, address, message)
-        elif type(message) is TakeSeat:
+        elif type(message) is lobby.TakeSeat:
             self._sit(connection, message)
-        elif type(message) is ResumeSeat:
+        elif type(message) is lobby.ResumeSeat:
             self._resume(connection, address, message)
-        elif type(message) is WatchTable:
+        elif type(message) is lobby.WatchTable:
             self._watch(connection, address, message)
-        elif type(message) is InviteTo:
+        elif type(message) is lobby.InviteTo:
             self._invite(connection, message)
-        elif type(message) is StartTable:
+        elif type(message) is lobby.StartTable:
             self._start(connection, message)
-        elif type(message) is LeaveSeat:
+        elif type(message) is lobby.LeaveSeat:
             self._leave(connection, ref)
-        elif type(message) is Rematch:
+        elif type(message) is lobby.Rematch:
             self._rematch(connection, address, ref)
-        elif type(message) is Suppose:
+        elif type(message) is lobby.Suppose:
             self._suppose(connection, address, message)
         elif type(message) is Show:
             self.live_view.wish(connection, message)
-        elif type(message) is AdminCommand:
+        elif type(message) is lobby.AdminCommand:
             self._admin(connection, message)
         else:
             self._not_asked(connection)
@@ -173,7 +154,7 @@ class Lobby:
             raise Refused("substituted", SUBSTITUTED)
         raise Refused("not_your_turn", "no request is open for you")
 
-    def _suppose(self, connection: Connection, address: str, wish: Suppose) -> None:
+    def _suppose(self, connection: Connection, address: str, wish: lobby.Suppose) -> None:
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing" or seat.player is not None:
             self._not_asked(connection)
@@ -185,19 +166,16 @@ class Lobby:
         if wish.number != table.session.number:
             words = f"this is about request {wish.number}; the open request is {table.session.number}"
             raise Refused("stale_request", words)
-        try:
-            check_size(wish.lines)
-        except TooMuch as error:
-            raise Refused("bad_request", str(error)) from None
+        check_size(wish.lines)
         self._afford(address, cost_of(wish.lines))
         connection.post(frame(supposed(table.match, seat.index, wish)))
 
-    # Tables
+    # lobby.Tables
 
-    def _create(self, connection: Connection, address: str, wish: CreateTable) -> None:
+    def _create(self, connection: Connection, address: str, wish: lobby.CreateTable) -> None:
         owner = new_token()
         table = self.registry.create(wish, address, owner_seal=sealed(owner))
-        connection.post(frame(TableCreated(table.info(), owner, wish.ref)))
+        connection.post(frame(lobby.TableCreated(table.info(), owner, wish.ref)))
         self._start_if_full(table)
 
     def _start_if_full(self, table: GameTable) -> None:
@@ -206,7 +184,7 @@ class Lobby:
         except Exception as error:
             self.registry.trouble(table, error)
 
-    def _invite(self, connection: Connection, wish: InviteTo) -> None:
+    def _invite(self, connection: Connection, wish: lobby.InviteTo) -> None:
         table = self.registry.owned(wish.table, wish.owner)
         free = [seat for seat in table.seats if seat.is_free and wish.seat in (None, seat.index)]
         if wish.seat is None:
@@ -218,10 +196,10 @@ class Lobby:
         seat.kind = "reserved"
         seat.invite_seal = sealed(token)
         self.registry.save(table)
-        connection.post(frame(Invited(table.id, seat.index, token, wish.ref)))
+        connection.post(frame(lobby.Invited(table.id, seat.index, token, wish.ref)))
         table.tell_changed()
 
-    def _start(self, connection: Connection, wish: StartTable) -> None:
+    def _start(self, connection: Connection, wish: lobby.StartTable) -> None:
         table = self.registry.owned(wish.table, wish.owner)
         if table.state != "open":
             raise Refused("too_late", f"table {table.id} has started already")
@@ -232,7 +210,7 @@ class Lobby:
             if seat.is_free:
                 self.registry.fill(seat, wish.fill)
         self.registry.save(table)
-        connection.post(frame(TableChanged(table.info(), wish.ref)))
+        connection.post(frame(lobby.TableChanged(table.info(), wish.ref)))
         self._start_if_full(table)
 
     # Seats
@@ -249,23 +227,24 @@ class Lobby:
             self.registry.let_rest(place[0])
         self._stop_watching(connection)
 
-    def _sit(self, connection: Connection, wish: TakeSeat) -> None:
+    def _sit(self, connection: Connection, wish: lobby.TakeSeat) -> None:
         table = self.registry.find(wish.table)
         if table.state != "open":
             raise Refused("too_late", f"the game at table {table.id} has begun; you can watch it")
         seat = self._seat_for(table, wish)
         self._free_to_go(connection)
         seat.kind = "player"
-        seat.name = _unique_name(table, clean(wish.name) or connection.join.name or "guest")
+        wanted = clean(wish.name) or connection.join.name or "guest"
+        seat.name = unique_name(wanted, [other.name for other in table.seats])
         seat.invite_seal = None
         token = self.registry.hand_token(table, seat)
         self._take(connection, table, seat)
         self.registry.save(table)
-        connection.post(frame(Seated(table.info(), seat.index, token, wish.ref)))
+        connection.post(frame(lobby.Seated(table.info(), seat.index, token, wish.ref)))
         table.tell_changed()
         self._start_if_full(table)
 
-    def _seat_for(self, table: GameTable, wish: TakeSeat) -> ServerSeat:
+    def _seat_for(self, table: GameTable, wish: lobby.TakeSeat) -> ServerSeat:
         if wish.seat is not None and not 0 <= wish.seat < len(table.seats):
             raise Refused("bad_request", f"seat {wish.seat} is not one of 0 to {len(table.seats) - 1}")
         seats = table.seats if wish.seat is None else [table.seats[wish.seat]]
@@ -289,14 +268,14 @@ class Lobby:
         self.seated[connection] = (table, seat)
         self.live_view.came(connection, table)
 
-    def _resume(self, connection: Connection, address: str, wish: ResumeSeat) -> None:
+    def _resume(self, connection: Connection, address: str, wish: lobby.ResumeSeat) -> None:
         table, seat = self.registry.holder(wish.token)
         if self.seated.get(connection) != (table, seat):
             self._free_to_go(connection)
         self._afford(address, self.registry.burden(table))
         self.registry.wake(table)
         self._take(connection, table, seat)
-        connection.post(frame(Seated(table.info(), seat.index, wish.token, wish.ref)))
+        connection.post(frame(lobby.Seated(table.info(), seat.index, wish.token, wish.ref)))
         table.tell_changed()
         if table.match is not None:
             table.catch_up(seat, connection)
@@ -308,7 +287,7 @@ class Lobby:
             if watched is None:
                 raise Refused("bad_request", "you are at no table")
             self._stop_watching(connection)
-            connection.post(frame(Left(watched.id, ref)))
+            connection.post(frame(lobby.Left(watched.id, ref)))
             return
         table, seat = place
         seat.line = None
@@ -316,7 +295,7 @@ class Lobby:
         if table.state == "open":
             seat.vacate(is_private=table.spec.private)
         self.registry.save(table)
-        connection.post(frame(Left(table.id, ref)))
+        connection.post(frame(lobby.Left(table.id, ref)))
         table.tell_changed()
         if table.state == "playing" and seat.player is None:
             try:
@@ -334,7 +313,7 @@ class Lobby:
             raise Refused("bad_request", "a rematch follows a game that has ended, at whose table you sit")
         table, seat = place
         seat.is_rematch_wanted = True
-        connection.post(frame(TableChanged(table.info(), ref)))
+        connection.post(frame(lobby.TableChanged(table.info(), ref)))
         self.registry.makers.setdefault(table.id, address)
         self._rematch_if_all_want(table)
 
@@ -357,7 +336,7 @@ class Lobby:
             token = self.registry.hand_token(again, new)
             player, old.line = old.line, None
             self._take(player, again, new)
-            player.post(frame(Seated(again.info(), new.index, token)))
+            player.post(frame(lobby.Seated(again.info(), new.index, token)))
         self.registry.save(again)
         self.registry.let_rest(table)
         if any(seat.is_free for seat in again.seats):
@@ -367,7 +346,7 @@ class Lobby:
     def _same_again(self, table: GameTable) -> GameTable:
         """A table like this one, for the same owner; the seats of those who are gone are free."""
         spec = table.spec
-        wish = CreateTable(
+        wish = lobby.CreateTable(
             game=spec.game,
             players=spec.players,
             options=spec.options,
@@ -382,7 +361,7 @@ class Lobby:
 
     # Looking on
 
-    def _watch(self, connection: Connection, address: str, wish: WatchTable) -> None:
+    def _watch(self, connection: Connection, address: str, wish: lobby.WatchTable) -> None:
         if not 0 <= wish.pace_s <= 60:
             raise Refused("bad_request", "pace_s is from 0 to 60")
         registry = self.registry
@@ -390,7 +369,7 @@ class Lobby:
         if table is not None and table.state != "ended":
             self._free_to_go(connection)
             self.watching[connection] = table
-            connection.post(frame(Watching(table.info(), wish.ref)))
+            connection.post(frame(lobby.Watching(table.info(), wish.ref)))
             table.watch(connection)
             self.live_view.came(connection, table)
             return
@@ -411,7 +390,7 @@ class Lobby:
         told = Replay(connection, *found, wish.pace_s, registry.now())
         self.watching[connection] = told
         self.replays.append(told)
-        connection.post(frame(Watching(told.info, wish.ref)))
+        connection.post(frame(lobby.Watching(told.info, wish.ref)))
 
     def _stop_watching(self, connection: Connection) -> None:
         watched = self.watching.pop(connection, None)
@@ -423,7 +402,7 @@ class Lobby:
 
     # The owner's commands
 
-    def _admin(self, connection: Connection, wish: AdminCommand) -> None:
+    def _admin(self, connection: Connection, wish: lobby.AdminCommand) -> None:
         registry = self.registry
         if not is_token(wish.token, registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
@@ -476,11 +455,3 @@ class Lobby:
         for address in full:
             del self.asking[address]
         registry.tidy(now)
-
-
-def _unique_name(table: GameTable, wanted: str) -> str:
-    name, count = wanted, 2
-    while any(seat.name == name for seat in table.seats):
-        name = f"{wanted} {count}"
-        count += 1
-    return name

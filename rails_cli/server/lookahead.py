@@ -7,6 +7,7 @@ from protocol.lobby import Suppose, Supposed, SupposedLine
 from rails_cli.games.decision import LocalLookahead, action_of
 from rails_cli.games.game import IllegalAction
 from rails_cli.match.match import Match
+from rails_cli.server.table_registry import Refused
 
 LINES = 100
 STEPS = 30
@@ -16,20 +17,16 @@ STEP_COST = 0.05
 """Of what an address may ask for: about as much as a line and a step take of the time of a cheap request."""
 
 
-class TooMuch(Exception):
-    """More than may be asked for at once; the text says what would do."""
-
-
 def check_size(lines: Sequence[Sequence[Any]]) -> None:
-    """Raises TooMuch."""
+    """Raises Refused."""
     if len(lines) > LINES:
-        raise TooMuch(f"{len(lines)} lines; at most {LINES} at once")
+        raise Refused("bad_request", f"{len(lines)} lines; at most {LINES} at once")
     for number, line in enumerate(lines, 1):
         if len(line) > STEPS:
-            raise TooMuch(f"line {number} has {len(line)} actions; at most {STEPS}")
+            raise Refused("bad_request", f"line {number} has {len(line)} actions; at most {STEPS}")
     steps = sum(map(len, lines))
     if steps > STEPS_IN_ALL:
-        raise TooMuch(f"{steps} actions in all; at most {STEPS_IN_ALL} at once")
+        raise Refused("bad_request", f"{steps} actions in all; at most {STEPS_IN_ALL} at once")
 
 
 def cost_of(lines: Sequence[Sequence[Any]]) -> float:

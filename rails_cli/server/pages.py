@@ -38,7 +38,7 @@ from rails_cli.cli import main
 main(prog_name="rails-cli")
 """
 """So that games come first."""
-_OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy"')
+_OWN_POLICY = b'<meta http-equiv="Content-Security-Policy"'
 
 
 class HttpPage(NamedTuple):
@@ -47,44 +47,32 @@ class HttpPage(NamedTuple):
     status: HTTPStatus
     kind: str
     body: bytes
-    more: tuple[tuple[str, str], ...] = (("Cache-Control", "no-store"),)
+    more: tuple[tuple[str, str], ...]
 
     def response(self, *, is_head: bool = False) -> Response:
-        headers = Headers(
-            [
-                ("Connection", "close"),
-                ("Content-Length", str(len(self.body))),
-                ("Content-Type", self.kind),
-                *SAFE,
-                *self.more,
-            ]
-        )
+        ours = (("Connection", "close"), ("Content-Length", str(len(self.body))), ("Content-Type", self.kind))
+        headers = Headers([*ours, *SAFE, *self.more])
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
 
 
+def told(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
+    return HttpPage(status, TEXT, words, (*more, ("Cache-Control", "no-store")))
+
+
 Reply = Callable[[HttpPage], None]
-NOTHING = HttpPage(HTTPStatus.NOT_FOUND, TEXT, b"nothing here\n")
-OTHER_NAME = HttpPage(
-    HTTPStatus.FORBIDDEN, TEXT, b"not the name of this server; its owner can allow one with --origin\n"
-)
-NO_METHOD = HttpPage(
-    HTTPStatus.METHOD_NOT_ALLOWED, TEXT, b"only GET and HEAD\n", (("Allow", "GET, HEAD"), ("Cache-Control", "no-store"))
-)
-BUSY = HttpPage(HTTPStatus.SERVICE_UNAVAILABLE, TEXT, b"too many replays are asked for; try again in a moment\n")
-SOON = HttpPage(
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    TEXT,
-    b"this replay is still being made; it will be here in a moment\n",
-    (("Retry-After", "2"), ("Refresh", "2"), ("Cache-Control", "no-store")),
-)
-BROKEN = HttpPage(HTTPStatus.INTERNAL_SERVER_ERROR, TEXT, b"this game cannot be shown\n")
+NOTHING = told(HTTPStatus.NOT_FOUND, b"nothing here\n")
+OTHER_NAME = told(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
+NO_METHOD = told(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow", "GET, HEAD"))
+BUSY = told(HTTPStatus.SERVICE_UNAVAILABLE, b"too many replays are asked for; try again in a moment\n")
+LATER = b"this replay is still being made; it will be here in a moment\n"
+SOON = told(HTTPStatus.SERVICE_UNAVAILABLE, LATER, ("Retry-After", "2"), ("Refresh", "2"))
+BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
 
 def of_file(file: File, headers: Headers, *, policy: str | None = POLICY) -> HttpPage:
     """A file, or that the asker has it already."""
-    more = (("Cache-Control", "no-cache"), ("ETag", file.version))
-    if policy is not None:
-        more = (*more, ("Content-Security-Policy", policy))  # type: ignore[assignment]
+    allowed = () if policy is None else (("Content-Security-Policy", policy),)
+    more = (("Cache-Control", "no-cache"), ("ETag", file.version), *allowed)
     known = ",".join(headers.get_all("If-None-Match"))
     if file.version in known or known.strip() == "*":
         return HttpPage(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
@@ -121,9 +109,9 @@ class Pages:
         elif path == "/games.json":
             reply(of_file(self._games(), headers))
         elif path == "/healthz":
-            reply(HttpPage(HTTPStatus.OK, TEXT, b"ok\n"))
+            reply(told(HTTPStatus.OK, b"ok\n"))
         elif path == "/metrics":
-            reply(HttpPage(HTTPStatus.OK, METRICS, self._metrics()))
+            reply(told(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
         elif replay:
             self._replay(replay[1], headers, reply)
         else:
@@ -181,4 +169,4 @@ async def exported(log: Path) -> bytes:
     finally:
         if process.returncode is None:
             process.kill()
-    return written if process.returncode == 0 and _OWN_POLICY.search(written) else b""
+    return written if process.returncode == 0 and _OWN_POLICY in written else b""

@@ -4,7 +4,7 @@ import msgspec
 
 from protocol.log import FaultLine, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import load_game, standard_board
 from rails_cli.log_file import LogInUse
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import BadLog, Log, carry_on, read_log, replay
@@ -53,8 +53,6 @@ def bring_back(registry: TableRegistry) -> int:
 
 def _rebuilt(registry: TableRegistry, saved: SavedTable) -> GameTable:
     spec = saved.spec
-    if spec.game not in GAME_NAMES:
-        raise ValueError(f"unknown game {spec.game}")
     clock: Clock | None = read_clock(spec.clock)
     game = load_game(spec.game)
     path = registry.storage.log_path(spec.table)

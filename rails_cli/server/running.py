@@ -9,17 +9,16 @@ import ssl
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from rails_cli.match.session import Rules
+from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
 from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
-from rails_cli.server.origins import is_loopback
 from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
-from rails_cli.server.replaying import Shelf
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
@@ -51,18 +50,13 @@ class Server(Endpoint):
         self.failure: OSError | None = None
         self.registry = TableRegistry(
             Storage(settings.folder, self.turns),
+            settings,
             now=time.monotonic,
             wall=time.time,
             soon=self._soon,
-            bots=settings.bots,
             start_bot=self._start_bot,
             report=report,
             stop=self._fail,
-            absence_s=settings.absence_s,
-            rules=Rules(on_faults=settings.on_faults, max_faults=settings.max_faults),
-            limits=settings.limits,
-            shelf=None if settings.logs is None else Shelf(settings.logs, time.monotonic),
-            boards=settings.boards,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
         self.hear = self.lobby.hear
@@ -174,29 +168,20 @@ class Server(Endpoint):
         """A new process of the bot that holds a seat."""
         assert seat.server_side is not None
 
-        def hear(bot: ServerBot, content: bytes) -> None:
-            if table.state != "playing" or seat.line is not bot or self.stopping.is_set():
-                return
-            try:
-                table.hear_bot(seat, content)
-            except Exception as error:
-                self.registry.trouble(table, error)
-
-        def lost(bot: ServerBot, code: str, words: str) -> None:
-            if table.state != "playing" or seat.line is not bot or self.stopping.is_set():
-                return
-            try:
-                table.lost_bot(seat, code, words)
-            except Exception as error:
-                self.registry.trouble(table, error)
+        def told(do: Callable[..., None], bot: ServerBot, *what: Any) -> None:
+            if table.state == "playing" and seat.line is bot and not self.stopping.is_set():
+                try:
+                    do(seat, *what)
+                except Exception as error:
+                    self.registry.trouble(table, error)
 
         return ServerBot(
             self.settings.bots[seat.server_side.partition(":")[2]],
             self.settings.bot_limits,
             self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
             self.turns,
-            hear,
-            lost,
+            partial(told, table.hear_bot),
+            partial(told, table.lost_bot),
         )
 
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import msgspec
 
 from rails_cli.log_file import LogFile
-from rails_cli.match.log import line_of
+from rails_cli.match.match import line_of
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
-from rails_cli.server.turns import AtOnce, Writing
+from rails_cli.server.turns import Writing
 
 Step = Literal["note", "lines", "close"]
 """A note about the seats of a table, lines for its log, or the end of its log."""
@@ -32,10 +32,10 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 class Storage:
     """A folder that only its owner can read, and one server at a time writes to."""
 
-    def __init__(self, folder: Path, writing: Writing | None = None) -> None:
-        """`writing` says when files are written; by default at once."""
+    def __init__(self, folder: Path, writing: Writing) -> None:
+        """`writing` says when files are written."""
         self.folder = folder
-        self._writing = writing or AtOnce()
+        self._writing = writing
         self._todo: list[tuple[Step, str, list[bytes]]] = []
         """What is to be written, in the order in which it happened: whatever is there after a crash makes sense."""
         self.tables = folder / "tables"
@@ -195,10 +195,6 @@ def _write_new(file: Path, content: bytes) -> None:
     """Replaces a file at one stroke; its owner alone can read it."""
     beside = file.with_name(file.name + ".new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        written = 0
-        while written < len(content):
-            written += os.write(handle, content[written:])
-    finally:
-        os.close(handle)
+    with open(handle, "wb") as opened:
+        opened.write(content)
     os.replace(beside, file)

@@ -11,10 +11,10 @@ import msgspec
 from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
 from protocol.log import ActionLine, FaultLine, PlayerLine
-from protocol.messages import Clock, End, EndReason, Error, Join, Update
+from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.match.match import Match, header_of
-from rails_cli.match.session import Player, Rules, Session, start_of
+from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
@@ -190,7 +190,10 @@ class GameTable:
                 if seat.is_process and seat.line is None:
                     self._start_bot(self.seats[seat.index])
                 session.put(seat, host.now(), used_s)
-                return
+                while session.is_asking and seat.early:
+                    self._hear_process(session, seat, seat.early.pop(0))
+                if session.is_asking:
+                    return
             used_s = 0.0
         self.finish()
 
@@ -205,11 +208,16 @@ class GameTable:
 
     def hear_bot(self, seat: ServerSeat, content: bytes) -> None:
         """A line from a bot that the server runs."""
-        heard = self.hear(seat, content)
+        assert self.session is not None
+        self._hear_process(self.session, seat, content)
+        self.ask()
+
+    def _hear_process(self, session: Session, seat: Seat[Any], content: bytes) -> None:
+        heard = session.hear(seat, content, self.host.now())
         if type(heard) is Join:
-            assert self.session is not None
-            self.session.joined(seat, heard)
-            self.ask()
+            session.joined(seat, heard)
+        elif type(heard) is Again:
+            session.send_request(seat, self.host.now())
 
     def lost_bot(self, seat: ServerSeat, code: str, words: str) -> None:
         """A bot that the server runs is gone: it is started again when it is asked."""
@@ -285,7 +293,7 @@ class GameTable:
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
         """Lets a bot go that the server runs."""
-        bot, seat.line = seat.line, None
+        bot, seat.line, seat.early = seat.line, None, []
         if bot is not None:
             bot.drop(code, "the program is ended")
 

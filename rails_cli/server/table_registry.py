@@ -8,14 +8,14 @@ from collections import Counter, deque
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
 from protocol.messages import Clock
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
@@ -23,10 +23,10 @@ from rails_cli.match.replay import BadLog, Log, read_log, replay
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, substitute
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.limits import Limits
 from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import Shelf
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 
@@ -44,15 +44,6 @@ TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
 
 
-class OfferedBoard(NamedTuple):
-    """A board that tables may be played on besides the standard one."""
-
-    game: str
-    board: Any
-    content: Any
-    """Of its file, as logs keep it."""
-
-
 class Refused(Exception):
     """A request of the lobby that cannot be granted; the text says why and what would do."""
 
@@ -67,39 +58,32 @@ class TableRegistry:
     def __init__(
         self,
         storage: Storage,
+        settings: Settings,
         *,
         now: Callable[[], float],
         wall: Callable[[], float],
         soon: Callable[[Callable[[], None]], None],
-        bots: dict[str, list[str]],
         start_bot: Callable[[GameTable, ServerSeat], Connection],
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
-        absence_s: float = 60.0,
-        rules: Rules | None = None,
-        limits: Limits | None = None,
-        shelf: Shelf | None = None,
-        boards: dict[str, OfferedBoard] | None = None,
     ) -> None:
-        """`rules` are those of all tables, but for the clock.
-
-        `soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write.
-        """
+        """`soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.save = storage.save
         self.now = now
         self.wall = wall
         self.soon = soon
-        self.bots = bots
+        self.bots = settings.bots
         self.start_bot = start_bot
         self.report = report
         self.stop = stop
-        self.absence_s = absence_s
-        self.rules = rules or Rules()
-        self.limits = limits or Limits()
-        self.shelf = shelf
-        self.boards = boards or {}
+        self.absence_s = settings.absence_s
+        self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
+        """Of all tables, but for the clock."""
+        self.limits = settings.limits
+        self.shelf = None if settings.logs is None else Shelf(settings.logs, now)
+        self.boards = settings.boards
         self.tables: dict[str, GameTable] = {}
         self.holders: dict[str, tuple[GameTable, ServerSeat]] = {}
         """Seats by the seals of their tokens."""
@@ -121,8 +105,9 @@ class TableRegistry:
 
     def create(self, wish: CreateTable, address: str, *, owner_seal: str) -> GameTable:
         """A new table, not yet begun."""
-        if wish.game not in GAME_NAMES:
-            raise Refused("bad_request", f"unknown game {wish.game[:NAME_LIMIT]!r}; the games are {_list(GAME_NAMES)}")
+        problem = problem_of(wish.game)
+        if problem is not None:
+            raise Refused("bad_request", problem)
         game = load_game(wish.game)
         if wish.players not in game.players:
             raise Refused(

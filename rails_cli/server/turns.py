@@ -36,16 +36,6 @@ class Writing(Protocol):
         """Writes down what is to be written now: it is about to be told, or read."""
 
 
-class AtOnce:
-    """Writes at once."""
-
-    def write(self, todo: Callable[[], None]) -> None:
-        todo()
-
-    def settle(self) -> None:
-        pass
-
-
 MANY_UNHEARD = 4000
 
 

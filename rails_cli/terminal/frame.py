@@ -10,6 +10,11 @@ from rails_cli.games.face import Face, Snapshot
 from rails_cli.games.game import WireBoard
 from rails_cli.terminal.signs import is_unicode, legible
 
+START_S = 0.35
+CHARACTERS_PER_S = 55
+LEAST_S = 0.5
+MOST_S = 4.0
+
 
 class Suggestion(NamedTuple):
     """A way to go on with what is being typed."""
@@ -94,6 +99,11 @@ def with_known_signs(frame: Frame) -> Frame:
 
 def _legible(lines: list[Any]) -> list[Any]:
     return [legible(line) if isinstance(line, str) else line for line in lines]
+
+
+def reading_time_s(lines: Iterable[str]) -> float:
+    """Long enough to read the new lines, given that most of them are of a kind known already."""
+    return min(MOST_S, sum(max(LEAST_S, START_S + len(line) / CHARACTERS_PER_S) for line in lines))
 
 
 class Left(Exception):

@@ -12,9 +12,8 @@ from rich.text import Text
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import numbered
 from rails_cli.playback.text_blocks import wrapped
-from rails_cli.terminal.frame import Frame, Interrupted, Left
+from rails_cli.terminal.frame import Frame, Interrupted, Left, reading_time_s
 from rails_cli.terminal.input_lines import INPUT
-from rails_cli.terminal.reading_time import reading_time_s
 from rails_cli.terminal.signs import legible, spelled
 
 WIDTH = 80

@@ -16,11 +16,11 @@ from protocol.lines import encode
 from protocol.lobby import Seated, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
-from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games import load_face, load_game, problem_of, standard_board
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.games.phrases import printable
-from rails_cli.terminal.board_text import printable_board
+from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Left
 from rails_cli.terminal.planning import Planner, commands
@@ -208,8 +208,9 @@ class Guest:
         self.sent, self.decided = (0, None), (0, [])
 
     def _start(self, message: dict[str, Any]) -> None:
-        if message["game"] not in GAME_NAMES:
-            raise Denied("game", f"this program does not know the game {printable(message['game'])!r}")
+        problem = problem_of(str(message["game"]))
+        if problem is not None:
+            raise Denied("game", printable(problem))
         is_new = self.match != message["match"]
         self.match = str(message["match"])
         self.game = load_game(message["game"])

@@ -10,8 +10,7 @@ import msgspec
 
 from protocol.log import Header
 from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.log import line_of
-from rails_cli.match.match import Match
+from rails_cli.match.match import Match, line_of
 from rails_cli.match.replay import BadLog, carry_on, read_log, replay
 
 

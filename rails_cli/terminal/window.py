@@ -36,11 +36,10 @@ from prompt_toolkit.layout.processors import BeforeInput
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.terminal.frame import Frame, Interrupted, Left
+from rails_cli.terminal.frame import Frame, Interrupted, Left, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import LOOKS, Look, command_in, looked
 from rails_cli.terminal.reading import Unclear
-from rails_cli.terminal.reading_time import reading_time_s
 from rails_cli.terminal.signs import is_unicode, legible, lettered
 
 T = TypeVar("T")
@@ -299,42 +298,33 @@ class TerminalWindow:
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
-
-        @keys.add("c-c")
-        def _(event: KeyPressEvent) -> None:
-            self._leave("interrupt")
-
-        @keys.add("c-d")
-        def _(event: KeyPressEvent) -> None:
-            if self._buffer.text:
-                self._buffer.delete()
-            else:
-                self._leave("end of input")
-
-        @keys.add("pagedown")
-        def _(event: KeyPressEvent) -> None:
-            self._screen.scrolled += SCROLL_LINES
-
-        @keys.add("pageup")
-        def _(event: KeyPressEvent) -> None:
-            self._screen.scrolled = max(0, self._screen.scrolled - SCROLL_LINES)
-
-        @keys.add("tab")
-        def _(event: KeyPressEvent) -> None:
-            if self._buffer.complete_state:
-                self._buffer.complete_next()
-            else:
-                self._buffer.start_completion(insert_common_part=True)
-
-        @keys.add("c-z")
-        def _(event: KeyPressEvent) -> None:
-            event.app.suspend_to_background()
-
-        @keys.add("c-l")
-        def _(event: KeyPressEvent) -> None:
-            event.app.renderer.clear()
-
+        meanings: dict[str, Callable[[KeyPressEvent], None]] = {
+            "c-c": lambda event: self._leave("interrupt"),
+            "c-d": self._delete_or_leave,
+            "pagedown": lambda event: self._scroll(SCROLL_LINES),
+            "pageup": lambda event: self._scroll(-SCROLL_LINES),
+            "tab": self._complete,
+            "c-z": lambda event: event.app.suspend_to_background(),
+            "c-l": lambda event: event.app.renderer.clear(),
+        }
+        for key, do in meanings.items():
+            keys.add(key)(do)
         return keys
+
+    def _delete_or_leave(self, event: KeyPressEvent) -> None:
+        if self._buffer.text:
+            self._buffer.delete()
+        else:
+            self._leave("end of input")
+
+    def _scroll(self, lines: int) -> None:
+        self._screen.scrolled = max(0, self._screen.scrolled + lines)
+
+    def _complete(self, event: KeyPressEvent) -> None:
+        if self._buffer.complete_state:
+            self._buffer.complete_next()
+        else:
+            self._buffer.start_completion(insert_common_part=True)
 
     def _on_signal(self, number: int, frame: Any) -> None:
         self._leave("end of input")

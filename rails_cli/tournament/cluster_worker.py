@@ -16,6 +16,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,7 +25,7 @@ import msgspec
 import protocol
 import rails_cli
 from rails_cli.bot_process import kill_marked, new_mark
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import load_game, package_of, whole_games
 from rails_cli.tournament.play import close_bots, end_worker
 from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
 
@@ -64,7 +65,8 @@ class Versions(msgspec.Struct, frozen=True):
 def versions() -> Versions:
     """Of this machine."""
     content = hashlib.sha256()
-    for package in (rails_cli, protocol):
+    games = whole_games()
+    for package in (rails_cli, protocol, *(import_module(package_of(name)) for name in games)):
         folder = Path(package.__path__[0])
         for file in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
             if TEMPLATES in file.parts:
@@ -73,7 +75,7 @@ def versions() -> Versions:
     return Versions(
         rails_cli=rails_cli.__version__,
         python=".".join(map(str, sys.version_info[:2])),
-        rules={name: str(load_game(name).rules_version) for name in GAME_NAMES},
+        rules={name: str(load_game(name).rules_version) for name in games},
         sources=content.hexdigest()[:16],
     )
 
@@ -87,7 +89,7 @@ def differing(wanted: Versions, found: Versions) -> list[str]:
     if wanted.rules != found.rules:
         return [f"has other rules: {found.rules}, not {wanted.rules}"]
     if wanted.sources != found.sources:
-        return [f"has other source files of rails-cli {found.rails_cli}; install the same there"]
+        return [f"has other source files of rails-cli {found.rails_cli} or of a game; install the same there"]
     return []
 
 

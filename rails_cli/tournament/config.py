@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import BUILTIN_PLAYERS
@@ -330,6 +330,10 @@ class _Reader:
             name = read["game"].lower().replace("-", "_")
             if name not in GAME_NAMES:
                 self.wrong(f"{place}.game", _unknown(read["game"], "game", GAME_NAMES))
+                continue
+            problem = problem_of(name)
+            if problem is not None:
+                self.wrong(f"{place}.game", problem)
                 continue
             game = load_game(name)
             options = self._options(game, read.get("options", {}), f"{place}.options")

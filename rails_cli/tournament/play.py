@@ -22,9 +22,7 @@ from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.log_file import write_log
-from rails_cli.match.log import log_of
-from rails_cli.match.match import Match, header_of
+from rails_cli.match.match import Match, header_of, log_of
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
@@ -326,7 +324,7 @@ class _Group:
             assert conditions.folder is not None
             if _BOTS.are_over:
                 raise SystemExit
-            write_log(f"{conditions.folder}/{log}", log_of(lines))
+            Path(conditions.folder, log).write_bytes(log_of(lines))
         return log
 
 

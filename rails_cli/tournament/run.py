@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot_process import kill_marked
-from rails_cli.log_file import write_log
 from rails_cli.match.clock import read_clock
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
@@ -291,7 +290,7 @@ class Runner:
             return
         for result in results:
             for name, log in result.logs.items():
-                write_log(str(self.store.folder / name), log)
+                (self.store.folder / name).write_bytes(log)
             for name, words in result.notes.items():
                 with open(self.store.folder / NOTES / f"{name}.txt", "ab") as notes:
                     notes.write(words)

@@ -3,7 +3,7 @@
 
 const MARK_TAGS = new Set(["path", "text", "use"]);
 const MARK_ATTRIBUTES = new Set(["class", "d", "href", "x", "y"]);
-export const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg";
 
 export class Board {
   /** @param {SVGSVGElement} svg */
@@ -13,10 +13,8 @@ export class Board {
     this.shown = new Map();
   }
 
-  /**
-   * Puts these marks on the board and takes all others off.
-   * @param {Map<number, Page.Mark>} marks
-   */
+  // Puts these marks on the board and takes all others off.
+  /** @param {Map<number, Page.Mark>} marks */
   show(marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
@@ -37,20 +35,21 @@ export class Board {
 /** @param {Page.Mark} mark */
 function markElement([, tag, attributes, text]) {
   if (!MARK_TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
-  const element = document.createElementNS(SVG, /** @type {"path"} */ (tag));
-  for (const [name, value] of attributes) {
-    if (!MARK_ATTRIBUTES.has(name)) throw new Error(`no attribute of a mark: ${name}`);
-    element.setAttribute(name, value);
-  }
-  if (text) element.textContent = text;
-  return element;
+  const other = attributes.find(([name]) => !MARK_ATTRIBUTES.has(name));
+  if (other) throw new Error(`no attribute of a mark: ${other[0]}`);
+  return svgNode(/** @type {"path"} */ (tag), Object.fromEntries(attributes), text);
 }
 
-/**
- * In an enlarged board, what matters is kept in sight.
- * @param {HTMLElement} holder
- * @param {Element | null | undefined} seen
- */
+/** @template {keyof SVGElementTagNameMap} Tag @param {Tag} tag @param {Record<string, string | number>} attributes */
+export function svgNode(tag, attributes, text = "") {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  if (text) node.textContent = text;
+  return node;
+}
+
+// In an enlarged board, what matters is kept in sight.
+/** @param {HTMLElement} holder @param {Element | null | undefined} seen */
 export function keepInSight(holder, seen) {
   if (!seen || !holder.classList.contains("enlarged")) return;
   const frame = holder.getBoundingClientRect();

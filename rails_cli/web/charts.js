@@ -1,7 +1,7 @@
 // @ts-check
 // Step lines of values through a game, with a cursor.
 
-import { SVG } from "./board.js";
+import { svgNode } from "./board.js";
 import { make } from "./parts.js";
 
 /** @typedef {{ name: string, paint: string, values: (number | null)[] }} Series */
@@ -109,18 +109,6 @@ export class LineChart {
       this.dots[number].setAttribute("cy", value === null ? "-10" : this.y(value).toFixed(1));
     });
   }
-}
-
-/**
- * @template {keyof SVGElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, string | number>} attributes
- */
-function svgNode(tag, attributes, text = "") {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
-  if (text) node.textContent = text;
-  return node;
 }
 
 /** @param {number} rough */

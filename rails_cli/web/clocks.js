@@ -1,10 +1,8 @@
 // @ts-check
 // Times in words.
 
-/**
- * Such as `1800+20,60/move`.
- * @param {string} clock
- */
+// Such as `1800+20,60/move`.
+/** @param {string} clock */
 export function clockWords(clock) {
   const words = clock.split(",").map((part) => {
     if (part.endsWith("/move")) return `${part.slice(0, -5)} s a move`;

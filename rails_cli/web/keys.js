@@ -8,10 +8,8 @@ export function toggleKeys() {
   $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
 }
 
-/**
- * Whether a key is meant for the page, and not for the browser or what is in focus.
- * @param {KeyboardEvent} event
- */
+// Whether a key is meant for the page, and not for the browser or what is in focus.
+/** @param {KeyboardEvent} event */
 export function isShortcut(event) {
   const focused = /** @type {Element} */ (event.target);
   const takers = `input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;

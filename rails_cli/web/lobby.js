@@ -5,16 +5,13 @@ import { clockWords } from "./clocks.js";
 import { $ } from "./elements.js";
 import { forgetSeat, heldSeat, heldSeats, ownName, remember } from "./memory.js";
 import { option } from "./new_table.js";
-import { button, link, make, money } from "./parts.js";
+import { button, labelled, link, make, money } from "./parts.js";
 
 const LOOK_AGAIN_MS = 2500;
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
 
 export class Lobby {
-  /**
-   * @param {import("./wire.js").Wire} wire
-   * @param {Page.Offer} offer
-   */
+  /** @param {import("./wire.js").Wire} wire @param {Page.Offer} offer */
   constructor(wire, offer) {
     this.wire = wire;
     this.offer = offer;
@@ -50,12 +47,8 @@ export class Lobby {
     const state = /** @type {Page.TableInfo["state"] | ""} */ ($("state-filter").value);
     const game = $("game-filter").value;
     try {
-      const { tables } = await this.wire.ask({
-        type: "list",
-        search: $("words").value,
-        game: game || null,
-        state: state || null,
-      });
+      const filters = { search: $("words").value, game: game || null, state: state || null };
+      const { tables } = await this.wire.ask({ type: "list", ...filters });
       if (this.timer !== undefined) this.show(tables);
     } catch {
       // the state of the connection is told elsewhere, and the next look is near
@@ -93,19 +86,12 @@ export class Lobby {
     const ways = { open: isFree ? "Sit down" : "Look", playing: "Watch", ended: "Replay" };
     const what = isMine ? "Go there" : ways[table.state];
     const way = link(what, isOver ? `replay/${id}` : `#table/${id}`, "action");
-    way.setAttribute("aria-label", `${what}: ${table.name}`);
-    const item = make(
-      "li",
-      `is-${table.state}`,
-      make(
-        "span",
-        "what",
-        make("b", "", table.name),
-        make("span", "quiet", ` ${this.title(table.game)}${moreWords(table)}`),
-      ),
-      make("span", "who", ...table.seats.map((seat, number) => chip(seat, number, table.scores))),
-      make("span", "how", make("span", `state ${table.state}`, STATE_WORDS[table.state]), " ", way),
-    );
+    const game = make("span", "quiet", ` ${this.title(table.game)}${moreWords(table)}`);
+    const name = make("span", "what", make("b", "", table.name), game);
+    const who = make("span", "who", ...table.seats.map((seat, number) => chip(seat, number, table.scores)));
+    const state = make("span", `state ${table.state}`, STATE_WORDS[table.state]);
+    const how = make("span", "how", state, " ", labelled(way, `${what}: ${table.name}`));
+    const item = make("li", `is-${table.state}`, name, who, how);
     item.dataset.table = table.table;
     return item;
   }
@@ -115,19 +101,19 @@ export class Lobby {
     $("mine").hidden = seats.length === 0;
     const items = seats.map(([table, { name, game }]) => {
       const way = link("Go there", `#table/${encodeURIComponent(table)}`, "action");
-      way.setAttribute("aria-label", `Go there: your seat at ${name}`);
-      const forget = button("Forget", () => this.forget(table));
-      forget.setAttribute("aria-label", `Forget the seat at ${name}`);
+      labelled(way, `Go there: your seat at ${name}`);
+      const forget = labelled(
+        button("Forget", () => this.forget(table)),
+        `Forget the seat at ${name}`,
+      );
       const what = make("span", "what", make("b", "", name), make("span", "quiet", ` ${this.title(game)}`));
       return make("li", "", what, forget, way);
     });
     $("my-tables").replaceChildren(...items);
   }
 
-  /**
-   * The keyboard goes on at the seat that moved up, or at what stands above the list.
-   * @param {string} table
-   */
+  // The keyboard goes on at the seat that moved up, or at what stands above the list.
+  /** @param {string} table */
   forget(table) {
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));

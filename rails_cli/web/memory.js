@@ -36,10 +36,8 @@ function isSeat(held) {
   return words.every((word) => typeof word === "string") && Number.isFinite(held.at);
 }
 
-/**
- * The seats held here, by table, the latest first.
- * @returns {[string, HeldSeat][]}
- */
+// The seats held here, by table, the latest first.
+/** @returns {[string, HeldSeat][]} */
 export function heldSeats() {
   /** @type {[string, HeldSeat][]} */
   const held = Object.entries(recall("seats") ?? {});

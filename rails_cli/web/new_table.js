@@ -3,13 +3,8 @@
 
 import { $ } from "./elements.js";
 import { keepSeat, ownName, remember } from "./memory.js";
-import { make } from "./parts.js";
+import { capital, make } from "./parts.js";
 import { reason } from "./wire.js";
-
-/** @param {string} words */
-function capital(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** @param {string} value @param {string} words */
 export function option(value, words) {

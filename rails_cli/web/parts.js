@@ -24,11 +24,7 @@ export function link(words, href, look = "") {
   return node;
 }
 
-/**
- * @param {string} words
- * @param {(event: MouseEvent) => void} onClick
- * @param {string} look
- */
+/** @param {string} words @param {(event: MouseEvent) => void} onClick @param {string} look */
 export function button(words, onClick, look = "") {
   const node = make("button", look, words);
   node.type = "button";
@@ -36,9 +32,21 @@ export function button(words, onClick, look = "") {
   return node;
 }
 
+// What screen readers say of a node that shows less, or something else.
+/** @template {Element} Node @param {Node} node @param {string} words */
+export function labelled(node, words) {
+  node.setAttribute("aria-label", words);
+  return node;
+}
+
 /** @param {number} amount */
 export function money(amount) {
   return `$${amount.toLocaleString("en-US")}`;
+}
+
+/** @param {string} words */
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** @param {Cell} value @param {string} kind */
@@ -56,6 +64,13 @@ export function swatch([name, paint, letter]) {
   return mark;
 }
 
+// Whose colours are on the board: those of companies, where there are such, else of players.
+/** @param {Pick<Page.TableShown, "corner" | "rows">[]} tables @param {Page.Row[]} players */
+export function colourKey(tables, players) {
+  const rows = tables[1].corner === "Company" ? tables[1].rows : players;
+  return rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
+}
+
 /** @param {"col" | "row"} scope @param {string} text */
 function headCell(scope, text) {
   const cell = make("th", "", text);
@@ -63,10 +78,8 @@ function headCell(scope, text) {
   return cell;
 }
 
-/**
- * A table without its values, and its cells row by row.
- * @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape
- */
+// A table without its values, and its cells row by row.
+/** @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape */
 export function tableFrame({ title, corner, columns, rows }) {
   /** @type {Place[]} */
   const cells = [];
@@ -94,16 +107,11 @@ export function tableFrame({ title, corner, columns, rows }) {
   const holder = make("div", "table", whole);
   holder.tabIndex = 0;
   holder.setAttribute("role", "group");
-  holder.setAttribute("aria-label", title);
-  return { holder, cells };
+  return { holder: labelled(holder, title), cells };
 }
 
-/**
- * Writes values into the cells of tables; those that differ from the ones before stand out.
- * @param {Place[]} cells
- * @param {Cell[]} values
- * @param {Cell[] | null} before
- */
+// Writes values into the cells of tables; those that differ from the ones before stand out.
+/** @param {Place[]} cells @param {Cell[]} values @param {Cell[] | null} before */
 export function writeCells(cells, values, before) {
   cells.forEach(({ cell, kind }, number) => {
     const text = written(values[number], kind);

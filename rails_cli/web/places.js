@@ -1,7 +1,7 @@
 // @ts-check
 // The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
 
-import { Board, keepInSight, SVG } from "./board.js";
+import { Board, keepInSight, svgNode } from "./board.js";
 import { $ } from "./elements.js";
 import { make } from "./parts.js";
 
@@ -22,7 +22,7 @@ export class Places {
     this.why = why;
     /** @type {Board | null} */
     this.board = null;
-    this.above = document.createElementNS(SVG, "svg");
+    this.above = svgNode("svg", {});
     /** @type {Map<number, Page.Mark>} */
     this.marks = new Map();
     /** @type {Map<string, SVGGElement>} */
@@ -34,18 +34,15 @@ export class Places {
   /** @param {string} text */
   draw(text) {
     const svg = checked(text);
-    this.above = document.createElementNS(SVG, "svg");
-    this.above.setAttribute("class", "above");
-    this.above.setAttribute("viewBox", svg.getAttribute("viewBox") ?? "");
-    this.above.setAttribute("role", "group");
-    this.above.setAttribute("aria-label", "Places that can be chosen");
+    const viewBox = svg.getAttribute("viewBox") ?? "";
+    this.above = svgNode("svg", { class: "above", viewBox, role: "group", "aria-label": "Places that can be chosen" });
     this.holder.replaceChildren(make("div", "stack", svg, this.above));
     this.board = new Board(svg);
     this.marks.clear();
     this.targets.clear();
     this.shapes.clear();
     for (const group of svg.querySelectorAll("[data-place]")) {
-      const shape = /** @type {SVGGraphicsElement | null} */ (group.querySelector(".hex, .slot, .town"));
+      const shape = /** @type {SVGGraphicsElement | null} */ (group.querySelector("use, path, polygon, rect, circle"));
       if (shape) this.shapes.set(placeOf(group), shape);
     }
     svg.addEventListener("click", (event) => {
@@ -62,10 +59,8 @@ export class Places {
     this.board?.svg.setAttribute("aria-label", words);
   }
 
-  /**
-   * Lights up these places, and says what choosing each means.
-   * @param {Map<string, string>} labels
-   */
+  // Lights up these places, and says what choosing each means.
+  /** @param {Map<string, string>} labels */
   offer(labels) {
     const focused = document.activeElement?.closest(".target");
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
@@ -83,17 +78,11 @@ export class Places {
 
   /** @param {string} place @param {string} words @param {SVGElement} shape */
   add(place, words, shape) {
-    const target = document.createElementNS(SVG, "g");
-    target.setAttribute("class", "target");
-    target.setAttribute("role", "button");
-    target.setAttribute("aria-label", words);
-    target.setAttribute("tabindex", "-1");
-    target.dataset.target = place;
+    const look = { class: "target", role: "button", "aria-label": words, tabindex: -1, "data-target": place };
+    const target = svgNode("g", look);
     const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
     outline.setAttribute("class", "outline");
-    const title = document.createElementNS(SVG, "title");
-    title.textContent = words;
-    target.append(title, outline);
+    target.append(svgNode("title", {}, words), outline);
     this.listen(target, place);
     this.above.append(target);
     this.targets.set(place, target);
@@ -124,11 +113,8 @@ export class Places {
     });
   }
 
-  /**
-   * To the nearest place in a direction.
-   * @param {SVGGElement} from
-   * @param {[number, number]} direction
-   */
+  // To the nearest place in a direction.
+  /** @param {SVGGElement} from @param {[number, number]} direction */
   move(from, [right, down]) {
     const [x, y] = middle(from);
     /** @type {SVGGElement | undefined} */
@@ -175,19 +161,14 @@ function placeOf(group) {
   return group.getAttribute("data-place") ?? "";
 }
 
-/**
- * @param {Element} target
- * @returns {[number, number]}
- */
+/** @param {Element} target @returns {[number, number]} */
 function middle(target) {
   const box = target.getBoundingClientRect();
   return [box.left + box.width / 2, box.top + box.height / 2];
 }
 
-/**
- * A board that does nothing by itself and fetches nothing.
- * @param {string} text
- */
+// A board that does nothing by itself and fetches nothing.
+/** @param {string} text */
 function checked(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   /** @param {Attr} attribute */

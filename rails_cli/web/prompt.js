@@ -3,7 +3,7 @@
 // before they are sent, so that the last can be taken back.
 
 import { $ } from "./elements.js";
-import { button, make, money, swatch } from "./parts.js";
+import { button, labelled, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
@@ -69,10 +69,8 @@ export class Prompt {
     this.steps = this.supposed?.steps ?? [];
   }
 
-  /**
-   * What the server shows: a real position, or an imagined one.
-   * @param {Page.Shown} shown
-   */
+  // What the server shows: a real position, or an imagined one.
+  /** @param {Page.Shown} shown */
   show(shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
@@ -95,11 +93,8 @@ export class Prompt {
     this.restore(shown);
   }
 
-  /**
-   * Whether all this stands on the page already, with what may have been typed or opened there.
-   * @param {Page.Shown} shown
-   * @param {boolean} isSame
-   */
+  // Whether all this stands on the page already, with what may have been typed or opened there.
+  /** @param {Page.Shown} shown @param {boolean} isSame */
   isRendered(shown, isSame) {
     const { stage, result, names, asked, auction } = shown;
     const text = JSON.stringify([this.question, this.supposed, stage, result, names, asked, auction, hand(shown)]);
@@ -125,10 +120,8 @@ export class Prompt {
     if (this.shown !== null) this.render();
   }
 
-  /**
-   * After the connection was lost. Nothing is sent that is not confirmed again.
-   * @param {Page.Shown} shown
-   */
+  // After the connection was lost. Nothing is sent that is not confirmed again.
+  /** @param {Page.Shown} shown */
   restore({ question, asked, seat, result }) {
     const { kept } = this;
     const isWaiting = question === null && asked === seat && seat !== null && !result;
@@ -181,10 +174,7 @@ export class Prompt {
     if ($("announce").textContent !== words) $("announce").textContent = words;
   }
 
-  /**
-   * @param {Page.Shown} shown
-   * @returns {HTMLElement[]}
-   */
+  /** @param {Page.Shown} shown @returns {HTMLElement[]} */
   head({ stage, result, names }) {
     if (result) return [podium(result, names), ...result.words.map((line) => make("p", "quiet", line))];
     const parts = [make("p", "quiet stage", stage[0] ?? "")];
@@ -211,11 +201,8 @@ export class Prompt {
     return parts;
   }
 
-  /**
-   * What is collected, what it would do, and the way back.
-   * @param {Page.SupposedShown} supposed
-   * @param {Page.ChoiceShown} [stop]
-   */
+  // What is collected, what it would do, and the way back.
+  /** @param {Page.SupposedShown} supposed @param {Page.ChoiceShown} [stop] */
   collected({ total, events, done, steps }, stop) {
     const list = make("ol", "steps", ...steps.map(({ words }) => make("li", "", words)));
     const box = make("div", "collected", make("p", "quiet", "Not sent yet:"), list);
@@ -260,10 +247,9 @@ export class Prompt {
   /** @param {Page.ChoiceShown} choice */
   bidForm(choice) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
-    const field = make("input", "bid");
+    const field = labelled(make("input", "bid"), `Your bid, $${min} to $${max}`);
     field.type = "number";
     [field.min, field.max, field.step, field.value, field.inputMode] = [`${min}`, `${max}`, "1", `${min}`, "numeric"];
-    field.setAttribute("aria-label", `Your bid, $${min} to $${max}`);
     const preview = make("p", "preview", choice.preview);
     preview.setAttribute("role", "status");
     const amount = () => Math.min(Math.max(Math.trunc(+field.value) || min, min), max);
@@ -341,10 +327,8 @@ export class Prompt {
     }
   }
 
-  /**
-   * Lists the choices at one place only, or all of them.
-   * @param {string | null} place
-   */
+  // Lists the choices at one place only, or all of them.
+  /** @param {string | null} place */
   look(place) {
     this.place = place;
     this.render();
@@ -394,10 +378,8 @@ export class Prompt {
     }
   }
 
-  /**
-   * Asks about the open question; the answer is advice in words, unless it is a position to be shown.
-   * @param {Partial<Page.Show>} wish
-   */
+  // Asks about the open question; the answer is advice in words, unless it is a position to be shown.
+  /** @param {Partial<Page.Show>} wish */
   async ask(wish) {
     const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
     return answer.type === "advice" ? answer.words : [];
@@ -434,10 +416,8 @@ export class Prompt {
     }
   }
 
-  /**
-   * One action after another, each when the server asks for it.
-   * @param {any[]} actions
-   */
+  // One action after another, each when the server asks for it.
+  /** @param {any[]} actions */
   send(actions) {
     if (!this.question || !this.answer(this.question.number, actions)) {
       this.notice(NO_CONNECTION);
@@ -473,10 +453,8 @@ export class Prompt {
   }
 }
 
-/**
- * The pieces in one's own hand, where a game has such.
- * @param {Page.Shown} shown
- */
+// The pieces in one's own hand, where a game has such.
+/** @param {Page.Shown} shown */
 function hand({ tables, seat }) {
   const column = tables[0].columns.findIndex(([name]) => name === "Hand");
   return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");
@@ -506,6 +484,5 @@ function auction({ auction, names, asked }) {
   const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
   const title = make("h4", "", swatch([company, auction.paint, auction.letter]), ` ${company}: ${what}`);
   const card = make("article", "auction running", title, make("p", "standing", standing), make("ol", "", ...rows));
-  card.setAttribute("aria-label", "Auction");
-  return [card];
+  return [labelled(card, "Auction")];
 }

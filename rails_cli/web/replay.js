@@ -5,7 +5,7 @@ import { Board, keepInSight } from "./board.js";
 import { LineChart } from "./charts.js";
 import { $ } from "./elements.js";
 import { isShortcut, toggleKeys } from "./keys.js";
-import { link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
+import { colourKey, link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
 import { offerThemes } from "./theme.js";
 
 /** @type {Page.Story} */
@@ -97,20 +97,9 @@ function auctionCard({ company, what, start, end, bids, buyer, price, minimum })
     return make("li", "", bid);
   });
   const sold = end === null ? "still open" : buyer === null ? "not sold" : `${name(buyer)} for $${price}`;
-  const card = make(
-    "article",
-    "auction",
-    make("h3", "", link(`${company}: ${what}`, `#${start}`)),
-    make("p", "quiet", `from action ${start}, at least $${minimum}`),
-    make("ol", "", ...items),
-    make("p", "sold", sold),
-  );
-  return card;
-}
-
-function buildLegend() {
-  const rows = story.tables[1].corner === "Company" ? story.tables[1].rows : story.players;
-  $("legend").prepend(...rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`)));
+  const title = make("h3", "", link(`${company}: ${what}`, `#${start}`));
+  const terms = make("p", "quiet", `from action ${start}, at least $${minimum}`);
+  return make("article", "auction", title, terms, make("ol", "", ...items), make("p", "sold", sold));
 }
 
 // Moving
@@ -293,7 +282,7 @@ $("seer-label").hidden = story.perspectives.length < 2;
 $("slider").max = $("number").max = String(last);
 $("of").textContent = `of ${last}`;
 $("tables").append(...frames.map(({ holder }) => holder));
-buildLegend();
+$("legend").prepend(...colourKey(story.tables, story.players));
 grid("auctions").replaceChildren(...story.auctions.map(auctionCard));
 $("auctions").hidden = story.auctions.length === 0;
 see(0);

@@ -4,7 +4,7 @@
 import { timeWords } from "./clocks.js";
 import { $ } from "./elements.js";
 import { recall } from "./memory.js";
-import { button, make, swatch } from "./parts.js";
+import { button, labelled, make, swatch } from "./parts.js";
 
 const SHORT_S = 15;
 
@@ -53,8 +53,7 @@ export class Seats {
     if (kind === "builtin" || kind === "bot") item.append(make("span", "quiet", " played by the server"));
     const left = shown?.result ? null : shown?.clocks[number];
     if (left) {
-      const clock = make("time", "clock");
-      clock.setAttribute("aria-label", "time left");
+      const clock = labelled(make("time", "clock"), "time left");
       this.clocks.push({ clock, left, isRunning: asked === number, since: performance.now() });
       item.append(clock);
     }
@@ -69,8 +68,7 @@ export class Seats {
     }
     if (recall(`owner.${info.table}`) !== null && (kind === "open" || kind === "reserved")) {
       const invite = button("Invite", () => this.ways.invite(number));
-      invite.setAttribute("aria-label", `Invite somebody to seat ${number}`);
-      found.push(invite);
+      found.push(labelled(invite, `Invite somebody to seat ${number}`));
     }
     return found;
   }
@@ -86,10 +84,9 @@ export class Seats {
     for (const { seat, kind } of info.seats) {
       const link = this.links.get(`${info.table}/${seat}`);
       if (!link || kind !== "reserved" || info.state !== "open") continue;
-      const field = make("input", "link");
+      const field = labelled(make("input", "link"), `Link for seat ${seat}, good once`);
       field.value = link;
       field.readOnly = true;
-      field.setAttribute("aria-label", `Link for seat ${seat}, good once`);
       field.addEventListener("focus", () => field.select());
       items.push(make("p", "fields", `Seat ${seat}: `, field, copyButton("Copy", link, field)));
     }
@@ -108,12 +105,8 @@ export class Seats {
   }
 }
 
-/**
- * `field` shows the text already, for a browser that does not let it be copied.
- * @param {string} words
- * @param {string} text
- * @param {HTMLInputElement} [field]
- */
+// `field` shows the text already, for a browser that does not let it be copied.
+/** @param {string} words @param {string} text @param {HTMLInputElement} [field] */
 export function copyButton(words, text, field) {
   const node = button(words, async () => {
     try {

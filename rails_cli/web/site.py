@@ -8,7 +8,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import load_game, whole_games
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.web.modules import modules
 from rails_cli.web.page import fill, themed
@@ -73,7 +73,7 @@ class Offer(msgspec.Struct):
 
 def games_file(bots: list[str], boards: dict[str, str]) -> File:
     games = []
-    for name in GAME_NAMES:
+    for name in whole_games():
         game = load_game(name)
         options = [
             OptionOffered(field.encode_name, list(get_args(field.type)), field.default)

@@ -4,7 +4,7 @@
 import { clockWords } from "./clocks.js";
 import { $ } from "./elements.js";
 import { forgetSeat, heldSeat, keepSeat, ownName, recall, remember } from "./memory.js";
-import { button, link, make, money, swatch, tableFrame, writeCells } from "./parts.js";
+import { button, capital, colourKey, link, make, money, tableFrame, writeCells } from "./parts.js";
 import { Places } from "./places.js";
 import { Prompt } from "./prompt.js";
 import { copyButton, Seats } from "./seats.js";
@@ -40,11 +40,8 @@ export class TableView {
     this.reset("", null);
   }
 
-  /**
-   * To another table, or to none.
-   * @param {string} id
-   * @param {string | null} invite
-   */
+  // To another table, or to none.
+  /** @param {string} id @param {string | null} invite */
   reset(id, invite) {
     /** @type {string} */
     this.id = id;
@@ -106,9 +103,8 @@ export class TableView {
       return;
     }
     const back = link("To the lobby", "#", "action");
-    const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
     $("table-title").textContent = "No table";
-    $("asked").replaceChildren(make("p", "waiting", sentence), make("p", "fields", back));
+    $("asked").replaceChildren(make("p", "waiting", `${capital(words)}.`), make("p", "fields", back));
   }
 
   // What the server says
@@ -249,9 +245,7 @@ export class TableView {
   /** @param {Page.Shown} shown @param {Page.BoardShown} board */
   drawBoard({ tables, names }, { svg, legend }) {
     this.places.draw(svg);
-    const rows = tables[1].corner === "Company" ? tables[1].rows : names;
-    const colours = rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
-    $("legend").replaceChildren(...colours, make("span", "", legend));
+    $("legend").replaceChildren(...colourKey(tables, names), make("span", "", legend));
     $("stage").hidden = false;
     if (!this.isZoomChosen) this.enlarge(false);
     this.cells = null;
@@ -381,20 +375,15 @@ function scores({ scores, seats }) {
   return [make("ol", "podium", ...items)];
 }
 
-/**
- * What says the same stays where it is, and perhaps in focus.
- * @param {HTMLElement} holder
- * @param {HTMLElement[]} items
- */
+// What says the same stays where it is, and perhaps in focus.
+/** @param {HTMLElement} holder @param {HTMLElement[]} items */
 function replaceIfOther(holder, items) {
   const words = (/** @type {Iterable<Element>} */ nodes) => [...nodes].map((node) => node.textContent).join("\n");
   if (words(items) !== words(holder.children)) holder.replaceChildren(...items);
 }
 
-/**
- * Asked once, and kept.
- * @returns {Promise<string | null>}
- */
+// Asked once, and kept.
+/** @returns {Promise<string | null>} */
 function askName() {
   return new Promise((resolve) => {
     const field = make("input");

@@ -85,10 +85,8 @@ export class Wire {
     socket.addEventListener("close", () => socket === this.socket && this.lost());
   }
 
-  /**
-   * A new connection, which holds no seat.
-   * @returns {Promise<void>}
-   */
+  // A new connection, which holds no seat.
+  /** @returns {Promise<void>} */
   renewed() {
     return new Promise((resolve) => {
       this.onReady = resolve;

@@ -23,6 +23,9 @@ for request in questions():
         say('{"type":')
     elif step == "good":
         answer(request)
+    elif step == "twice":
+        answer(request)
+        answer(request)
     else:
         wrong = {"illegal": (0, 10_000), "stale": (-1, 0), "early": (1000, 0)}[step]
         say(json.dumps({"type": "action", "number": request["number"] + wrong[0], "choice": wrong[1]}))

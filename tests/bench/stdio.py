@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def play_games(name: str, bots: list[BotProcess], folder: Path) -> int:
         header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
         match = Match(game, board, header)
         path = folder / f"{time.perf_counter_ns()}.jsonl"
-        with LogFile(path) as log:
+        with closing(LogFile(path)) as log:
             log.write(match.header)
             log.write(match.setup_line)
             Referee(

@@ -15,6 +15,7 @@ from rails_cli.bot_check.checker import tags_of
 from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
+from tests.support.transcripts import PAGES
 
 BOT = r'''
 """A sound bot with no argument; with one, a bot that has the fault of this name."""
@@ -193,8 +194,8 @@ def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
 
 
 def test_advice_names_chapters_of_the_manual() -> None:
-    manual = Path(main.callback.__code__.co_filename).parent.parent / "protocol/PROTOCOL.md"  # type: ignore[union-attr]
-    headings = {line.lstrip("# ") for line in manual.read_text(encoding="utf-8").splitlines() if line.startswith("#")}
+    lines = [line for page in PAGES for line in page.read_text(encoding="utf-8").splitlines()]
+    headings = {line.lstrip("# ") for line in lines if line.startswith("#")}
     cited = set(re.findall(r"""see\(["'](.+?)["']\)""", Path(checks.__file__).read_text(encoding="utf-8")))
     assert len(cited) > 5
     assert cited <= headings
@@ -256,7 +257,7 @@ def test_a_fault_fails_its_check_and_no_other(bot: Path, fault: str, name: str, 
     assert list(failed) == [name], failed
     for word in words:
         assert word in failed[name]
-    assert "PROTOCOL.md" in failed[name]
+    assert "manual of the protocol" in failed[name]
 
 
 @pytest.mark.parametrize(

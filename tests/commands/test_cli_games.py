@@ -63,7 +63,7 @@ def test_games_in_words_and_json() -> None:
     words = run("games").output
     listed = json.loads(run("games", "--json").stdout)["games"]
     assert [game["name"] for game in listed] == list(GAME_NAMES)
-    assert [game["players"] for game in listed] == [[2, 3, 4, 5, 6], [3, 4, 5], [2, 3, 4, 5, 6]]
+    assert [game["players"] for game in listed] == [[3, 4, 5], [2, 3, 4, 5, 6], [2, 3, 4, 5, 6]]
     first_player = {"first_player": ["seat_0", "drawn"]}
     assert {game["name"]: game["options"] for game in listed} == {
         "american_rails": first_player,

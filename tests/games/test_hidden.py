@@ -1,18 +1,17 @@
 """What a seat cannot know makes no difference to it: reshuffled, its view, legal list and events stay the same."""
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module, resources
 from itertools import product
 from typing import Any, get_args
 
 import msgspec
 import pytest
 
-from protocol.common import Passed
+from protocol.common import Bid, BidRange, Passed
 from protocol.last_spike import Drew, Options, Play, WentBankrupt
 from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
@@ -23,7 +22,7 @@ from rails_cli.match.session import Rules, Session
 from rails_cli.players.chance import choose_busy
 from tests.support.matches import Chance
 
-BOARD: Board = LAST_SPIKE.read_board(resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes())
+BOARD: Board = standard_board("last_spike")
 RICH = 100_000
 
 
@@ -33,8 +32,7 @@ RICH = 100_000
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_luck_is_never_shown(name: str) -> None:
     """Neither the seed nor the luck is in a view, a legal list or an event, and another luck changes none of them."""
-    game: Game[Any, Any] = import_module(f"rails_cli.games.{name}").GAME
-    board = game.read_board(resources.files(f"rails_cli.games.{name}").joinpath("board.json").read_bytes())
+    game, board = load_game(name), standard_board(name)
     seed = 8_765_432_109_871
     compared = 0
     for players, options in _settings(game):
@@ -72,7 +70,7 @@ def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
 
 def game_action(entry: Any) -> Any:
     """An entry as an answer: a range becomes its lowest bid."""
-    return entry if not hasattr(entry, "min") else import_module("protocol.common").Bid(entry.min)
+    return Bid(entry.min) if isinstance(entry, BidRange) else entry
 
 
 def _sent(game: Game[Any, Any], board: Any, state: Any, seer: int) -> list[Any]:

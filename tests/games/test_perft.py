@@ -1,6 +1,6 @@
 """Counts of action sequences from fixed positions: a change of rules, order or duplicates shows up as another number.
 
-A bid counts as its lowest and highest amount. Positions are reached by a fixed game of the busy policy.
+A bid counts as its lowest and highest amount. Positions are reached by a fixed game of the policy named.
 """
 
 from typing import Any
@@ -26,35 +26,45 @@ def perft(game: Game[Any, Any], board: Any, state: Any, depth: int) -> int:
 
 
 COUNTS: dict[str, dict[int, list[int]]] = {
-    "chicago_express-3p": {
+    "chicago_express-3p busy": {
         0: [3, 9, 27, 81],
         9: [3, 9, 27, 81],
         30: [3, 22, 151, 1263],
         60: [3, 19, 115, 527],
         110: [3, 17, 86, 543],
     },
-    "chicago_express-5p-before_action": {
+    "chicago_express-5p-before_action busy": {
         0: [3, 9, 27, 81],
         40: [7, 51, 407, 1230],
         90: [4, 11, 36, 100],
     },
-    "american_rails-3p": {
+    "chicago_express-4p-at_once builder": {
+        1: [3, 9, 27, 81],
+        152: [33, 1041, 3168, 27398],
+        153: [34, 102, 880, 3485],
+    },
+    "american_rails-4p-drawn builder": {
+        0: [6, 18, 270, 1710],
+        100: [7, 40, 271, 1760],
+        220: [5, 56, 796, 3448],
+    },
+    "american_rails-3p busy": {
         0: [5, 15, 225, 1230],
         12: [38, 114, 342, 1026],
         40: [6, 20, 81, 553],
         80: [13, 183, 2825, 14310],
     },
-    "american_rails-5p": {
+    "american_rails-5p busy": {
         3: [3, 45, 285, 1191],
         60: [3, 9, 120, 1144],
         150: [3, 33, 516, 10323],
     },
-    "last_spike-2p-free_choice": {
+    "last_spike-2p-free_choice busy": {
         0: [4, 16, 52, 192],
         7: [4, 19, 80, 374],
         40: [9, 36, 144, 486],
     },
-    "last_spike-4p-hidden": {
+    "last_spike-4p-hidden busy": {
         0: [3, 6, 12, 16],
         15: [2, 7, 13, 26],
         60: [4, 32, 64, 496],
@@ -64,14 +74,15 @@ COUNTS: dict[str, dict[int, list[int]]] = {
 
 @pytest.mark.parametrize("name", sorted(COUNTS))
 def test_counts(name: str) -> None:
-    setting = next(setting for setting in all_settings() if str(setting) == name)
-    assert counted(setting, sorted(COUNTS[name])) == COUNTS[name]
+    setting_name, policy = name.split()
+    setting = next(setting for setting in all_settings() if str(setting) == setting_name)
+    assert counted(setting, policy, sorted(COUNTS[name])) == COUNTS[name]
 
 
-def counted(setting: Setting, places: list[int]) -> dict[int, list[int]]:
+def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
     """Counts to depths 1 to 4 from the positions before the given actions of the game with seed 1."""
     counts = {}
-    for number, step in enumerate(walk(setting, 1, "busy")):
+    for number, step in enumerate(walk(setting, 1, policy)):
         if number in places:
             counts[number] = [perft(setting.game, setting.board, step.state.copy(), depth) for depth in (1, 2, 3, 4)]
     return counts

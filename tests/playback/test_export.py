@@ -25,7 +25,7 @@ from tests.support.tools import GOLDEN
 
 LOGS = {
     "chicago_express": GOLDEN / "chicago_express/chicago_express-4p.jsonl",
-    "american_rails": GOLDEN / "american_rails/american_rails-4p.jsonl",
+    "american_rails": GOLDEN / "american_rails/american_rails-5p-drawn.jsonl",
     "last_spike": GOLDEN / "last_spike/last_spike-3p-hidden.jsonl",
 }
 LARGEST = 1_000_000

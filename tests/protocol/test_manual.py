@@ -19,7 +19,7 @@ from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.session import Rules
 from rails_cli.schemas import all_schemas
-from rails_cli.server.limits import ConnectionLimits, Limits
+from rails_cli.server.settings import ConnectionLimits, Limits
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import RAILS, ROOT
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
@@ -124,14 +124,10 @@ def field_names(value: Any) -> set[str]:
 def fault_codes() -> Iterator[str]:
     """Every code in the types, and every one that the sources of the server give to a fault or an error."""
     yield from get_args(messages.RejectionCode)
-    given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine)\("(\w+)"|code, words = "(\w+)"|_give_up\(.*?"(\w+)"')
-    for file in [
-        *(ROOT / "rails_cli").glob("*.py"),
-        *(ROOT / "rails_cli/match").glob("*.py"),
-        *ROOT.glob("protocol/*.py"),
-    ]:
-        for found in given.findall(file.read_text(encoding="utf-8")):
-            yield next(filter(None, found))
+    given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine|lost|_settle|_fault|_give_away)\((?:seat, )?"(\w+)"')
+    for pattern in ("rails_cli/*.py", "rails_cli/match/*.py", "protocol/*.py"):
+        for file in ROOT.glob(pattern):
+            yield from given.findall(file.read_text(encoding="utf-8"))
 
 
 def test_every_fault_code_is_described() -> None:
@@ -147,7 +143,8 @@ def test_every_error_of_the_lobby_is_described() -> None:
         code for row in re.findall(r"^\| (`.+?) \|", errors, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
     }
     given = re.compile(r'(?:Refused|Error|drop)\(\s*"(\w+)"')
-    sources = [file.read_text(encoding="utf-8") for file in (ROOT / "rails_cli/server").glob("*.py")]
+    files = [*(ROOT / "rails_cli/server").glob("*.py"), ROOT / "rails_cli/match/session.py"]
+    sources = [file.read_text(encoding="utf-8") for file in files]
     codes = {code for source in sources for code in given.findall(source)} - {
         "ended"
     }  # said to bots of the server only

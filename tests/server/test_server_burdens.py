@@ -13,7 +13,7 @@ import pytest
 
 from protocol.lobby import CreateTable
 from rails_cli.server import storage
-from rails_cli.server.limits import Limits
+from rails_cli.server.settings import Limits
 from rails_cli.server.table_registry import RESTED_KEPT, Refused
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails

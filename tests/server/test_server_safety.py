@@ -20,8 +20,8 @@ from protocol.messages import MAX_LINE
 from rails_cli.server.address import counted, forwarded
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.connection import Endpoint, WebSocket
-from rails_cli.server.limits import ConnectionLimits
-from rails_cli.server.pages import HttpPage
+from rails_cli.server.pages import told
+from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turns import Turns
 from tests.support.server_campaigns import fuzz_campaign
 from tests.support.tools import rails
@@ -369,7 +369,7 @@ class FakeEndpoint(Endpoint):
         self.hear = self.note
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
-        self.page = lambda path, headers, reply: reply(HttpPage(HTTPStatus.OK, "text/plain", path.encode()))
+        self.page = lambda path, headers, reply: reply(told(HTTPStatus.OK, path.encode()))
         self.due: list[Callable[[], None]] = []
         self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
 

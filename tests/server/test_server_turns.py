@@ -9,6 +9,7 @@ import pytest
 
 from protocol.lobby import CreateTable
 from rails_cli.log_file import LogInUse, verify_file
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry
@@ -121,14 +122,14 @@ def test_a_mistake_ends_one_connection_only() -> None:
 # Files
 
 
-def played_table(folder: Path, turns: Turns | None) -> tuple[TableRegistry, GameTable]:
-    """A table whose seats were taken and whose game between house players began and ended."""
+def played_table(folder: Path, turns: Turns) -> tuple[TableRegistry, GameTable]:
+    """A table whose seats were taken and whose game between built-in players began and ended."""
     registry = TableRegistry(
         Storage(folder, turns),
+        Settings(),
         now=lambda: 1.0,
         wall=lambda: 1.0,
         soon=lambda todo: todo(),
-        bots={},
         start_bot=lambda table, seat: pytest.fail("no bot plays here"),
         report=pytest.fail,
         stop=lambda error: pytest.fail(str(error)),

@@ -14,8 +14,10 @@ from protocol.lines import frame
 from protocol.messages import Error, Join
 from rails_cli.server.connection import HELLO
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
+from tests.support.rigged_lobby import AtOnce
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 
 
@@ -61,11 +63,11 @@ class Hall:
     def __init__(self, folder: Path) -> None:
         self.time = 1000.0
         self.registry = TableRegistry(
-            Storage(folder),
+            Storage(folder, AtOnce()),
+            Settings(),
             now=lambda: self.time,
             wall=lambda: self.time,
             soon=lambda todo: todo(),
-            bots={},
             start_bot=lambda table, chair: Speaker(self),
             report=print,
             stop=lambda error: None,

@@ -8,6 +8,7 @@ from typing import Any
 
 from protocol.messages import Join
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
 from tests.support.ws_client import Json
@@ -28,6 +29,16 @@ class Notes:
         self.told.append({"type": "dropped", "code": code})
 
 
+class AtOnce:
+    """Writes at once."""
+
+    def write(self, todo: Callable[[], None]) -> None:
+        todo()
+
+    def settle(self) -> None:
+        pass
+
+
 class Rigged:
     """A lobby without a network or a clock."""
 
@@ -37,11 +48,11 @@ class Rigged:
         self.failures: list[OSError] = []
         self.soon: list[Callable[[], None]] = []
         self.registry = TableRegistry(
-            Storage(folder),
+            Storage(folder, AtOnce()),
+            Settings(),
             now=lambda: self.time,
             wall=lambda: self.time,
             soon=self.soon.append,
-            bots={},
             start_bot=lambda table, seat: Notes(),
             report=self.reports.append,
             stop=self.failures.append,

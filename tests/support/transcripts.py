@@ -20,8 +20,7 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
-from rails_cli.match.log import line_of
-from rails_cli.match.match import Match, header_of
+from rails_cli.match.match import Match, header_of, line_of
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy

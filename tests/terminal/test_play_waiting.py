@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rails_cli.games import load_game, standard_board
-from rails_cli.terminal.board_text import printable_board
+from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import looked

@@ -40,7 +40,7 @@ from tests.support.ws_client import (
     verified,
 )
 
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
-from rails_cli.commands.parameters import GameName
+from rails_cli.commands.parameters import GAME_NAME
 from rails_cli.commands.seating import SeatSpec, name_of
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import FORMATS
@@ -72,9 +72,7 @@ def plan_options(command: F) -> F:
             click.option(
                 "--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."
             ),
-            click.option(
-                "--game", "game_names", type=GameName(), multiple=True, help="What is played.  [default: all]"
-            ),
+            click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="What is played.  [default: all]"),
             click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
             click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
             click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
@@ -147,7 +145,7 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:
     """The tables that a file would have."""
     options = dict(_pair(word) for word in flags["options"])
-    games = flags["game_names"] or GAME_NAMES
+    games = flags["game_names"] or whole_games()
     tables: dict[str, Any] = {
         "games": [{"game": game, "players": list(flags["players"]) or PLAYERS, "options": options} for game in games],
         "entrants": [],

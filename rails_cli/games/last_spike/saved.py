@@ -3,18 +3,19 @@
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from protocol.last_spike import EndReason, Options
 from rails_cli.games.game import changed_options
-from rails_cli.games.last_spike.board import Board
-from rails_cli.games.last_spike.questions import Question
-from rails_cli.games.last_spike.state import State, derive
+from rails_cli.games.last_spike.board import PLAYERS, Board
+from rails_cli.games.last_spike.questions import Question, SellFor
+from rails_cli.games.last_spike.state import NO_PIECE, State, derive
 
 Mask = int | str
 """A bitmask as JSON: a number, or hexadecimal text on a board so large that the number would be too long."""
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A state as JSON, keys in alphabetical order."""
 
     aside: int
@@ -25,15 +26,21 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     luck: int
     mix: list[int]
     money: list[int]
-    options: dict[str, str] = {}
+    options: dict[str, str] | UnsetType
     pending: Question | None
     pile: Mask
     solvent: int
     told: list[int]
 
 
+class ReadState(SavedState, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
+    """The same when it is read: what was left out has its default."""
+
+    options: dict[str, str] = {}
+
+
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(SavedState).decode
+_decode = msgspec.json.Decoder(ReadState).decode
 
 
 def dump(state: State) -> bytes:
@@ -45,24 +52,26 @@ def dump(state: State) -> bytes:
 
 def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
     return SavedState(
-        aside=state.aside,
-        ended=state.ended,
-        hands=state.hands,
-        held=held,
-        laid=laid,
-        luck=state.luck,
-        mix=state.mix,
-        money=state.money,
-        options=changed_options(state.options),
-        pending=state.pending,
-        pile=pile,
-        solvent=state.solvent,
-        told=state.told,
+        state.aside,
+        state.ended,
+        state.hands,
+        held,
+        laid,
+        state.luck,
+        state.mix,
+        state.money,
+        changed_options(state.options) or UNSET,
+        state.pending,
+        pile,
+        state.solvent,
+        state.told,
     )
 
 
 def load(dumped: bytes, board: Board) -> State:
     saved = _decode(dumped)
+    if not _is_possible(saved, board):
+        raise msgspec.ValidationError("this is no position on this board")
     state = State()
     fields = msgspec.structs.asdict(saved) | {
         "held": [_bits(held) for held in saved.held],
@@ -74,6 +83,26 @@ def load(dumped: bytes, board: Board) -> State:
         setattr(state, name, value)
     derive(state, board)
     return state
+
+
+def _is_possible(parts: ReadState, board: Board) -> bool:
+    """Whether numbers are in their ranges and no piece is in two places: the rules do not look again."""
+    seats, question = len(parts.hands), parts.pending
+    pieces = [*parts.mix, *(piece for hand in parts.hands for piece in hand)]
+    if parts.aside != NO_PIECE:
+        pieces.append(parts.aside)
+    return (
+        seats in PLAYERS
+        and len(parts.held) == seats
+        and len(parts.money) == seats + 1
+        and all(piece in range(len(board.piece_ids)) for piece in (*pieces, *parts.told))
+        and len(set(pieces)) == len(pieces)
+        and _bits(parts.laid) in range(1 << len(board.piece_ids))
+        and all(_bits(lots) in range(1 << len(board.property_ids)) for lots in (*parts.held, parts.pile))
+        and parts.solvent in range(1, 1 << seats)
+        and (question is None or (question.seat in range(seats) and bool(parts.solvent >> question.seat & 1)))
+        and (type(question) is not SellFor or question.piece in range(len(board.piece_ids)))
+    )
 
 
 def _bits(mask: Mask) -> int:

@@ -4,12 +4,33 @@ Most of a view is as it was in the view before, so the parts that seldom change 
 the wire they are kept as written JSON.
 """
 
-from typing import Any
+from typing import Any, assert_never
 
 import msgspec
 
 from protocol.common import Passed
-from protocol.last_spike import City, Dealt, Drew, Event, Options, Player, Question, Route, View, WentBankrupt
+from protocol.last_spike import (
+    City,
+    Dealt,
+    Drew,
+    Event,
+    GameEnded,
+    LastSpikeDriven,
+    Mixed,
+    Options,
+    PieceChosen,
+    PiecePlayed,
+    Player,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    Question,
+    Route,
+    RouteCompleted,
+    RoutePaid,
+    View,
+    WentBankrupt,
+)
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.last_spike.board import PLAYERS, Board, PileLook, RouteLook
@@ -19,6 +40,19 @@ from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
 
 TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
+
+TOLD_TO_ALL = (
+    GameEnded,
+    LastSpikeDriven,
+    Mixed,
+    PieceChosen,
+    PiecePlayed,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    RouteCompleted,
+    RoutePaid,
+)
 
 _encode = msgspec.json.Encoder().encode
 
@@ -309,17 +343,19 @@ def _pile_look(board: Board, city: int, pile: int) -> PileLook:
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:
-    """The event as `seer` may see it."""
-    if seer == ALL_SEATS and type(event) is not Dealt:
+    """The event as `seer` may see it; a new event has to be given a place here."""
+    if isinstance(event, TOLD_TO_ALL):
         return event
-    if type(event) is Drew:
-        return event if seer == event.seat else Drew(seat=event.seat, piece=None)
-    if type(event) is Passed:  # whether it was forced tells how little cash there is
-        return event if options.cash == "open" or seer == event.seat else Passed(event.seat)
-    if type(event) is WentBankrupt and seer != event.seat:
-        cash = event.cash if options.cash == "open" else None
-        return WentBankrupt(event.seat, cash, None, event.returned, event.removed)
-    if type(event) is Dealt:
+    if isinstance(event, Dealt):
         hands = [hand if seer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
         return Dealt(event.first, hands, None, event.draws)
-    return event
+    if seer in (event.seat, ALL_SEATS):
+        return event
+    if isinstance(event, Drew):
+        return Drew(seat=event.seat, piece=None)
+    if isinstance(event, Passed):  # whether it was forced tells how little cash there is
+        return event if options.cash == "open" else Passed(event.seat)
+    if isinstance(event, WentBankrupt):
+        cash = event.cash if options.cash == "open" else None
+        return WentBankrupt(event.seat, cash, None, event.returned, event.removed)
+    assert_never(event)

@@ -1,0 +1,49 @@
+"""Branch Lines."""
+
+from typing import Any
+
+from branch_lines import rules
+from branch_lines.board import PLAYERS, Board, board_notes, read_board, wire_board
+from branch_lines.protocol import Action, CharterPaid, Dealt, Entry, Event, Options, ShareDrawn, View
+from branch_lines.saved import dump, load
+from branch_lines.state import State
+from branch_lines.view import redact, view
+from rails_cli.games.game import Game
+
+
+def figures(state: State, board: Board) -> dict[str, Any]:
+    """Cash by seat, income by line."""
+    lines = {id: rules.income(state, board, line) for line, id in enumerate(board.line_ids)}
+    return {"cash": rules.scores(state), "income": lines}
+
+
+GAME: Game[State, Board] = Game(
+    name="branch_lines",
+    title="Branch Lines",
+    rules_version=1,
+    players=PLAYERS,
+    has_secrets=True,
+    options_type=Options,
+    action_type=Action,
+    entry_type=Entry,
+    event_type=Event,
+    view_type=View,
+    read_board=read_board,
+    board_notes=board_notes,
+    wire_board=wire_board,
+    setup=rules.setup,
+    setup_from_events=rules.setup_from_events,
+    preload_chance=rules.preload_chance,
+    legal_actions=rules.legal_actions,
+    apply=rules.apply,
+    view=view,
+    wire_view=view,
+    redact=redact,
+    scores=rules.scores,
+    ranks=rules.ranks,
+    figures=figures,
+    end_reasons=rules.end_reasons,
+    dump=dump,
+    load=load,
+    unforeseeable=frozenset({Dealt, ShareDrawn, CharterPaid}),
+)

@@ -1,0 +1,136 @@
+"""The map of Branch Lines, in characters and as SVG: a row for each line, from the junction to its last station."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+from xml.sax.saxutils import escape
+
+from branch_lines.protocol import Build, Built, Event, View
+from rails_cli.games.canvas import HEADING, MARKED, NAME, Line, Size
+from rails_cli.games.game import WireBoard
+from rails_cli.games.paints import distinct_paints
+from rails_cli.games.phrases import printable
+from rails_cli.games.svg import Base, Mark, element, number, text_mark
+
+LONGEST = {"large": 11, "normal": 11, "small": 4}
+"""How many letters of a station are shown."""
+
+FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
+"""Where the first place of the first line is, how far places are apart, and how large each is."""
+
+
+def touched(events: Iterable[Event]) -> set[str]:
+    """The stations that were built."""
+    return {event.station for event in events if isinstance(event, Built)}
+
+
+def places(board: WireBoard, action: Any) -> list[str]:
+    """Where on the map an action takes place: along its line."""
+    return [action.line] if isinstance(action, Build) else []
+
+
+# In characters
+
+
+def draw(board: WireBoard, view: View, size: Size, marked: Collection[str]) -> list[Line]:
+    """Built stations by name, those to come in brackets; `marked` ones stand out."""
+    room = LONGEST[size]
+    first = max(len(line["id"][:room]) for line in board["lines"])
+    drawn: list[Line] = [[(board["junction"][: first + room], HEADING)]]
+    for line, now in zip(board["lines"], view.lines, strict=True):
+        row: Line = [(f"{line['id'][:room]:<{first}}", NAME)]
+        for place, station in enumerate(line["stations"]):
+            is_built = place < now.built
+            name = station["id"][:room]
+            style = "bold green" if is_built else "dim"
+            row += [(" = " if is_built else " - ", style)]
+            row += [(f"{name if is_built else f'({name})':<{room + 2}}", MARKED if station["id"] in marked else style)]
+        drawn.append(row)
+    return drawn
+
+
+def legend(view: View) -> str:
+    return "= leads to a station that is built, (brackets) are stations to come"
+
+
+# As SVG
+
+
+class BranchMap:
+    """A board of lines, and where each station is drawn."""
+
+    def __init__(self, board: WireBoard) -> None:
+        self.board = board
+        self.paints = distinct_paints(line["colour"] for line in board["lines"])
+        self.longest = max(len(line["stations"]) for line in board["lines"])
+
+    def base(self) -> Base:
+        return Base(
+            round(FIRST + ACROSS * (self.longest + 0.5)),
+            TOP + DOWN * len(self.board["lines"]),
+            f"Board: {printable(self.board['title'])}",
+            "green edge: built; $ cost; green number: income",
+            "",
+            "".join(self._line(row, line) for row, line in enumerate(self.board["lines"])),
+            element("text", {"class": "town-name", "x": "90", "y": "26"}, escape(printable(self.board["junction"]))),
+        )
+
+    def _line(self, row: int, line: dict[str, Any]) -> str:
+        """The line's own place, then its stations."""
+        stations = "".join(
+            element(
+                "g",
+                {"data-place": printable(station["id"])},
+                element(
+                    "title",
+                    {},
+                    escape(printable(f"{station['id']}: costs ${station['cost']}, earns ${station['income']}")),
+                )
+                + _box("slot", FIRST + ACROSS * (place + 1), _y(row))
+                + _text("town-name", FIRST + ACROSS * (place + 1), _y(row) - 4, printable(station["id"]))
+                + _text("cost", FIRST + ACROSS * (place + 1) - 20, _y(row) + 13, f"${station['cost']}")
+                + _text("value", FIRST + ACROSS * (place + 1) + 20, _y(row) + 13, f"+{station['income']}"),
+            )
+            for place, station in enumerate(line["stations"])
+        )
+        head = element("title", {}, escape(printable(line["id"]))) + _box("town", FIRST, _y(row))
+        head += _text("town-name", FIRST, _y(row) - 4, printable(line["id"]))
+        return element("g", {"data-place": printable(line["id"])}, head) + stations
+
+    def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
+        """The track and stations built, and what each line has and earns."""
+        marks = []
+        for row, (line, now) in enumerate(zip(self.board["lines"], view.lines, strict=True)):
+            marks.append(text_mark("values", "price", FIRST, _y(row) + 14, f"${now.treasury}, earns ${now.income}"))
+            for place, station in enumerate(line["stations"][: now.built]):
+                x = FIRST + ACROSS * (place + 1)
+                track = f"M{number(x - ACROSS + WIDE / 2)} {number(_y(row))}H{number(x - WIDE / 2)}"
+                marks.append(_path("casing", "casing", track))
+                marks.append(_path("rails", f"rail rail-{self.paints[row]}", track))
+                marks.append(_path("pieces", "reach", _outline(x, _y(row))))
+                if station["id"] in touched:
+                    marks.append(_path("hot", "hot", _outline(x, _y(row))))
+        return marks
+
+
+def _y(row: int) -> float:
+    return TOP + DOWN * (row + 0.25)
+
+
+def _outline(x: float, y: float) -> str:
+    return f"M{number(x - WIDE / 2)} {number(y - HIGH / 2)}h{WIDE}v{HIGH}h-{WIDE}z"
+
+
+def _path(layer: str, look: str, drawn: str) -> Mark:
+    return Mark(layer, "path", (("class", look), ("d", drawn)))
+
+
+def _box(look: str, x: float, y: float) -> str:
+    return element("path", {"class": look, "d": _outline(x, y)})
+
+
+def _text(look: str, x: float, y: float, text: str) -> str:
+    return element("text", {"class": look, "x": number(x), "y": number(y)}, escape(text))
+
+
+def _told(station: dict[str, Any]) -> str:
+    return f"{station['id']}: costs ${station['cost']}, earns ${station['income']}"

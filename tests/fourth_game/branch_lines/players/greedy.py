@@ -1,0 +1,58 @@
+"""The greedy player of Branch Lines: it counts the dividends that a share may still bring."""
+
+from branch_lines.board import Board
+from branch_lines.protocol import Action, Build, Entry, Line, View
+from protocol.common import Bid, BidRange
+from rails_cli.core.money import per_share
+
+CAUTION = 0.8  # how much of the dividends hoped for it is ready to pay
+HOPE = 0.4  # how much of the bonus for a charter
+
+
+def think(view: View, legal: list[Entry], board: Board) -> Action:
+    """The lowest bid while the share is worth it; the station that brings it most."""
+    first = legal[0]
+    if isinstance(first, BidRange):
+        return Bid(first.min) if first.min <= worth_of_share(view, board) else legal_pass(legal)
+    builds = {entry: gain_by_building(view, board, entry) for entry in legal if isinstance(entry, Build)}
+    best = max(builds, key=builds.__getitem__)
+    return best if builds[best] > 0 else legal_pass(legal)
+
+
+def legal_pass(legal: list[Entry]) -> Action:
+    last = legal[-1]
+    assert not isinstance(last, BidRange)
+    return last
+
+
+def worth_of_share(view: View, board: Board) -> float:
+    """What the share in the auction is paid until the end if its price is spent on the line."""
+    assert view.auction is not None
+    line = _line(view, view.auction.line)
+    number = board.line_number[line.id]
+    purse, income = line.treasury + view.auction.minimum, line.income
+    for cost, more in list(zip(board.cost[number], board.income[number], strict=True))[line.built :]:
+        if cost > purse:
+            break
+        purse, income = purse - cost, income + more
+    paid = per_share(income, sum(line.shares) + 1) * (view.pile + 1)
+    return CAUTION * paid + (HOPE * board.bonus if _is_own_charter(view, line) else 0)
+
+
+def gain_by_building(view: View, board: Board, build: Build) -> float:
+    """What a station brings this player above what it brings the others on average."""
+    line = _line(view, build.line)
+    number = board.line_number[line.id]
+    seat = view.seat or 0
+    each = board.income[number][line.built] / sum(line.shares) * (view.pile + 1)
+    others = (sum(line.shares) - line.shares[seat]) / (len(view.players) - 1)
+    bonus = board.bonus / len(board.cost[number]) if _is_own_charter(view, line) else 0
+    return each * (line.shares[seat] - others) + bonus
+
+
+def _line(view: View, id: str) -> Line:
+    return next(line for line in view.lines if line.id == id)
+
+
+def _is_own_charter(view: View, line: Line) -> bool:
+    return view.seat is not None and view.players[view.seat].charter == line.id

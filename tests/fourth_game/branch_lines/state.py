@@ -1,0 +1,67 @@
+"""A position of Branch Lines, and what it waits for."""
+
+from typing import final
+
+import msgspec
+
+from branch_lines.protocol import EndReason, Options
+
+
+@final
+class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="bid_or_pass"):
+    """How much for a share of this line?"""
+
+    bid: int
+    """The standing bid, 0 if there is none."""
+    leader: int
+    """Who made it, or NOBODY."""
+    line: int
+    seat: int
+    still_in: int
+    """The seats that have not passed, as a bitmask."""
+
+
+@final
+class BuildOrStop(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="build_or_stop"):
+    """Which line to extend, if any?"""
+
+    seat: int
+
+
+Question = BidOrPass | BuildOrStop
+NOBODY = -1
+
+
+class State:
+    """A position. Lines go by number."""
+
+    __slots__ = ("built", "charters", "ended", "held", "money", "opener", "options", "pending", "pile")
+
+    pending: Question | None
+    money: list[int]
+    """Cash by seat, then the treasuries of the lines, the bank last."""
+    charters: list[int]
+    """The line of each seat's charter."""
+    pile: list[int]
+    """The lines of the shares to come; the last is drawn next."""
+    held: list[list[int]]
+    """By line, the shares of each seat."""
+    built: list[int]
+    """How many stations each line has."""
+    opener: int
+    """The seat that opens the running or the last auction."""
+    options: Options
+    ended: list[EndReason]
+
+    def copy(self) -> "State":
+        twin = State.__new__(State)
+        twin.pending = self.pending
+        twin.money = self.money.copy()
+        twin.charters = self.charters
+        twin.pile = self.pile.copy()
+        twin.held = [shares.copy() for shares in self.held]
+        twin.built = self.built.copy()
+        twin.opener = self.opener
+        twin.options = self.options
+        twin.ended = self.ended
+        return twin

@@ -1,0 +1,224 @@
+"""A game of another package is played like ours: in a terminal, a browser, over the wire and in tournaments."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.support.browser import complaints, resize
+from tests.support.host import Host
+from tests.support.packages import FOURTH_GAME, install
+from tests.support.page_person import PagePerson
+from tests.support.person import GAME_ARGUMENTS, Person, games_in
+from tests.support.tools import ROOT, rails
+from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of
+
+NAME = "branch_lines"
+SEATS = ("--seat", "builtin:greedy", "--seat", "builtin:busy", "--seat", "builtin:random")
+BOT = f"{sys.executable} {ROOT / 'bots' / 'python' / 'bot.py'}"
+TYPED_BOT = f"{sys.executable} {ROOT / 'bots' / 'python_protocol' / 'bot.py'}"
+CONTRACT = ("test_any_game", "test_hidden", "test_greedy", "test_rule_ids", "test_text_maps")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For the programs that the tests start; this process does not know the game."""
+    folder = tmp_path_factory.mktemp("installed")
+    install(FOURTH_GAME, folder)
+    path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", path)
+        yield
+
+
+@pytest.fixture(scope="module")
+def log(installed: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole game."""
+    path = tmp_path_factory.mktemp("log") / "game.jsonl"
+    said("run", NAME, *SEATS, "--seed", "5", "--log", str(path))
+    return path
+
+
+def said(*words: str, **more: Any) -> str:
+    done = rails(*words, **more)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    return done.stdout
+
+
+def verified(path: Path) -> None:
+    said("verify", "--finished", str(path))
+
+
+def test_it_passes_the_suite_of_all_games() -> None:
+    """The suites are told of the game as the program is: they find it."""
+    files = [str(ROOT / "tests" / "games" / f"{name}.py") for name in CONTRACT]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr
+    assert int(done.stdout.split(" passed")[0].split()[-1]) > 100
+
+
+def test_its_own_games_are_not_ours() -> None:
+    """Without its package nothing knows it."""
+    done = rails("rules", NAME, env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"})
+    assert done.returncode == 2
+    assert f"unknown game '{NAME}'" in done.stderr
+
+
+# Commands
+
+
+def test_it_is_listed() -> None:
+    games = {game["name"]: game for game in json.loads(said("games", "--json"))["games"]}
+    assert games[NAME]["title"] == "Branch Lines"
+    assert games[NAME]["options"] == {"charters": ["hidden", "open"]}
+    assert "Branch Lines, 2 to 4 players" in said("games")
+    assert "- BL-13 " in said("rules", "branch-lines")
+
+
+def test_a_match_and_its_log(log: Path, tmp_path: Path) -> None:
+    verified(log)
+    told = said("replay", str(log), "--moves")
+    assert "A share of " in told
+    assert "The game ends: " in told
+    broken = tmp_path / "broken.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    broken.write_bytes(b"".join(lines[: len(lines) // 2]))
+    said("resume", str(broken))
+    verified(broken)
+
+
+def test_bots_play_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    said("run", NAME, "--seat", BOT, "--seat", TYPED_BOT, "--option", "charters=open", "--log", str(path))
+    verified(path)
+    assert b'"fault"' not in path.read_bytes()
+
+
+def test_a_bot_is_checked() -> None:
+    found = json.loads(said("check-bot", "--game", NAME, "--quick", "--json", "--", *BOT.split()))
+    assert {check["name"]: check["verdict"] for check in found["checks"]}[NAME] == "ok"
+
+
+def test_it_is_hosted(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    host = Host(NAME, "--players", "2", "--seat", "1", "builtin:busy", "--clock", "none", "--log", str(path))
+    assert host.hear()["type"] == "hello"
+    assert host.hear()["game"] == NAME
+    while (message := host.hear())["type"] == "request":
+        assert message["view"]["players"][1]["charter"] is None
+        host.say(type="action", number=message["number"], choice=message["number"] % len(message["legal"]))
+    assert message["type"] == "end"
+    assert host.end()[0] == 0
+    verified(path)
+
+
+def test_games_are_summed_up() -> None:
+    assert "income: Coast" in said("simulate", NAME, "--players", "4", "--games", "20", "--policy", "busy")
+
+
+def test_its_schema(tmp_path: Path) -> None:
+    said("schemas", "--write", "--folder", str(tmp_path))
+    definitions = json.loads((tmp_path / f"{NAME}.json").read_bytes())["$defs"]
+    assert definitions["CharterPaid"]["properties"]["line"]["description"] == "The line it names."
+    assert {"ServerMessage", "LogLine", "View"} <= definitions.keys()
+
+
+def test_a_tournament_and_its_report(tmp_path: Path) -> None:
+    entrants = [word for name in ("greedy", "busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    folder = tmp_path / "tournament"
+    said("tournament", "run", "--game", NAME, "--players", "2", *entrants, "--games", "12", "--output", str(folder))
+    verified(folder / "logs")
+    said("tournament", "report", str(folder), "--replays", "2")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Branch Lines, 2 players" in page
+    assert "Income added by building" in page
+    assert "Coast" in page
+
+
+def test_it_is_exported(log: Path, tmp_path: Path) -> None:
+    said("export", str(log), "--html", str(tmp_path / "game.html"))
+    page = (tmp_path / "game.html").read_text(encoding="utf-8")
+    assert "Pebble Bay" in page
+    said("export", str(log), "--svg", "-1", "--output", str(tmp_path / "end.svg"))
+    assert "Marsh Junction" in (tmp_path / "end.svg").read_text(encoding="utf-8")
+    said("export", str(log), "--png", "20", "--output", str(tmp_path / "middle.png"))
+    assert (tmp_path / "middle.png").read_bytes().startswith(b"\x89PNG")
+
+
+# People
+
+
+def test_it_is_played_at_a_terminal(tmp_path: Path) -> None:
+    """A whole game; on the way everything is asked that one can ask."""
+    with Person("play", NAME, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=35) as person:
+        person.wait_until_asked()
+        for words, answer in (("why Coast", "BL-"), ("hint", "greedy bot"), ("map costs", "Saltby 3"), ("?", "BL-11")):
+            person.say(words)
+            person.wait_for(answer)
+            if not person.is_asked():
+                person.press("\r")
+                person.wait_for(person.is_asked)
+        decisions = 0
+        while not person.is_over():
+            assert person.process.poll() is None, person.text
+            person.say("pass" if "AUCTION" in person.text and decisions % 2 else "1")
+            decisions += 1
+        person.wait_for(lambda: "wins." in person.text or "share the win" in person.text)
+        person.press("\r")
+        assert person.wait_for_end() == 0
+    (path,) = games_in(tmp_path)
+    verified(path)
+    assert decisions > 12
+
+
+def test_it_is_learned(tmp_path: Path) -> None:
+    with Person("learn", NAME, "--name", "Anna", "--seed", "5", "--fast", folder=tmp_path, height=40) as person:
+        person.wait_for(lambda: "Welcome to Branch Lines" in person.text)
+        person.press("\r")
+        person.wait_for(lambda: "BL-11" in person.text)
+        person.press("\r")
+        person.wait_for(lambda: "A good move may be: " in person.text)
+        person.wait_until_asked()
+        person.say("quit")
+        assert person.wait_for_end() == 0
+
+
+def test_it_is_served(browser: Any, tmp_path: Path) -> None:
+    """A table made and played on the page, another over the wire; both come back after the server has ended."""
+    with ServerProcess(tmp_path) as server:
+        resize(browser, 1280, 900)
+        complaints(browser)
+        anna = PagePerson(browser, server.url, "Anna")
+        table = anna.create(NAME, ["you", "builtin:greedy", "builtin:busy"])
+        chance, state, places = Random(5), anna.state(), 0
+        for _ in range(25):
+            if state["over"]:
+                break
+            places += len(state["targets"])
+            anna.one_decision(state, chance)
+            state = anna.state()
+        assert places, "stations can be clicked on"
+        assert "Marsh Junction" in anna.text("#board") or "Coast" in anna.text("body")
+        assert complaints(browser) == []
+        assert sum(line["type"] == "action" for line in server.lines(table)) > 10
+        assert server.faults(table) == []
+        browser.get("about:blank")
+        with Client(server.url) as client:
+            other = table_of(create(client, NAME, seats=[None, "builtin:greedy"]))
+            client.asked(type="sit", table=other)
+            assert play_to_end(client, Random(3))["type"] == "end"
+        verified(server.log(other))
+    with ServerProcess(tmp_path) as server:
+        assert server.going_on + state["over"] == 1

@@ -1,0 +1,143 @@
+"""A game is known in its own folder only: nothing else of the program names a game, or an event, entry or view of one.
+
+What the hex games share is theirs. Docstrings and help texts may have examples.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+import rails_cli
+from rails_cli.games import GAME_NAMES, load_game, package_of
+from rails_cli.schemas import vocabulary
+
+FOLDER = Path(rails_cli.__path__[0])
+SHARED = FOLDER / "games" / "railways"
+OURS = {
+    "Options": "what every game has",
+    "View": "what every game has",
+    "Player": "a person without a name",
+    "built": "a part of every profile",
+    "play": "a command",
+}
+"""Words of some game that mean something else, too."""
+TEMPLATES = "bot_templates"
+
+
+@cache
+def words() -> frozenset[str]:
+    """Games, the tags and types of their actions, entries and events, and the types that their views are made of."""
+    found = set(GAME_NAMES)
+    for game in map(load_game, GAME_NAMES):
+        own = vocabulary(game)
+        for union in (game.action_type, game.entry_type, game.event_type):
+            found |= {str(kind.__struct_config__.tag) for kind in get_args(union) if kind.__module__ == own.__name__}
+        for name, kind in vars(own).items():
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == own.__name__:
+                found.add(name)
+    return frozenset(found - OURS.keys())
+
+
+@cache
+def long_words() -> frozenset[str]:
+    """Those that nobody says by chance, as they are several words in one."""
+    return frozenset(word for word in words() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
+
+
+def sources(*kinds: str) -> list[Path]:
+    own = [FOLDER / "games" / name for name in GAME_NAMES]
+    return [
+        file
+        for kind in kinds
+        for file in sorted(FOLDER.rglob(f"*.{kind}"))
+        if not any(file.is_relative_to(folder) for folder in (*own, SHARED)) and TEMPLATES not in file.parts
+    ]
+
+
+def named_in_python(text: str) -> Iterator[str]:
+    """What stands in a module besides its docstrings and help texts."""
+    tree = ast.parse(text)
+    aside = {id(part) for node in ast.walk(tree) for text in _texts(node) for part in ast.walk(text)}
+    modules = {package_of(name) for name in GAME_NAMES} | {vocabulary(load_game(name)).__name__ for name in GAME_NAMES}
+    titles = [load_game(name).title for name in GAME_NAMES]
+    for node in ast.walk(tree):
+        if id(node) in aside:
+            continue
+        match node:
+            case ast.Import(names):
+                imported = [alias.name for alias in names]
+            case ast.ImportFrom(module, names):
+                imported = [f"{module}.{alias.name}" for alias in names]
+            case _:
+                imported = []
+        yield from (name for name in imported if any(f"{name}.".startswith(f"{module}.") for module in modules))
+        match node:
+            case ast.Constant(str(value)):
+                yield from [value] if value in words() else []
+                yield from (name for name in (*GAME_NAMES, *titles) if name in value)
+            case ast.Name(name) | ast.Attribute(_, name) | ast.keyword(str(name)) | ast.arg(name) | ast.alias(name):
+                yield from [name] if name in long_words() else []
+
+
+def _texts(node: ast.AST) -> list[ast.AST]:
+    """The docstring of a node, strings that stand alone, and what is given as help."""
+    match node:
+        case ast.Expr(ast.Constant(str())):
+            return [node]
+        case ast.Call():
+            return [keyword.value for keyword in node.keywords if keyword.arg in ("help", "short_help", "epilog")]
+    return []
+
+
+def named_in_javascript(text: str) -> Iterator[str]:
+    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_words())
+    yield from (word for _, word in re.findall(r"""(["'`])([a-z_]+)\1""", text) if word in words())
+
+
+@pytest.mark.parametrize("file", sources("py"), ids=lambda file: str(file.relative_to(FOLDER)))
+def test_no_module_names_a_game(file: Path) -> None:
+    assert sorted(set(named_in_python(file.read_text(encoding="utf-8")))) == []
+
+
+@pytest.mark.parametrize("file", sources("js", "html"), ids=lambda file: str(file.relative_to(FOLDER)))
+def test_no_page_names_a_game(file: Path) -> None:
+    assert sorted(set(named_in_javascript(file.read_text(encoding="utf-8")))) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from protocol.last_spike import View",
+        "from protocol import last_spike",
+        "import rails_cli.games.chicago_express.rules",
+        "from rails_cli.games import american_rails",
+        "if game.name == 'last_spike': pass",
+        "x = f'{url} --create last_spike'",
+        "title = 'The Last Spike for two'",
+        "if tag == 'share_sold': pass",
+        "if tag in ('sell', 'buy'): pass",
+        "names = {'ShareSold': 1}",
+        "if isinstance(event, words.ShareSold): pass",
+        "view.CompanyView",
+    ],
+)
+def test_such_code_is_found(code: str) -> None:
+    assert list(named_in_python(code))
+
+
+@pytest.mark.parametrize("code", ['"""Try: rails-cli rules last_spike."""', "option(help='Such as last_spike/3.')"])
+def test_examples_are_allowed(code: str) -> None:
+    assert list(named_in_python(code)) == []
+
+
+@pytest.mark.parametrize(
+    "code", ['if (tag === "share_sold") x();', "const { ShareSold } = Page;", "game === `last_spike`"]
+)
+def test_such_scripts_are_found(code: str) -> None:
+    assert list(named_in_javascript(code))

@@ -1,0 +1,30 @@
+"""`rails-cli host` for the tests."""
+
+import json
+import subprocess
+from typing import Any
+
+from tests.support.tools import RAILS
+
+
+class Host:
+    """A `rails-cli host` that a test talks to."""
+
+    def __init__(self, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [*RAILS, "host", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def say(self, **message: Any) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def end(self) -> tuple[int, str]:
+        _, errors = self.process.communicate(timeout=30)
+        return self.process.returncode, errors
