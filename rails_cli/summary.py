@@ -15,6 +15,7 @@ QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))
 def summarise(played: Sequence[Played]) -> dict[str, Any]:
     """Everything a designer would ask of a run, as plain JSON; the same games give the same bytes."""
     first = played[0]
+    reasons = Counter(reason for game in played for reason in game.end_reasons)
     actions: Counter[str] = Counter()
     for game in played:
         actions.update(game.actions)
@@ -22,7 +23,7 @@ def summarise(played: Sequence[Played]) -> dict[str, Any]:
         "games": len(played),
         "decisions": sum(game.decisions for game in played),
         "length": spread([game.decisions for game in played]),
-        "end_reasons": _counted(reason for game in played for reason in game.end_reasons),
+        "end_reasons": dict(sorted(reasons.items())),
         "actions": dict(sorted(actions.items())),
         "final_cash": {
             "all": spread([score for game in played for score in game.scores]),
@@ -33,9 +34,9 @@ def summarise(played: Sequence[Played]) -> dict[str, Any]:
     }
     for name, values in first.figures.items():
         if isinstance(values, dict):
+            keys = dict.fromkeys(key for game in played for key in game.figures[name])
             summary[f"final_{name}"] = {
-                key: spread([game.figures[name][key] for game in played if key in game.figures[name]])
-                for key in _keys_of(name, played)
+                key: spread([game.figures[name][key] for game in played if key in game.figures[name]]) for key in keys
             }
         elif name != "cash":
             summary[f"final_{name}"] = {"all": spread([value for game in played for value in game.figures[name]])}
@@ -66,11 +67,6 @@ def spread(values: Sequence[int]) -> dict[str, float]:
     return {**row, "max": ordered[-1]}
 
 
-def _keys_of(name: str, played: Sequence[Played]) -> list[str]:
-    """All keys in the order of their first appearance."""
-    return list(dict.fromkeys(key for game in played for key in game.figures[name]))
-
-
 def _win_share(ranks: Sequence[int], seat: int) -> float:
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
@@ -78,10 +74,6 @@ def _win_share(ranks: Sequence[int], seat: int) -> float:
 def _margin(scores: Sequence[int]) -> int:
     best, second = sorted(scores)[:-3:-1]
     return best - second
-
-
-def _counted(names: Any) -> dict[str, int]:
-    return dict(sorted(Counter(names).items()))
 
 
 def _deviation(values: Sequence[float]) -> float:

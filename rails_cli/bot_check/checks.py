@@ -189,12 +189,12 @@ def one_choice(checker: BotChecker) -> Finding:
 
 def narrow_bid(checker: BotChecker) -> Finding:
     advice = f"Both ends of a bid range may be bid; {see('action')}"
-    return at_position(checker, has_narrow_bid, "a bid range with `min` equal to `max`", advice)
 
+    def is_narrow(match: Match) -> bool:
+        entry = match.legal[0]
+        return type(entry) is BidRange and entry.min == entry.max
 
-def has_narrow_bid(match: Match) -> bool:
-    entry = match.legal[0]
-    return type(entry) is BidRange and entry.min == entry.max
+    return at_position(checker, is_narrow, "a bid range with `min` equal to `max`", advice)
 
 
 def unknown_fields(checker: BotChecker) -> Finding:

@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 import msgspec
@@ -48,14 +48,12 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
 def command(
     games: tuple[str, ...],
-    seed: int,
     clock: Clock | None,
-    start_up_s: float,
-    limit_s: float,
     quick: bool,
     as_json: bool,
     transcript_file: BinaryIO | None,
     bot: tuple[str, ...],
+    **settings: Any,
 ) -> None:
     """Check a bot and report what to fix.
 
@@ -75,16 +73,8 @@ def command(
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
-    checker = BotChecker(
-        bot,
-        subjects,
-        clock=clock,
-        start_up_s=start_up_s,
-        seed=seed,
-        is_quick=quick,
-        limit_s=limit_s,
-        transcript=transcriber(transcript_file),
-    )
+    transcript = transcriber(transcript_file)
+    checker = BotChecker(bot, subjects, clock=clock, is_quick=quick, transcript=transcript, **settings)
     try:
         report = check_bot(checker, (lambda check: None) if as_json else (lambda check: tell(check, told)))
     except CannotStart as reason:

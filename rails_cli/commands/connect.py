@@ -14,8 +14,8 @@ from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Unre
 from rails_cli.commands.parameters import Number, Text
 from rails_cli.games.phrases import printable
 
-SHELLS = {"sh", "bash", "dash", "ksh", "zsh", "fish"}
-INTERPRETERS = SHELLS | {
+INTERPRETERS = {
+    *("sh", "bash", "dash", "ksh", "zsh", "fish"),
     *("python", "pypy", "node", "nodejs", "bun", "java", "perl", "ruby", "php"),
     *("lua", "luajit", "julia", "rscript", "mono", "dotnet"),
 }

@@ -272,7 +272,7 @@ def carry_on(game_name: str | None, *, is_fast: bool) -> None:
     play_match(match, saved, is_fast=is_fast, helper=helper)
 
 
-def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Any = None) -> None:
+def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons | None = None) -> None:
     """Plays a game to its end, or until somebody leaves, and says what became of it."""
     seats = [player.seat or PERSON for player in match.header.players]
     bots = [spec for spec in seats if spec != PERSON]

@@ -57,25 +57,18 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
 @tls_ca_option
 @timeout_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-@click.pass_context
 def command(
-    ctx: click.Context,
     url: str,
     search: str,
     state: str | None,
     game: str | None,
-    players: int | None,
-    name: str,
-    clock: str,
     options: tuple[str, ...],
     seats: tuple[str, ...],
-    private: bool,
-    watch_delay_s: float,
-    board: str,
     invites: bool,
     tls_ca: Path | None,
     timeout_s: float,
     as_json: bool,
+    **table: Any,
 ) -> None:
     """List the tables of the server at URL, or make one.
 
@@ -84,23 +77,13 @@ def command(
       rails-cli tables ws://127.0.0.1:8765 --state open
       rails-cli tables ws://127.0.0.1:8765 --create last_spike --players 3 --seat open --seat builtin:greedy --json
     """
-    _check_given(ctx, is_creating=game is not None)
-    if game is not None and players is None:
+    _check_given(is_creating=game is not None)
+    if game is not None and table["players"] is None:
         raise click.UsageError("--create needs --players")
     wish: dict[str, Any] = {"type": "list", "search": search, "state": state}
     if game is not None:
-        wish = {
-            "type": "create",
-            "game": game,
-            "players": players,
-            "options": option_pairs(options),
-            "clock": clock,
-            "name": name,
-            "private": private,
-            "seats": [None if seat == "open" else seat for seat in seats],
-            "watch_delay_s": watch_delay_s,
-            "board": board,
-        }
+        places = [None if seat == "open" else seat for seat in seats]
+        wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}
     try:
         answer = asyncio.run(_asked(url, wish, invites, tls_ca, timeout_s))
     except (Denied, Unreachable) as error:
@@ -108,8 +91,8 @@ def command(
     if as_json:
         click.echo(msgspec.json.encode(answer))
         return
-    for table in answer["tables"] if game is None else [answer["table"]]:
-        click.echo(printable(_in_words(table)))
+    for shown in answer["tables"] if game is None else [answer["table"]]:
+        click.echo(printable(_in_words(shown)))
     if game is not None:
         click.echo(printable(f"owner token: {answer['owner']}"))
         for invited in answer.get("invites", []):
@@ -118,8 +101,9 @@ def command(
         click.echo("no tables")
 
 
-def _check_given(ctx: click.Context, *, is_creating: bool) -> None:
+def _check_given(*, is_creating: bool) -> None:
     """Raises UsageError for an option that would have no effect."""
+    ctx = click.get_current_context()
     idle = FOR_LISTING if is_creating else FOR_CREATING
     for option in ctx.command.params:
         if option.name in idle and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:

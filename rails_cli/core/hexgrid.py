@@ -37,8 +37,12 @@ def grown(found: list[str], names: Sequence[str], before: int, after: int) -> li
     if before == after:
         return found
     found = found[:]
-    for place in numbers_in(after ^ before):
-        found.insert((after & (1 << place) - 1).bit_count(), names[place])
+    added = after ^ before
+    while added:
+        place = added.bit_length() - 1
+        bit = 1 << place
+        added ^= bit
+        found.insert((before & bit - 1).bit_count(), names[place])
     return found
 
 

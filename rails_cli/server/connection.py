@@ -42,12 +42,8 @@ MANY_UNSENT = 40
 """Parts of messages that wait for the end of the turn; with more, some go out earlier."""
 SLICE = 4096
 """So many bytes are read at once: of what comes then nothing is, if that was too much."""
-CLOSE_CODES = {
-    "shutdown": CloseCode.GOING_AWAY,
-    "silent": CloseCode.GOING_AWAY,
-    "idle": CloseCode.GOING_AWAY,
-    "bad_line": CloseCode.UNSUPPORTED_DATA,
-}
+CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
+CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
 
 WHOLE_TEXT = 0x81
 _MEDIUM = struct.Struct("!BBH").pack

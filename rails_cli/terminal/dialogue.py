@@ -1,7 +1,7 @@
 """One decision of a person: shows the question, helps, and reads until there is an answer."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from rails_cli.games.choices import Choice, choices_of, command_of, hint, preview_of, why
 from rails_cli.games.decision import Decision, Prompt
@@ -9,6 +9,7 @@ from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.terminal.frame import Display, Frame, Left, Suggestion
+from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.looking import command_in, looked
 from rails_cli.terminal.reading import Unclear, read
 
@@ -23,16 +24,6 @@ class Send(Exception):
     """The person wants what was collected to be sent."""
 
 
-class Helper(Protocol):
-    """Explains things when they first matter."""
-
-    def welcome(self) -> list[str]:
-        """What to read before anything else."""
-
-    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[list[str], list[str]]:
-        """What to read before a question, and a word beside it."""
-
-
 class Dialogue:
     """What persons say at one keyboard. Steps of a line that are still to be played are kept for their seat."""
 
@@ -41,7 +32,7 @@ class Dialogue:
         display: Display,
         *,
         undo_refused: Callable[[int], str | None],
-        helper: Helper | None = None,
+        helper: Lessons | None = None,
         is_collecting: bool = False,
     ) -> None:
         """`is_collecting` is for a table where steps are sent together."""

@@ -15,9 +15,10 @@ from rails_cli.match.session import Player, Rules
 from rails_cli.playback.recorded import printable_board
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
-from rails_cli.terminal.dialogue import Dialogue, Helper, Undo
+from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame
+from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import SavedGame
 
 PERSON = "person"
@@ -34,7 +35,7 @@ class HotSeatGame:
         display: Display,
         *,
         rules: Rules,
-        helper: Helper | None = None,
+        helper: Lessons | None = None,
     ) -> None:
         self.match = match
         self.saved = saved

@@ -27,16 +27,8 @@ from rails_cli.terminal.planning import Planner, commands
 from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
 
 LOOK_AGAIN_S = 0.25
-SHAPES: dict[str, Any] = {
-    "seated": Seated,
-    "table": TableChanged,
-    "start": Start,
-    "update": Update,
-    "request": Request,
-    "rejected": Rejected,
-    "end": End,
-    "error": Error,
-}
+HEEDED: tuple[type[msgspec.Struct], ...] = (Seated, TableChanged, Start, Update, Request, Rejected, End, Error)
+SHAPES = {str(kind.__struct_config__.tag): kind for kind in HEEDED}
 """The messages that are heeded; others are not for a person."""
 OVERTAKING = frozenset({"request", "end", "start"})
 """Messages that show that a question is not open any more."""

@@ -20,12 +20,10 @@ export class NewTable {
    * @param {Page.Offer} offer
    * @param {{ free: () => Promise<void> | null, done: (table: string) => void, fail: (words: string) => void }} ways
    */
-  constructor(wire, offer, { free, done, fail }) {
+  constructor(wire, offer, ways) {
     this.wire = wire;
     this.offer = offer;
-    this.free = free;
-    this.done = done;
-    this.fail = fail;
+    this.ways = ways;
     $("new-game").append(...offer.games.map(({ name, title }) => option(name, title)));
     $("new-game").addEventListener("change", () => this.chooseGame());
     $("new-players").addEventListener("change", () => this.choosePlayers());
@@ -107,13 +105,13 @@ export class NewTable {
     };
     if ($("new-board").value) wish.board = $("new-board").value;
     try {
-      if (own >= 0) await this.free();
+      if (own >= 0) await this.ways.free();
       const { table, owner } = await this.wire.ask(wish);
       remember(`owner.${table.table}`, owner);
       if (own >= 0) await this.sit(table, owner, own, you);
-      this.done(table.table);
+      this.ways.done(table.table);
     } catch (error) {
-      this.fail(reason(error));
+      this.ways.fail(reason(error));
     }
   }
 

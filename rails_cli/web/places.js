@@ -15,11 +15,9 @@ export class Places {
    * @param {HTMLElement} holder
    * @param {{ pick: (place: string) => void, point: (place: string | null) => void, why: (place: string) => void }} ways
    */
-  constructor(holder, { pick, point, why }) {
+  constructor(holder, ways) {
     this.holder = holder;
-    this.pick = pick;
-    this.point = point;
-    this.why = why;
+    this.ways = ways;
     /** @type {Board | null} */
     this.board = null;
     this.above = svgNode("svg", {});
@@ -47,7 +45,7 @@ export class Places {
     }
     svg.addEventListener("click", (event) => {
       const group = /** @type {Element} */ (event.target).closest("[data-place]");
-      if (group) this.why(placeOf(group));
+      if (group) this.ways.why(placeOf(group));
     });
   }
 
@@ -101,11 +99,11 @@ export class Places {
 
   /** @param {SVGGElement} target @param {string} place */
   listen(target, place) {
-    target.addEventListener("click", () => this.pick(place));
-    for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.point(place));
-    for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.point(null));
+    target.addEventListener("click", () => this.ways.pick(place));
+    for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.ways.point(place));
+    for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.ways.point(null));
     target.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") event.repeat || this.pick(place);
+      if (event.key === "Enter" || event.key === " ") event.repeat || this.ways.pick(place);
       else if (Object.hasOwn(ARROWS, event.key)) this.move(target, ARROWS[event.key]);
       else return;
       event.preventDefault();

@@ -111,24 +111,13 @@ export class TableView {
 
   /** @param {import("./wire.js").Heard} message */
   hear(message) {
-    switch (message.type) {
-      case "seated":
-        return this.onSeated(message);
-      case "watching":
-        return this.onWatching(message);
-      case "table":
-        return message.table.table === this.id && this.learn(message.table);
-      case "request":
-        return this.prompt.asked(message);
-      case "rejected":
-        return this.prompt.refused(`The server did not take that: ${message.message}.`);
-      case "error":
-        return message.fatal || this.onError(message);
-      case "shown":
-        return message.table === this.id && this.onShown(message);
-      default:
-        return null;
-    }
+    if (message.type === "seated") this.onSeated(message);
+    else if (message.type === "watching") this.onWatching(message);
+    else if (message.type === "table" && message.table.table === this.id) this.learn(message.table);
+    else if (message.type === "request") this.prompt.asked(message);
+    else if (message.type === "rejected") this.prompt.refused(`The server did not take that: ${message.message}.`);
+    else if (message.type === "error" && !message.fatal) this.onError(message);
+    else if (message.type === "shown" && message.table === this.id) this.onShown(message);
   }
 
   /** @param {Page.Seated} message */
