@@ -10,7 +10,7 @@ from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.railways.companies import Stock, View, due, letters, styles
 
-SHORTER = {"dividend per share": "each", "your cash": "cash"}
+SHORTER = {"dividend per share": "each", "your cash": "cash", "income": "inc"}
 
 
 def company_lines(
