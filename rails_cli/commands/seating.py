@@ -179,7 +179,7 @@ def set_up(
 ) -> tuple[Match, Table]:
     """A match between given seats, and who sits there; the rest are values of `match_options`."""
     game = load_game(game_name)
-    check_players(game, len(specs))
+    check_players(game, len(specs), "--seat")
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
     table = Table(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
