@@ -21,7 +21,7 @@ import msgspec
 import psutil
 
 from protocol.messages import MAX_LINE, Join
-from rails_cli.seats import LONGEST_LOOK_MS, READ_SIZE, SeatLost, SeatSlow
+from rails_cli.seats import READ_SIZE, SeatLost, SeatSlow
 from rails_cli.settings import setting
 
 PRINT_LIMIT = 4 * MAX_LINE
@@ -38,6 +38,8 @@ LAST_BREATH_S = 0.2
 LOOKS = 3
 POLITE_MS = 5
 CPU_LOOK_MS = 50
+EXIT_LOOK_MS = 250
+"""How often it is looked whether a bot has ended while others hold its output open."""
 WALL_PER_CPU = 10
 """With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
 BOT_MARK = "RAILS_CLI_BOT"
@@ -230,15 +232,15 @@ class BotProcess:
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
         """Waits until something can be read (or written), and reads what is there."""
-        timeout = None
+        assert self.process is not None
+        timeout: float = EXIT_LOOK_MS
         if deadline is not None:
             left = deadline - self.now()
             if left <= 0 or (self.cpu_clock and time.perf_counter() > self.patience):
-                assert self.process is not None
                 if self.process.poll() is not None:
                     raise self._lost()
                 raise SeatSlow
-            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else LONGEST_LOOK_MS)
+            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else EXIT_LOOK_MS)
         if writing:
             self.reading.register(self.stdin, select.POLLOUT)
         try:
@@ -246,6 +248,8 @@ class BotProcess:
         finally:
             if writing:
                 self.reading.unregister(self.stdin)
+        if not ready and self.process.poll() is not None:
+            raise self._lost()
         for pipe, _ in ready:
             if pipe == self.stdout:
                 self._read()

@@ -85,6 +85,7 @@ class ServerBot:
     async def _talk(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
         """Hears the program out; why it was lost, as a code and in words."""
         noting = asyncio.ensure_future(self._note_stderr(process))
+        watching = asyncio.ensure_future(self._watch_exit(process))
         try:
             if self.is_dropped:
                 self._say_last()
@@ -93,6 +94,7 @@ class ServerBot:
                 self.send()
             return await self._listen(process)
         finally:
+            watching.cancel()
             await bot_process.end_async(process, self.mark)
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
@@ -115,6 +117,12 @@ class ServerBot:
             await asyncio.wait_for(process.wait(), bot_process.LAST_BREATH_S)
         return "disconnect", bot_process.exit_words(process.returncode)
 
+    async def _watch_exit(self, process: asyncio.subprocess.Process) -> None:
+        """A program that has ended is heard no more, even if others that it started hold its output open."""
+        while process.returncode is None:
+            await asyncio.sleep(bot_process.EXIT_LOOK_MS / 1000)
+        self._kill()
+
     async def _note_stderr(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None
         while chunk := await process.stderr.read(MAX_LINE):
@@ -131,5 +139,7 @@ class ServerBot:
             self._kill()
 
     def _kill(self) -> None:
-        if self.process is not None and self.process.returncode is None:
-            bot_process.kill_group(self.process.pid)
+        """In a thread, because what the program started is looked for among all processes."""
+        if self.process is not None and not self.task.done():
+            pid = self.process.pid if self.process.returncode is None else None
+            asyncio.get_running_loop().run_in_executor(None, bot_process.kill, pid, self.mark)
