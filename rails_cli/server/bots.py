@@ -10,6 +10,7 @@ from pathlib import Path
 from protocol.messages import MAX_LINE, Join
 from rails_cli import bot_process
 from rails_cli.bot_process import GRACE_S, BotLimits
+from rails_cli.seats import SeatLost
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 
@@ -56,6 +57,7 @@ class ServerBot:
         """Gives what was posted to the program, once it runs."""
         if self.process is not None and self.unsent and not self.turns.is_broken:
             lines, self.unsent = b"".join(self.unsent), []
+            self.stderr.printed = 0
             self._write(lines)
 
     def drop(self, code: str, message: str) -> None:
@@ -104,13 +106,18 @@ class ServerBot:
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
         try:
-            while line := await process.stdout.readline():
-                if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
+            while (line := await process.stdout.readline()).endswith(b"\n"):
+                if not line.startswith(b"{"):
+                    self.stderr.keep_print(line[:-1])
+                    await asyncio.sleep(0)  # others are heard, however much it prints
+                elif not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
                     return "too_long", "wrote too many lines at once"
-                if line.startswith(b"{") and not self.is_dropped:
+                elif not self.is_dropped:
                     self.hear(self, line.rstrip(b"\r\n"))
+        except SeatLost as lost:
+            return lost.code, str(lost)
         except ValueError:
-            return "too_long", f"wrote a line of more than {MAX_LINE} bytes"
+            return "too_long", bot_process.TOO_LONG
         except OSError as error:
             return "disconnect", error.strerror or str(error)
         with suppress(TimeoutError):
