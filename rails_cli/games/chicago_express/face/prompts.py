@@ -25,8 +25,8 @@ def prompt(decision: Decision) -> Prompt:
             return Prompt(
                 f"Your turn: auction, expand or develop?{' (' + ', '.join(red) + ')' if red else ''}",
                 f"Auction puts up a share. Expand builds up to {most} locomotives of one company whose share you "
-                "hold, paid by its treasury. Develop makes a hex with a locomotive worth more. Each moves its dial; a red "
-                "dial cannot be chosen, and when two are red, every company pays its dividend.",
+                "hold, paid by its treasury. Develop makes a hex with a locomotive worth more. Each moves its dial; a "
+                "red dial cannot be chosen, and when two are red, every company pays its dividend.",
                 "CE-20 CE-21 CE-60 CE-80",
             )
         case "offer_share":
