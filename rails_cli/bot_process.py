@@ -21,9 +21,10 @@ import msgspec
 import psutil
 
 from protocol.messages import MAX_LINE, Join
-from rails_cli.seats import LONGEST_LOOK_MS, READ_SIZE, SeatLost, SeatSlow
+from rails_cli.seats import READ_SIZE, SeatLost, SeatSlow
 from rails_cli.settings import setting
 
+TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 PRINT_LIMIT = 4 * MAX_LINE
 PRINT_LINE = 64
 """What a line counts besides its length, so that many short ones are too many, too."""
@@ -38,6 +39,8 @@ LAST_BREATH_S = 0.2
 LOOKS = 3
 POLITE_MS = 5
 CPU_LOOK_MS = 50
+EXIT_LOOK_MS = 250
+"""How often it is looked whether a bot has ended while others hold its output open."""
 WALL_PER_CPU = 10
 """With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
 BOT_MARK = "RAILS_CLI_BOT"
@@ -71,6 +74,8 @@ class Stderr:
         self.size = 0
         """Bytes in this match."""
         self.last = b""
+        self.printed = 0
+        """Since the last request, in lines of stdout that are no answers."""
         self._open: BinaryIO | None = None
 
     def write(self, chunk: bytes) -> None:
@@ -83,6 +88,14 @@ class Stderr:
             with suppress(OSError):
                 self._opened(self.file).write(chunk[: STDERR_LIMIT - self.size])
         self.size += len(chunk)
+
+    def keep_print(self, line: bytes) -> None:
+        """A line of stdout that does not start with `{` is a debug print: kept, and never too many of them. Raises
+        SeatLost."""
+        self.keep(b"stdout: " + line + b"\n")
+        self.printed += len(line) + PRINT_LINE
+        if self.printed > PRINT_LIMIT:
+            raise SeatLost("too_long", "wrote too much that is no answer")
 
     def close(self) -> None:
         if self._open is not None:
@@ -157,7 +170,7 @@ class BotProcess:
         self.received = b""
         self.unread = 0
         self.unsent = b""
-        self.printed = 0
+        self.is_deaf = False
         self.cpu_seen = 0.0
         self.patience = time.perf_counter() + WALL_PER_CPU
         self.is_stderr_open = True
@@ -178,7 +191,7 @@ class BotProcess:
     def send(self, line: bytes, deadline: float | None) -> None:
         if self.process is None:
             raise SeatLost("disconnect", "is not running")
-        self.printed = 0
+        self.notes.printed = 0
         if self.unsent:
             self.unsent += line
         else:
@@ -195,11 +208,14 @@ class BotProcess:
             while self.lines:
                 line = self.lines.popleft()
                 self.unread -= len(line) + 1
+                if len(line) > MAX_LINE:
+                    raise SeatLost("too_long", TOO_LONG)
                 if line.startswith(b"{"):
                     return line
-                self._hear_print(line)
+                self.on_print(line)
+                self.notes.keep_print(line)
             if len(self.received) > MAX_LINE:
-                raise SeatLost("too_long", f"wrote a line of more than {MAX_LINE} bytes")
+                raise SeatLost("too_long", TOO_LONG)
             self._wait(deadline, writing=False)
 
     def now(self) -> float:
@@ -230,22 +246,24 @@ class BotProcess:
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
         """Waits until something can be read (or written), and reads what is there."""
-        timeout = None
+        assert self.process is not None
+        timeout: float = EXIT_LOOK_MS
         if deadline is not None:
             left = deadline - self.now()
             if left <= 0 or (self.cpu_clock and time.perf_counter() > self.patience):
-                assert self.process is not None
                 if self.process.poll() is not None:
                     raise self._lost()
                 raise SeatSlow
-            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else LONGEST_LOOK_MS)
+            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else EXIT_LOOK_MS)
         if writing:
             self.reading.register(self.stdin, select.POLLOUT)
         try:
-            ready = self.reading.poll(timeout)
+            ready = self.reading.poll(0 if self.is_deaf else timeout)
         finally:
             if writing:
                 self.reading.unregister(self.stdin)
+        if not ready and (self.is_deaf or self.process.poll() is not None):
+            raise self._lost()
         for pipe, _ in ready:
             if pipe == self.stdout:
                 self._read()
@@ -274,8 +292,8 @@ class BotProcess:
             written = os.write(self.stdin, self.unsent)
         except BlockingIOError:
             return
-        except OSError:
-            raise self._lost() from None
+        except OSError:  # what it said before is heard first
+            self.is_deaf, written = True, len(self.unsent)
         self.unsent = self.unsent[written:]
 
     def _read_stderr(self) -> bool:
@@ -290,14 +308,6 @@ class BotProcess:
             return False
         self.notes.write(chunk)
         return True
-
-    def _hear_print(self, line: bytes) -> None:
-        """A line that does not start with `{` is a debug print: kept, told, and never too many of them."""
-        self.on_print(line)
-        self.notes.keep(b"stdout: " + line + b"\n")
-        self.printed += len(line) + PRINT_LINE
-        if self.printed > PRINT_LIMIT:
-            raise SeatLost("too_long", "wrote too much that is no answer")
 
     def _lost(self) -> SeatLost:
         """How the bot ended."""
@@ -457,14 +467,16 @@ def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
 
 
 def kill_marked(mark: str, variable: str = BOT_MARK) -> None:
-    """Kills all that carry a mark; looks again for what was started meanwhile."""
+    """Kills all that carry a mark; looks again for what was started meanwhile, maybe by one that has ended since."""
+    was_quiet = False
     for _ in range(LOOKS):
         found = marked_processes(mark, variable)
         for pid in found:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-        if not found:
+        if was_quiet and not found:
             return
+        was_quiet = not found
 
 
 def _signal_name(number: int) -> str:

@@ -14,6 +14,9 @@ from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
 from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
+ENDING_S = 1.0
+"""A program that ends between two games is gone so soon; one that takes longer has used its time to think."""
+
 
 class Wire:
     """The session's way to the end of a line. What is said while a seat is asked waits, and goes out by the deadline;
@@ -124,35 +127,38 @@ class Referee:
         wire.is_listening, wire.trouble, wire.join = True, None, wire.end.join
         self.session.greet(wire, is_new=is_new)
 
-    def _ask(self, seat: Seat[Wire]) -> None:
+    def _ask(self, seat: Seat[Wire], used_s: float = 0.0) -> None:
         """A question to a seat at the end of a line; whatever comes back, an action is played."""
-        wire = seat.line
+        session, wire = self.session, seat.line
         assert wire is not None
         try:
-            self._dialogue(seat, wire)
+            self._dialogue(seat, wire, used_s)
         except SeatSlow:
-            self.session.late()
+            session.late()
         except SeatLost as lost:
             if wire.is_carried_over and lost.is_clean:  # ended between two games, which it may
                 wire.is_carried_over = False
+                used_s = wire.end.now() - session.asked_at if session.is_asking else 0.0
                 wire.end.end()
-                self._ask(seat)
+                self._ask(seat, used_s)
             else:
-                self.session.lost(seat, lost.code, str(lost))
+                session.lost(seat, lost.code, str(lost))
         finally:
             if wire.unsent is not None:
                 wire.release()
 
-    def _dialogue(self, seat: Seat[Wire], wire: Wire) -> None:
+    def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float) -> None:
         """One request and all that is said about it until an action is taken."""
         session, end = self.session, wire.end
         if end.start():
             self._greet(wire, is_new=True)
+            if used_s > ENDING_S:
+                seat.grace_s = 0.0
         elif wire.trouble is not None:
             raise wire.trouble
         wire.unsent = []
-        session.put(seat, end.now())
-        [request] = wire.unsent
+        told = seat.seen
+        session.put(seat, end.now(), used_s)
         while session.is_asking:
             unsent, wire.unsent = wire.unsent or (), []
             for content in unsent:
@@ -164,7 +170,8 @@ class Referee:
                 session.joined(seat, heard)
                 end.join = wire.join
             else:
-                wire.unsent.append(request)
+                seat.seen = told
+                session.send_request(seat, end.now())
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
         """Ends a player; a new one is started when the seat is asked again."""

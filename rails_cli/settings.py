@@ -1,6 +1,11 @@
-"""How a field of a record says that it is a setting: its help, its flag and its range, for whoever offers it."""
+"""How a field of a record says that it is a setting: its help, its flag and its range; and how sizes are written."""
+
+import re
 
 import msgspec
+
+_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
+_MOST_BYTES = 2**50
 
 
 def setting(
@@ -8,3 +13,14 @@ def setting(
 ) -> msgspec.Meta:
     """`words` are its help; without a `flag` it is named like its field, without the unit."""
     return msgspec.Meta(description=words, ge=least, le=most, extra={"flag": flag, "metavar": metavar})
+
+
+def read_size(words: int | str) -> int:
+    """A number of bytes such as 512M. Raises ValueError."""
+    found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(words).lower())
+    if found is None or int(found[1]) == 0:
+        raise ValueError(f"{str(words)[:40]!r} is not a size; try 512M or 2G")
+    size = int(found[1]) * _UNITS[found[2]]
+    if size > _MOST_BYTES:
+        raise ValueError(f"{words!r} is more than any machine has; try 512M or 2G")
+    return size

@@ -13,11 +13,10 @@ from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.schemas import field_docs
+from rails_cli.settings import read_size
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=msgspec.Struct)
-
-_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
 class KnownName(click.ParamType[str]):
@@ -69,11 +68,10 @@ class Size(click.ParamType[int]):
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        words = str(value).lower().removesuffix("b")
-        number, unit = (words[:-1], words[-1]) if words[-1:] in _UNITS else (words, "")
-        if not (number.isascii() and number.isdecimal()) or int(number) == 0:
-            self.fail(f"{value!r} is not a size; try 512M or 2G", param, ctx)
-        return int(number) * _UNITS[unit]
+        try:
+            return read_size(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 GAME_NAME = KnownName("game", GAME_NAMES, "unknown game")
@@ -149,10 +147,10 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
 
 
-def check_players(game: Game[Any, Any], players: int) -> None:
+def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:
     if players not in game.players:
         words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}"
-        raise click.BadParameter(words, param_hint="--players")
+        raise click.BadParameter(words, param_hint=option)
 
 
 def check_seat(seat: int, players: int) -> None:

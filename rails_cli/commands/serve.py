@@ -109,7 +109,7 @@ def command(**values: Any) -> None:
 
     People play at its page in a browser. Every table is its log: after a crash the same command brings all unfinished
     games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/LOBBY.md, how to serve
-    others is in protocol/SERVER.md.
+    others is in docs/SERVER.md.
 
     \b
     Examples:

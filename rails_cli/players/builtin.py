@@ -1,4 +1,4 @@
-"""The players that come with the program, by name: two that go by chance, and those that each game brings."""
+"""The players that come with the program, by name: two that go by chance, and the greedy one that each game brings."""
 
 from collections.abc import Callable
 from typing import Any

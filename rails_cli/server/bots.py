@@ -10,6 +10,7 @@ from pathlib import Path
 from protocol.messages import MAX_LINE, Join
 from rails_cli import bot_process
 from rails_cli.bot_process import GRACE_S, BotLimits
+from rails_cli.seats import SeatLost
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
 
@@ -56,6 +57,7 @@ class ServerBot:
         """Gives what was posted to the program, once it runs."""
         if self.process is not None and self.unsent and not self.turns.is_broken:
             lines, self.unsent = b"".join(self.unsent), []
+            self.stderr.printed = 0
             self._write(lines)
 
     def drop(self, code: str, message: str) -> None:
@@ -85,6 +87,7 @@ class ServerBot:
     async def _talk(self, process: asyncio.subprocess.Process) -> tuple[str, str]:
         """Hears the program out; why it was lost, as a code and in words."""
         noting = asyncio.ensure_future(self._note_stderr(process))
+        watching = asyncio.ensure_future(self._watch_exit(process))
         try:
             if self.is_dropped:
                 self._say_last()
@@ -93,6 +96,7 @@ class ServerBot:
                 self.send()
             return await self._listen(process)
         finally:
+            watching.cancel()
             await bot_process.end_async(process, self.mark)
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
@@ -102,18 +106,29 @@ class ServerBot:
         assert process.stdout is not None
         bucket = Bucket(BURST, time.monotonic())
         try:
-            while line := await process.stdout.readline():
-                if not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
+            while (line := await process.stdout.readline()).endswith(b"\n"):
+                if not line.startswith(b"{"):
+                    self.stderr.keep_print(line[:-1])
+                    await asyncio.sleep(0)  # others are heard, however much it prints
+                elif not bucket.take(1.0, LINES_PER_S, BURST, time.monotonic()):
                     return "too_long", "wrote too many lines at once"
-                if line.startswith(b"{") and not self.is_dropped:
+                elif not self.is_dropped:
                     self.hear(self, line.rstrip(b"\r\n"))
+        except SeatLost as lost:
+            return lost.code, str(lost)
         except ValueError:
-            return "too_long", f"wrote a line of more than {MAX_LINE} bytes"
+            return "too_long", bot_process.TOO_LONG
         except OSError as error:
             return "disconnect", error.strerror or str(error)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), bot_process.LAST_BREATH_S)
         return "disconnect", bot_process.exit_words(process.returncode)
+
+    async def _watch_exit(self, process: asyncio.subprocess.Process) -> None:
+        """A program that has ended is heard no more, even if others that it started hold its output open."""
+        while process.returncode is None:
+            await asyncio.sleep(bot_process.EXIT_LOOK_MS / 1000)
+        self._kill()
 
     async def _note_stderr(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None
@@ -131,5 +146,7 @@ class ServerBot:
             self._kill()
 
     def _kill(self) -> None:
-        if self.process is not None and self.process.returncode is None:
-            bot_process.kill_group(self.process.pid)
+        """In a thread, because what the program started is looked for among all processes."""
+        if self.process is not None and not self.task.done():
+            pid = self.process.pid if self.process.returncode is None else None
+            asyncio.get_running_loop().run_in_executor(None, bot_process.kill, pid, self.mark)

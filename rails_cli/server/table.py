@@ -72,6 +72,8 @@ class GameTable:
         """While it is played; afterwards only as long as somebody is there."""
         self.session: Session | None = None
         """While it is played."""
+        self.told = 0
+        """So much of the history the asked seat had been told before its request."""
         self.state: TableState = "open"
         self.outcome: Outcome | None = None
         self.look: Callable[[GameTable], None] | None = None
@@ -191,6 +193,7 @@ class GameTable:
             if not session.move(seat):
                 if seat.is_process and seat.line is None:
                     self._start_bot(self.seats[seat.index])
+                self.told = seat.seen
                 session.put(seat, host.now(), used_s)
                 while session.is_asking and seat.early:
                     self._hear_process(session, seat, seat.early.pop(0))
@@ -219,6 +222,7 @@ class GameTable:
         if type(heard) is Join:
             session.joined(seat, heard)
         elif type(heard) is Again:
+            seat.seen = self.told
             session.send_request(seat, self.host.now())
 
     def lost_bot(self, seat: ServerSeat, code: str, words: str) -> None:

@@ -22,6 +22,7 @@ from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import BUILTIN_PLAYERS
+from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL
 from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, TournamentPlan, in_words, make_format, said
@@ -35,20 +36,18 @@ FIELD = "field"
 INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", ".sh": "bash", ".rb": "ruby"}
 """What runs the source files of bots."""
 
-_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 _NOT_IN_FILE = 0
 _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # how bytes of the command line come that are no letters
 _AT = re.compile(r" - at `\$(.*)`$")
 
 MOST = 1_000_000_000
 MOST_MINUTES = 10_000_000
-MOST_BYTES = 2**50
 
 Count = Annotated[int, Meta(ge=1, le=MOST)]
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
 
-class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GamesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[[games]]`: what is played."""
 
     game: str
@@ -191,17 +190,6 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
         raise PlanError([Mistake(None, path, "there is no such place in a plan")]) from None
 
 
-def read_size(words: int | str) -> int:
-    """A number of bytes such as 512M. Raises ValueError."""
-    found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(words).lower())
-    if found is None or int(found[1]) == 0:
-        raise ValueError(f"{words!r} is not a size; try 512M or 2G")
-    size = int(found[1]) * _UNITS[found[2]]
-    if size > MOST_BYTES:
-        raise ValueError(f"{words!r} is more than any machine has; try 512M or 2G")
-    return size
-
-
 class _Reader:
     """Reads tables and gathers mistakes."""
 
@@ -326,7 +314,7 @@ class _Reader:
         settings: list[Setting] = []
         for number, table in enumerate(tables):
             place = f"games[{number}]"
-            read = self._table(GameTable, table, place)
+            read = self._table(GamesTable, table, place)
             if "game" not in read:
                 continue
             name = read["game"].lower().replace("-", "_")

@@ -13,11 +13,11 @@ import pytest
 from protocol.common import Bid, BidRange
 from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import GAME_NAMES, load_face, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed_options, check, digest, play
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, choose_busy
-from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, walk
+from tests.support.positions import Setting, Step, all_settings, audit_of, choice, policies_of, walk
 
 SETTINGS = all_settings()
 CASES = [
@@ -50,6 +50,20 @@ def test_every_position_adds_up(setting: Setting, policy: str) -> None:
         audit(state, setting.board)
         assert setting.game.legal_actions(state, setting.board) == []
         assert setting.game.end_reasons(state, setting.board)
+
+
+@every_policy
+def test_flows_tell_of_all_money(setting: Setting, policy: str) -> None:
+    """What a seat has is what it began with and what the events of the game gave to it and took from it."""
+    face, players = load_face(setting.name), [PlayerLine(f"seat {seat}", "-") for seat in range(setting.players)]
+    match = Match(setting.game, setting.board, header_of(setting.game, setting.options, 7, players))
+    cash = face.scores(match.view_for(ALL_SEATS))
+    chance = stream(7)
+    while match.seat is not None:
+        line = match.submit(match.seat, choice(setting, policy, match.state, match.legal, chance))
+        for flow in (flow for event in line.events for flow in face.flows(event)):
+            cash[flow.seat] = (cash[flow.seat] or 0) + flow.amount
+        assert cash == face.scores(match.view_for(ALL_SEATS))
 
 
 @every_policy

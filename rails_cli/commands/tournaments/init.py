@@ -5,6 +5,9 @@ from pathlib import Path
 
 import click
 
+from rails_cli.games import whole_games
+from rails_cli.tournament.formats import FORMATS
+
 
 @click.command
 @click.argument(
@@ -22,6 +25,7 @@ def command(file: Path) -> None:
     name = "".join(letter for letter in file.stem if letter.isalnum() or letter in "-_ ")[:60] or "example"
     try:
         with file.open("x", encoding="utf-8") as written:
+            example = example.replace("{formats}", ", ".join(FORMATS)).replace("{games}", ", ".join(whole_games()))
             written.write(example.replace('"example', f'"{name}').replace("run FILE", f"run {file}"))
     except FileExistsError:
         raise click.UsageError(f"{file} exists already; nothing is overwritten") from None
