@@ -4,6 +4,7 @@ scripted.py FILE STEP...    FILE counts the steps that are done
 """
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 from honest import answer, questions, say
 
 count, steps = Path(sys.argv[1]), sys.argv[2:]
-for request in questions():
+asked = questions()
+for request in asked:
     done = count.read_bytes() if count.exists() else b""
     count.write_bytes(done + b".")
     step = steps[len(done)] if len(done) < len(steps) else "good"
@@ -19,6 +21,27 @@ for request in questions():
         time.sleep(60)
     elif step == "crash":
         sys.exit(3)
+    elif step == "hand_over":
+        if os.fork():
+            os._exit(5)
+        os.setsid()
+        time.sleep(60)
+    elif step == "last_words":
+        os.write(1, b'{"type":\n{"type":\n')
+        sys.exit(6)
+    elif step == "cut":
+        os.write(1, json.dumps({"type": "action", "number": request["number"], "choice": 0}).encode())
+        sys.exit(7)
+    elif step == "long":
+        say("{" + " " * 2**20)
+    elif step == "again":
+        say('{"type": "again"}')
+        if next(asked)["events"] != request["events"]:
+            sys.exit(8)
+        answer(request)
+    elif step == "prints":
+        say("a thought\n" * 1500)
+        answer(request)
     elif step == "garbage":
         say('{"type":')
     elif step == "good":

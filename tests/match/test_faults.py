@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
-from protocol.log import PlayerLine
+from protocol.log import ActionLine, PlayerLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotProcess
 from rails_cli.games import load_game, standard_board
@@ -184,7 +185,33 @@ def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
         assert [len(seen) for seen in pids] == [4, 4]
 
 
-def _play(bots: list[BotProcess], seed: int, name: str) -> tuple[Any, list[int]]:
+def test_a_bot_that_thinks_and_ends_at_the_first_request_of_a_later_game_has_used_its_time(tmp_path: Path) -> None:
+    script = tmp_path / "thinks.py"
+    script.write_text(
+        f"import sys, time; sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import answer, requests\n"
+        "name = None\n"
+        "for request in requests():\n"
+        "    if name not in (None, request['match']):\n"
+        "        time.sleep(1.2)\n"
+        "        sys.exit(0)\n"
+        "    name = request['match']\n"
+        "    answer(request)\n"
+    )
+    bots = [BotProcess([sys.executable, str(script)]), BotProcess([sys.executable, str(BOTS / "honest.py")])]
+    written: list[Any] = []
+    try:
+        _play(bots, 0, "m-0")
+        assert _play(bots, 1, "m-1", written.append)[1] == [0, 0]
+    finally:
+        for process in bots:
+            process.close()
+    assert next(line.ms for line in written if type(line) is ActionLine and line.seat == 0) >= 1200
+
+
+def _play(
+    bots: list[BotProcess], seed: int, name: str, write: Callable[[Any], None] = lambda line: None
+) -> tuple[Any, list[int]]:
     game = load_game("last_spike")
     players = [PlayerLine("a"), PlayerLine("b")]
     match = Match(game, standard_board("last_spike"), header_of(game, game.options_type(), seed, players))
@@ -193,7 +220,7 @@ def _play(bots: list[BotProcess], seed: int, name: str) -> tuple[Any, list[int]]
         bots,
         Rules(clock=Clock(move_s=5.0)),
         name=name,
-        write=lambda line: None,
+        write=write,
     )
     return referee.play(), referee.faults
 

@@ -35,6 +35,8 @@ SCRIPTS = {
     ),
     "repeats": ("good", "twice"),
     "crashes": ("crash", "crash", "crash"),
+    "leaves": ("again", "prints", "last_words", "cut", "hand_over"),
+    "talks": ("long", "again", "long", "prints", "long"),
     "lost": LOST,
 }
 
@@ -77,9 +79,14 @@ def test_a_process_leaves_the_same_log_at_a_referee_and_at_a_server(
         SCRIPTS["forgiven"]: ("no answer in 1.5 s; default played", "normal"),
         SCRIPTS["repeats"]: ("this answers request ", "normal"),
         SCRIPTS["crashes"]: ("exited with code 3; default played; a substitute takes over", "normal"),
+        SCRIPTS["leaves"]: ("exited with code 5; default played; a substitute takes over", "normal"),
+        SCRIPTS["talks"]: ("wrote a line of more than 1048576 bytes; default played; a substitute", "normal"),
     }
     ending = "the match is void" if on_faults == "void" else "a substitute takes over"
     lost = (f"Input data was truncated; default played; {ending}", "illegal" if on_faults == "void" else "normal")
+    if "prints" in steps:
+        kept = [served.with_suffix(".seat0.stderr"), Path(f"{refereed}.seat0.stderr")]
+        assert [file.read_bytes().count(b"stdout: a thought\n") for file in kept] == [1500, 1500]
     words, reason = told.get(steps, lost)
     assert faults[-1]["message"].startswith(words)
     assert story(refereed)[-1]["reason"] == reason

@@ -76,6 +76,34 @@ def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
         assert left_behind(mark) == []
 
 
+def test_what_a_servers_bot_started_ends_with_its_game(tmp_path: Path) -> None:
+    mark = f"daemon-{os.getpid()}"
+    script = tmp_path / "bot.py"
+    script.write_text(
+        "import os, sys, time\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    if os.fork() == 0:\n"
+        "        time.sleep(3600)\n"
+        "    os._exit(0)\n"
+        f"sys.path.insert(0, {str(BOTS)!r})\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    answer(request)\n"
+    )
+    options = ("--bot", f"daemon={sys.executable} {script}")
+    with ServerProcess(tmp_path / "data", *options, mark=mark) as server, Client(server.url) as client:
+        duel(server, client, "bot:daemon")
+        assert play_to_end(client)["reason"] == "normal"
+        until = time.monotonic() + 20
+        while (running := marked_processes(mark, "RAILS_TEST")) != [server.process.pid]:
+            assert time.monotonic() < until, running
+            time.sleep(0.1)
+        duel(server, client, "bot:daemon")
+        client.until("request")
+    assert left_behind(mark) == []
+
+
 def test_connect_ends_all_that_its_bot_started(tmp_path: Path) -> None:
     mark = f"connect-{os.getpid()}"
     script = tmp_path / "bot.py"
