@@ -11,7 +11,11 @@ NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20
 PYTHONS := 3.11 3.12 3.13 3.14
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
 
-.PHONY: demo test suite quick quick-suite check lint types test-pythons check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
+.DEFAULT_GOAL := help
+.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
+
+help:  ## what can be made
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rails-cli needs Python 3.11 or newer; try: make PYTHON=python3.12 demo")'
@@ -61,7 +65,7 @@ suite: $(VENV)/.installed-for-tests
 
 # While you work, in under a minute: the checks, and the tests of rules, layers, protocol and matches. The suite that
 # every game must pass plays each game with the most players only; processes, servers, terminals and pages are left out.
-quick: lint types layers quick-suite
+quick: lint types layers quick-suite  ## while you work, in under a minute: checks, and tests of rules and protocol
 
 quick-suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q --quick $(QUICK_TESTS)
@@ -88,7 +92,7 @@ layers: $(VENV)/.installed-for-tests
 
 # What depends on the version of Python, with each one that is here besides that of `make test`.
 
-test-pythons: $(PYTHONS:%=test-python-%)
+test-pythons: $(PYTHONS:%=test-python-%)  ## what depends on the version of Python, with each one that is here
 
 test-python-%: $(VENV)/.installed-for-tests
 	.ci/test-python $*

@@ -147,10 +147,10 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
 
 
-def check_players(game: Game[Any, Any], players: int) -> None:
+def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:
     if players not in game.players:
         words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}"
-        raise click.BadParameter(words, param_hint="--players")
+        raise click.BadParameter(words, param_hint=option)
 
 
 def check_seat(seat: int, players: int) -> None:

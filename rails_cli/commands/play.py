@@ -29,7 +29,7 @@ from rails_cli.commands.parameters import (
     option_words,
     options_option,
 )
-from rails_cli.commands.seating import BotSettings, SeatSpec, Table, name_of
+from rails_cli.commands.seating import BotSettings, Seating, SeatSpec, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.game import Game
@@ -59,7 +59,7 @@ LEARNER = 0
 BOT_CLOCK = Clock(move_s=10)
 
 
-class Seat(SeatSpec):
+class PersonOrBot(SeatSpec):
     """As elsewhere, or `person`, or `person:NAME`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -96,7 +96,7 @@ def is_person(spec: str) -> bool:
 @click.option(
     "--seat",
     "specs",
-    type=Seat(),
+    type=PersonOrBot(),
     multiple=True,
     metavar="SPEC",
     help="Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot.",
@@ -276,7 +276,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons
     """Plays a game to its end, or until somebody leaves, and says what became of it."""
     seats = [player.seat or PERSON for player in match.header.players]
     bots = [spec for spec in seats if spec != PERSON]
-    table = Table(bots, match.game.name, match.header.seed or 0, BOT_CLOCK, BotSettings(), saved.path)
+    table = Seating(bots, match.game.name, match.header.seed or 0, BOT_CLOCK, BotSettings(), saved.path)
     sitting = iter(table.sit())
     others = [None if spec == PERSON else next(sitting) for spec in seats]
     for seat, spec in enumerate(seats):

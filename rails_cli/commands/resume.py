@@ -10,7 +10,7 @@ from protocol.log import PlayerLine, ResumedLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import check_seat, settings_of
 from rails_cli.commands.run import play_out
-from rails_cli.commands.seating import BotSettings, SeatSpec, Table, bot_options
+from rails_cli.commands.seating import BotSettings, Seating, SeatSpec, bot_options
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, read_log
 
@@ -59,7 +59,7 @@ def command(
         if not spec or spec in ("stdio", "person", "player"):
             raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
         SeatSpec().convert(spec, None, None)
-    table = Table(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
+    table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     written = None if clock is None else msgspec.to_builtins(clock)
     resumed = ResumedLine(left.match.number + 1, players, written)

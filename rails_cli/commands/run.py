@@ -9,7 +9,7 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.commands.parameters import game_argument
-from rails_cli.commands.seating import SeatSpec, Table, match_options, set_up
+from rails_cli.commands.seating import Seating, SeatSpec, match_options, set_up
 from rails_cli.games import load_face
 from rails_cli.log_file import LogFile
 from rails_cli.match.match import Match
@@ -90,7 +90,7 @@ class Narrator:
 
 def play_out(
     match: Match,
-    table: Table,
+    table: Seating,
     log_file: Path | None,
     log: LogFile | None,
     *,

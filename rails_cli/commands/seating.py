@@ -113,7 +113,7 @@ def leave_on_signals() -> None:
             signal.signal(number, leave)
 
 
-class Table:
+class Seating:
     """The seats of a match: made from specs, closed together."""
 
     def __init__(
@@ -176,13 +176,13 @@ def set_up(
     clock: Clock | None,
     log_file: Path | None,
     **values: Any,
-) -> tuple[Match, Table]:
+) -> tuple[Match, Seating]:
     """A match between given seats, and who sits there; the rest are values of `match_options`."""
     game = load_game(game_name)
-    check_players(game, len(specs))
+    check_players(game, len(specs), "--seat")
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
-    table = Table(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
+    table = Seating(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
     header = header_of(
         game,
         chosen,

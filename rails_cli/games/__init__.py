@@ -12,7 +12,7 @@ from importlib import import_module, resources
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rails_cli.games.game import BoardError, Game
+from rails_cli.games.game import Game
 
 if TYPE_CHECKING:
     from rails_cli.games.face import Face
@@ -39,6 +39,8 @@ def load_game(name: str) -> Game[Any, Any]:
     game = _part(name, "GAME", Game)
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
+    if not game.players:
+        raise _broken(name, "its GAME has no number of players")
     return game
 
 
@@ -62,10 +64,11 @@ def load_players(name: str) -> dict[str, Callable[[Any, list[Any], Any], Any]]:
 @cache
 def standard_board(name: str) -> Any:
     """The board that comes with a game."""
+    game, file = load_game(name), board_file(name)
     try:
-        return load_game(name).read_board(board_file(name))
-    except BoardError as error:
-        raise _broken(name, f"its board.json: {error}") from None
+        return game.read_board(file)
+    except Exception as error:  # as in _part
+        raise _broken(name, f"its board.json: {error}") from error
 
 
 def board_file(name: str) -> bytes:
@@ -117,7 +120,7 @@ def _part(name: str, path: str, kind: type[T]) -> T:
     module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
     try:
         found = getattr(import_module(module), variable)
-    except Exception as error:  # whatever goes wrong in there is no mistake of ours
+    except (Exception, SystemExit) as error:  # whatever goes wrong in there is no mistake of ours
         raise _broken(name, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, kind):
         raise _broken(name, f"its {variable} is no {kind.__name__}")

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from protocol.common import Bid, BidRange, Pass
 from rails_cli.games.decision import Advice, Decision, Preview
-from rails_cli.games.game import bare, words
+from rails_cli.games.game import bare, passing, words
 from rails_cli.games.phrases import dollars
 from rails_cli.games.vocabulary import MOST_DIGITS, whole_number
 
@@ -90,7 +90,7 @@ def why(decision: Decision, said: Sequence[str]) -> str:
             return f"That is allowed: {choices[number - 1].command}."
         return no_such_choice(said[0], len(choices))
     if list(said) == ["pass"]:
-        return "That is allowed: pass." if passing(decision) is not None else "You cannot pass here."
+        return "That is allowed: pass." if passing(decision.legal) is not None else "You cannot pass here."
     text = " ".join(said)
     things = decision.face.vocabulary.examples.things
     if not text:
@@ -102,15 +102,6 @@ def why(decision: Decision, said: Sequence[str]) -> str:
 def no_such_choice(word: str, choices: int) -> str:
     shown = word if len(word) <= MOST_DIGITS else f"{word[:MOST_DIGITS]}..."
     return f"There is no choice {shown}; there are 1 to {choices}."
-
-
-def passing(decision: Decision) -> Any:
-    """The entry that means to pass: a pass, or what a menu calls so; None if there is none."""
-    for entry in decision.legal:
-        verb = decision.face.vocabulary.verb_of(entry)
-        if type(entry) is Pass or (verb is not None and verb.is_menu and getattr(entry, verb.fields[0]) == "pass"):
-            return entry
-    return None
 
 
 # Hints

@@ -23,7 +23,7 @@ class EconomyWords(NamedTuple):
 USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by building")
 
 
-class Books:
+class EconomyTally:
     """Sums by seat. A game fills them in one loop over its events, as that is run after every game."""
 
     __slots__ = ("built", "gained", "held", "paid", "payouts", "players", "sales")

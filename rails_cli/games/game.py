@@ -235,6 +235,11 @@ def words(entry: Entry) -> str:
     return " ".join([_tag(entry), *map(str, values)])
 
 
+def passing(legal: Sequence[Entry]) -> Entry | None:
+    """The entry that means to pass, a pass or what a menu calls so: the last, as the mildest; None if there is none."""
+    return legal[-1] if words(legal[-1]).split()[-1] == "pass" else None
+
+
 def _tag(entry: Entry) -> str:
     return str(entry.__struct_config__.tag)
 

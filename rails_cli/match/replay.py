@@ -102,6 +102,8 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, f"no header of a log: {error}") from None
     except UnicodeDecodeError:
         raise BadLog(1, "no header of a log: not UTF-8") from None
+    except RecursionError:
+        raise BadLog(1, "no header of a log: nested too deeply") from None
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
     try:
@@ -298,8 +300,9 @@ def carry_on(log: Log, clock: Clock | None) -> Interrupted:
     match = None
     for step in replay(log):
         match = step.match
-        if type(step.message) is ActionRead and step.message.ms is not None:
-            clocks[step.message.seat].charge(step.message.ms)
+        message = step.message
+        if type(message) is ActionRead and message.ms is not None and (message.ms or not message.default):
+            clocks[message.seat].charge(message.ms)  # who was lost is charged nothing, and given nothing
         if type(step.message) is FaultLine:
             faults[step.message.seat] += 1
         if type(step.message) is ResultLine:

@@ -88,6 +88,8 @@ class Seat(Generic[LineT]):
         self.clock = SeatClock(None)
         self.grace_s = 0.0
         """Added to the time for the next answer: a program that was just started has to warm up."""
+        self.may_warm_up = True
+        """Once in a match, and after a default: whoever ends and comes back between answers gains no time by it."""
         self.seen = 0
         """So much of the history has been told to it."""
         self.early: list[bytes] = []
@@ -168,7 +170,9 @@ class Session:
         told = [seat for seat in self.seats if seat.line is line]
         for seat in told:
             seat.seen = 0
-            seat.grace_s = self.rules.start_up_s if is_new else 0.0
+            if is_new:
+                seat.grace_s = self.rules.start_up_s if seat.may_warm_up else 0.0
+                seat.may_warm_up = False
         if is_new:
             line.post(HELLO)
         index = None if told[0].is_shared else told[0].index
@@ -247,15 +251,16 @@ class Session:
         match = self.match
         if match.seat != seat.index or not self.is_asking:
             return self._out_of_turn(seat, content)
-        if self.deadline is not None and now > self.deadline:
-            self.late()
-            return None
+        is_late = self.deadline is not None and now > self.deadline
         used_s = now - self.asked_at - seat.grace_s
         ms = int(used_s * 1000) if used_s > 0 else 0
         try:
             message = decode(content, self.decoder)
             if type(message) is not Answer:
                 return message
+            if is_late:
+                self.late()
+                return None
             number = self.number
             if message.number != number:
                 self._missed(seat, message.number, number, ms)
@@ -268,7 +273,10 @@ class Session:
             else:
                 played = match.choose(seat.index, choice, ms=ms, info=message.info)
         except BadLine as bad:
-            self._rejected(seat, bad.code, str(bad), ms)  # type: ignore[arg-type]
+            if is_late:
+                self.late()
+            else:
+                self._rejected(seat, bad.code, str(bad), ms)  # type: ignore[arg-type]
             return None
         except IllegalAction as illegal:
             self._rejected(seat, "illegal_action", str(illegal), ms)
@@ -314,7 +322,8 @@ class Session:
         line.post(frame(Error("stale_request", _missed_words(answered, self.number), fatal=False)))
 
     def _refuse(self, line: Line, code: RejectionCode, words: str, strikes: int = 0) -> None:
-        line.post(frame(Rejected(self.name, self.number, code, words, strikes, STRIKES - strikes)))
+        told = words[:LONGEST_WORDS]
+        line.post(frame(Rejected(self.name, self.number, code, told, strikes, STRIKES - strikes)))
 
     def joined(self, seat: Seat[Any], join: Join) -> None:
         """A player says how he likes his messages; one who speaks another protocol is lost."""
@@ -331,6 +340,7 @@ class Session:
 
     def _rejected(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
         """A strike; with the last one the default is played."""
+        words = words[:LONGEST_WORDS]
         self.strikes += 1
         if self.strikes < STRIKES:
             assert seat.line is not None
@@ -373,7 +383,7 @@ class Session:
     def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
         """The default is played; a seat for which that was done too often is given away."""
         seat.defaults += 1
-        seat.grace_s = 0.0
+        seat.grace_s, seat.may_warm_up = 0.0, True
         is_lost = seat.defaults >= self.rules.max_faults
         words = f"{words[:LONGEST_WORDS]}; default played"
         self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)

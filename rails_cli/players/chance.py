@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.common import Bid, BidRange, Pass
+from protocol.common import Bid, BidRange
+from rails_cli.games.game import passing
 
 Choose = Callable[[Sequence[Any], Callable[[], float]], Any]
 
@@ -23,15 +24,11 @@ def choose_busy(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
         if chance() < 1 / 3:
             return legal[-1]
         return Bid(min(first.max, first.min + int(chance() * 3)))
-    if _is_passing(legal[-1]) and len(legal) > 1:
+    if len(legal) > 1 and passing(legal) is not None:
         if chance() < 0.1:
             return legal[-1]
         return legal[int(chance() * (len(legal) - 1))]
     return legal[int(chance() * len(legal))]
-
-
-def _is_passing(entry: Any) -> bool:
-    return type(entry) is Pass or getattr(entry, "action", None) == "pass"
 
 
 POLICIES: dict[str, Choose] = {"random": choose_random, "busy": choose_busy}

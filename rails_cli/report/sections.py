@@ -27,7 +27,7 @@ from rails_cli.report.markup import (
 from rails_cli.report.wording import asked, ended, overview, policy_words, setting_words
 from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
-from rails_cli.tournament.standings import Pairing, SeatRecord, Standing, Table
+from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Standing
 from rails_cli.tournament.words import between, listed, signed
 
 _LONGEST_SUMMARY = 12
@@ -70,7 +70,7 @@ def _time(seconds: float) -> str:
     return " ".join(([counted(hours, "hour")] if hours else []) + [counted(minutes, "minute")])
 
 
-def _void(every: Table) -> str:
+def _void(every: ScopeTable) -> str:
     if not every.void:
         return "no game"
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in every.void.items())
@@ -112,11 +112,11 @@ def standings(found: Findings, charts: Charts | None) -> Html:
     return section("standings", "Standings", *pieces, _course_table(found))
 
 
-def _notes(shown: Table) -> list[Html]:
+def _notes(shown: ScopeTable) -> list[Html]:
     return [paragraph(f"Note: {note}.", class_="note") for note in shown.notes]
 
 
-def _leader(every: Table) -> str:
+def _leader(every: ScopeTable) -> str:
     first = every.standings[0]
     if len(every.standings) == 1:
         return f"Only {first.name} has played."
@@ -136,7 +136,7 @@ def _places(standing: Standing) -> str:
     return str(best) if best == worst else f"{best} to {worst}"
 
 
-def _ratings_chart(title: str, shown: Table, charts: Charts | None) -> Html:
+def _ratings_chart(title: str, shown: ScopeTable, charts: Charts | None) -> Html:
     rows = shown.standings
     told = [f"{one.name} {signed(one.rating.rating)} ({between(one.rating.low, one.rating.high)})" for one in rows]
     more = f" and {len(told) - _LONGEST_SUMMARY} more" if len(told) > _LONGEST_SUMMARY else ""
@@ -146,7 +146,7 @@ def _ratings_chart(title: str, shown: Table, charts: Charts | None) -> Html:
     )
 
 
-def standings_table(caption: str, shown: Table, found: Findings, *, with_score: bool) -> Html:
+def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_score: bool) -> Html:
     has_pools = any(one.rating.pool for one in shown.standings)
     heads = ["Entrant", *(["Pool"] if has_pools else []), "Place", "Rating", "95 % interval", "Places, 95 %", "Games"]
     heads += ["Mean rank", "Wins", "Opponents beaten", *(["Score"] if with_score else []), "Share of points", "Faults"]
@@ -172,7 +172,7 @@ def standings_table(caption: str, shown: Table, found: Findings, *, with_score: 
     return table(caption, heads, rows)
 
 
-def _absent(found: Findings, every: Table) -> list[Html]:
+def _absent(found: Findings, every: ScopeTable) -> list[Html]:
     there = {standing.name for standing in every.standings}
     absent = [name for name in found.plan.names if name not in there]
     return [paragraph(f"No game that counts yet: {listed(absent)}.", class_="note")] if absent else []
@@ -325,7 +325,7 @@ def _course_table(found: Findings) -> Html:
 # Each game
 
 
-def setting_section(number: int, scope: str, shown: Table, found: Findings, charts: Charts | None) -> Html:
+def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:
     """Seats and economy of one setting, and its standings where there are several."""
     setting = found.settings[scope]
     seats = [record for record in shown.seats if record.setting == scope]
@@ -387,7 +387,7 @@ def _seat_words(records: Sequence[SeatRecord]) -> str:
     return f"Different from the mean, at 95 %: {listed(sure)}." if sure else "At 95 %, no seat differs from the mean."
 
 
-def _economy(words: EconomyWords, shown: Table, found: Findings, charts: Charts | None) -> list[Html]:
+def _economy(words: EconomyWords, shown: ScopeTable, found: Findings, charts: Charts | None) -> list[Html]:
     rows = [standing for standing in shown.standings if "paid" in standing.economy]
     if not rows:
         why = "This tournament noted no economy." if not found.plan.economy else "No economy is known of these games."

@@ -126,7 +126,7 @@ def _shown(file: Path) -> TableInfo | None:
     try:
         result = _RESULTS.decode(lines[-2]) if len(lines) > 1 and not lines[-1] else None
         header = read_log(first).header
-    except (BadLog, msgspec.MsgspecError):
+    except (BadLog, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return None if result is None else info_of(file.stem, header, result, _last_number(lines[:-2]))
 

@@ -216,7 +216,10 @@ def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
         return [line for number, _, text in full for line in _choice(text, digits, width)]
     if len(full) <= room:
         return [_choice_head(_tight(text, frame.game_face.shorter), digits, width) for _, _, text in full]
-    short = [f"{number:>{digits}} {choice.words}{_brief(choice.preview.notes)}" for number, choice, _ in full]
+    short = [
+        _tight(" ".join([f"{number:>{digits}} {choice.words}", *choice.preview.notes[:2]]), frame.game_face.shorter)
+        for number, choice, _ in full
+    ]
     columns = _columns_of(short, width, room)
     if len(columns) == 1:
         return [_choice_head(text, digits, width) for text in short]
@@ -245,17 +248,6 @@ def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
         if not is_high:
             break
     return fitting
-
-
-def _brief(notes: Sequence[str]) -> str:
-    """The first notes in few characters."""
-    told = []
-    for note in notes[:2]:
-        if note.startswith("costs "):
-            told.append(f"${note.removeprefix('costs ')}")
-        elif "income" in note:
-            told.append(note.replace("income", "inc").replace(" → ", "→").replace(" -> ", "->"))
-    return f" {' '.join(told)}" if told else ""
 
 
 TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}

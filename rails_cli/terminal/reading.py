@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from protocol.common import Bid, BidRange
-from rails_cli.games.choices import Choice, command_of, no_such_choice, passing, why
+from rails_cli.games.choices import Choice, command_of, no_such_choice, why
 from rails_cli.games.decision import Decision
-from rails_cli.games.game import bare
+from rails_cli.games.game import bare, passing
 from rails_cli.games.vocabulary import Names, Verb, looked_up, plain, taken_from, whole_number
 
 PASSES = ("pass", "stop", "done")
@@ -161,7 +161,7 @@ class _Reader:
         return None
 
     def _passing(self) -> tuple[Any, int]:
-        entry = passing(self.decision)
+        entry = passing(self.decision.legal)
         if entry is None:
             raise Unclear(f"You cannot pass here. {self._possible()}")
         return entry, 1

@@ -47,7 +47,7 @@ Count = Annotated[int, Meta(ge=1, le=MOST)]
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
 
-class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GamesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[[games]]`: what is played."""
 
     game: str
@@ -314,7 +314,7 @@ class _Reader:
         settings: list[Setting] = []
         for number, table in enumerate(tables):
             place = f"games[{number}]"
-            read = self._table(GameTable, table, place)
+            read = self._table(GamesTable, table, place)
             if "game" not in read:
                 continue
             name = read["game"].lower().replace("-", "_")

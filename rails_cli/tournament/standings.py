@@ -80,7 +80,7 @@ class SeatRecord(msgspec.Struct, frozen=True):
     """In points of the ratings, whoever sat there; only if asked for."""
 
 
-class Table(msgspec.Struct, frozen=True):
+class ScopeTable(msgspec.Struct, frozen=True):
     """The standings in some of the games."""
 
     scope: str
@@ -101,8 +101,8 @@ class Table(msgspec.Struct, frozen=True):
 class Standings(msgspec.Struct, frozen=True):
     """All tables of a tournament; the first is that of all games."""
 
-    tables: list[Table]
-    clean: list[Table]
+    tables: list[ScopeTable]
+    clean: list[ScopeTable]
     """The same without tainted games; empty if there are none."""
 
 
@@ -110,7 +110,7 @@ def make_standings(played: Iterable[Played], anchor: str | None = None) -> Stand
     """The tables of all games and, if there are several settings, of each, with and without tainted games."""
     games = in_order(played)
 
-    def tables(chosen: list[Played]) -> list[Table]:
+    def tables(chosen: list[Played]) -> list[ScopeTable]:
         settings = sorted({name_of(game.setting) for game in chosen})
         scopes = [ALL, *settings] if len(settings) > 1 else [ALL]
         return [make_table(chosen, scope, anchor, with_seat_effects=True) for scope in scopes]
@@ -121,13 +121,13 @@ def make_standings(played: Iterable[Played], anchor: str | None = None) -> Stand
 
 def make_table(
     played: Iterable[Played], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
-) -> Table:
+) -> ScopeTable:
     """The standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     valid = [game for game in games if is_valid(game)]
     ratings = rate(fit(rankings_of(valid)), anchor)
     effects = rate(fit(rankings_of(valid), with_seats=True)).seats if with_seat_effects else []
-    return Table(
+    return ScopeTable(
         scope,
         len(valid),
         len({game.group for game in valid}),

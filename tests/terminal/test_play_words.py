@@ -211,11 +211,13 @@ def test_map_costs_are_what_building_costs() -> None:
 
 
 def costs_of(decision: Decision) -> dict[str, int]:
-    """What a hex costs whoever builds there next."""
+    """What a hex with room costs whoever builds there next."""
     board, view = decision.wire_board, decision.view
     costs = {}
     for spot in board["hexes"]:
         there = sum(company.track.count(spot["id"]) for company in view.companies)
+        if spot["terrain"] in ("forest", "mountain") and there:
+            continue
         if decision.game.name == "chicago_express":
             costs[spot["id"]] = (spot["cost"] or 0) * (there + 1)
         else:

@@ -40,7 +40,7 @@ def rows(text: str) -> list[list[str]]:
     ("after", "table"),
     [
         ("At the top of the file:", config.PlanTable),
-        ("In each `[[games]]`:", config.GameTable),
+        ("In each `[[games]]`:", config.GamesTable),
         ("In each `[[entrants]]`", config.EntrantTable),
         ("In `[stop]`", config.StopTable),
         ("In `[stop.better]`:", config.BetterTable),

@@ -7,7 +7,7 @@ import msgspec
 
 from rails_cli.commands.tournaments.results import between, in_json, open_results, results_argument, show_table
 from rails_cli.tournament.formats import FORMATS
-from rails_cli.tournament.standings import ALL, Table, make_standings, make_table, name_of
+from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
 from rails_cli.tournament.words import give_or_take
 
 
@@ -60,7 +60,7 @@ def command(
         show_seats(table)
 
 
-def show_standings(name: str, table: Table) -> None:
+def show_standings(name: str, table: ScopeTable) -> None:
     rows = [
         [
             str(standing.place),
@@ -90,7 +90,7 @@ def show_standings(name: str, table: Table) -> None:
         click.echo(f"note: {note}")
 
 
-def show_pairs(table: Table) -> None:
+def show_pairs(table: ScopeTable) -> None:
     rows = [
         [
             pairing.first,
@@ -105,7 +105,7 @@ def show_pairs(table: Table) -> None:
     show_table("How often the first came in ahead of the second", ["first", "second", "games", "ahead", "95 %"], rows)
 
 
-def show_seats(table: Table) -> None:
+def show_seats(table: ScopeTable) -> None:
     rows = [
         [
             record.setting,

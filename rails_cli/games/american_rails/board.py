@@ -23,6 +23,8 @@ MOST_COMPANIES = 7  # a byte has a bit for each, and one for a marker
 MOST_PIECES = 1000
 MOST_MONEY = 1_000_000
 MOST_COST = 250
+FULL = 255
+"""In place of a cost: the hex holds as many cubes as it can."""
 MOST_STEPS = 1_000_000
 MOST_SHARES = 200
 
@@ -31,9 +33,9 @@ class Board:
     """A checked board and its tables.
 
     Tables by hex number: `bit`, `near` (mask of the neighbours), `is_city`, `names`, `full` and `shared` (0 where there
-    is no city), `first_cost` and `per_piece`, `limit` and `room` (for cubes; for any pieces). By company number:
-    `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By
-    player count: `rules_for`. `found` has the number and the entry of every city, `develop` of every developable one,
+    is no city), `costs` (of the next cube, by the pieces there; FULL if there is no room). By company number: `cubes`,
+    `shares`, entries `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By player count:
+    `rules_for`. `found` has the number and the entry of every city, `develop` of every developable one,
     `choose[mask]` the entries of the free spaces of a column, the lowest space first and `pass` last; a column has
     `height` spaces.
     """
@@ -66,10 +68,7 @@ class Board:
         self.full = [place.full or 0 for place in hexes]
         self.shared = [place.shared or 0 for place in hexes]
         terrains = [_terrain(file.terrain, place) for place in hexes]
-        self.limit = [terrain.limit for terrain in terrains]
-        self.room = [MOST_COMPANIES + 1 if limit is None else limit for limit in self.limit]
-        self.first_cost = [terrain.base for terrain in terrains]
-        self.per_piece = [terrain.per_piece for terrain in terrains]
+        self.costs = [_costs(terrain, len(companies)) for terrain in terrains]
         self.offer = [Offer(company) for company in self.company_ids]
         self.fund = [Fund(company) for company in self.company_ids]
         self.take: list[Entry] = [Take("bank"), Take("players")]
@@ -77,8 +76,8 @@ class Board:
         self.develop = [(city, Develop(self.hex_ids[city])) for city in numbers_in(self.developable)]
         self.build = [
             [
-                _builds(company, place, terrain, len(companies))
-                for place, terrain in zip(self.hex_ids, terrains, strict=True)
+                {cost: Build(company, place, cost) for cost in costs if cost != FULL}
+                for place, costs in zip(self.hex_ids, self.costs, strict=True)
             ]
             for company in self.company_ids
         ]
@@ -102,15 +101,15 @@ def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
     return terrain
 
 
-def building_cost(base: int, per_piece: int, pieces: int) -> int:
-    """What a cube costs where cubes and markers stand already (AR-36)."""
-    return base + per_piece * pieces
+def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
+    """What a cube costs where cubes and markers stand already; None where there is no room (AR-36)."""
+    return None if limit is not None and pieces >= limit else base + per_piece * pieces
 
 
-def _builds(company: str, place: str, terrain: TerrainFile, companies: int) -> dict[int, Build]:
-    """The entry for every cost: the other companies' cubes and a marker may be there before."""
-    costs = [building_cost(terrain.base, terrain.per_piece, pieces) for pieces in range(companies + 1)]
-    return {cost: Build(company, place, cost) for cost in costs}
+def _costs(terrain: TerrainFile, companies: int) -> bytes:
+    """By the pieces there: a cube of each company, and a marker."""
+    costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
+    return bytes(FULL if cost is None else cost for cost in costs)
 
 
 def read_board(content: bytes) -> Board:
@@ -190,7 +189,7 @@ def _number_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
         terrain: TerrainFile = getattr(file.terrain, name)
         yield from outside(f"terrain {name}: base", terrain.base, 0, MOST_COST)
         yield from outside(f"terrain {name}: per_piece", terrain.per_piece, 0, MOST_COST)
-        dearest = building_cost(terrain.base, terrain.per_piece, companies + 1)
+        dearest = terrain.base + terrain.per_piece * (companies + 1)
         yield from outside(f"terrain {name}: the dearest cube, at", dearest, 0, MOST_COST)
         if terrain.limit is not None:
             yield from outside(f"terrain {name}: limit", terrain.limit, 1, MOST_COMPANIES)

@@ -7,7 +7,7 @@ from operator import or_
 from protocol.american_rails import Event, IncomeChanged, LinkMade
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.state import FULL, MARKER, State
+from rails_cli.games.american_rails.state import MARKER, State
 
 Events = list[Event] | None
 
@@ -28,10 +28,7 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
     state.track[company] |= bit
     state.stands[place] |= 1 << company
     state.cubes[company] -= 1
-    if state.stands[place].bit_count() < board.room[place]:
-        state.cost[place] += board.per_piece[place]
-    else:
-        state.cost[place] = FULL
+    state.cost[place] = board.costs[place][state.stands[place].bit_count()]
     new = board.near[place] & state.beyond[company]
     state.beyond[company] ^= new
     frontier = state.frontier[company][:]

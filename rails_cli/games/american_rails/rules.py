@@ -38,7 +38,7 @@ from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, pay
-from rails_cli.games.american_rails.board import MOST_COST, Board
+from rails_cli.games.american_rails.board import FULL, MOST_COST, Board
 from rails_cli.games.american_rails.end import met_conditions, pay_dividend
 from rails_cli.games.american_rails.income import change_income, occupied, place_cube
 from rails_cli.games.american_rails.questions import (
@@ -53,7 +53,7 @@ from rails_cli.games.american_rails.questions import (
     PickTreasury,
     PlaceFirstCube,
 )
-from rails_cli.games.american_rails.state import FREE, FULL, MARKER, State, new_state, owned_companies
+from rails_cli.games.american_rails.state import FREE, MARKER, State, new_state, owned_companies
 from rails_cli.games.game import ImpossibleEvents
 
 Events = list[Event] | None
@@ -388,7 +388,7 @@ def on_develop(state: State, board: Board, question: PickCity, action: Develop |
     rise = board.file.development.full if len(companies) == 1 else board.file.development.shared  # AR-40
     for company in companies:
         change_income(state, board, company, city, rise, events)
-    state.cost[city] += board.per_piece[city]
+    state.cost[city] = board.costs[city][state.stands[city].bit_count()]
     next_turn(state, board, events)
 
 

@@ -15,8 +15,6 @@ FREE = 255
 """In a column: nobody has taken the space."""
 MARKER = 1 << MOST_COMPANIES
 """On a hex: the bit of a development marker, above those of the companies."""
-FULL = 255
-"""In place of a cost: the hex holds as many cubes as it can."""
 
 
 class State:
@@ -148,7 +146,7 @@ def new_state(board: Board, seats: int, options: Options, absent: int, banker: i
         state.cubes[company] = 0
         state.supply[company] = 0
     state.stands = bytearray(len(board.hexes))
-    state.cost = bytearray(board.first_cost)
+    state.cost = bytearray(costs[0] for costs in board.costs)
     state.beyond = [board.everywhere] * companies
     state.frontier = [[]] * companies
     state.owned = [()] * seats
@@ -165,10 +163,7 @@ def keep_caches(state: State, board: Board) -> None:
             state.stands[place] |= 1 << company
     for place in numbers_in(state.developed):
         state.stands[place] |= MARKER
-    state.cost = bytearray(board.first_cost)
-    for place, stands in enumerate(list(state.stands)):
-        pieces = stands.bit_count()
-        state.cost[place] = FULL if pieces >= board.room[place] else state.cost[place] + pieces * board.per_piece[place]
+    state.cost = bytearray(costs[stands.bit_count()] for costs, stands in zip(board.costs, state.stands, strict=True))
     state.beyond = []
     state.frontier = []
     for track, left in zip(state.track, state.cubes, strict=True):

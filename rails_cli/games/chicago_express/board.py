@@ -19,6 +19,8 @@ PLAYERS = (2, 3, 4, 5, 6)
 ACTIONS: tuple[Literal["auction", "expand", "develop"], ...] = ("auction", "expand", "develop")
 AUCTION, EXPAND, DEVELOP = range(3)
 NOWHERE = -1
+HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
+"""Where one locomotive stands in all (CE-42)."""
 
 COMPANY_LIMIT = 8
 HEX_LIMIT = 1_000
@@ -30,7 +32,8 @@ class Board:
 
     `around[hex]` are the neighbours that may be built in, `beside[hex]` the same as numbers and bits; `player_scales`
     the scales that players move (number, bit of the hex, last step). Entries of legal lists are made in advance:
-    `choices[red dials]`, `offer[company]`, `build[company][hex][locomotives there]`, `develop_entries[hex]`.
+    `choices[red dials]`, `offer[company]`, `build[company][hex][locomotives there]`, `develop_entries[hex]`; so
+    are `costs[hex][locomotives there]`, None where none may be built.
     """
 
     def __init__(self, file: BoardFile) -> None:
@@ -44,12 +47,11 @@ class Board:
         starts = _mask_of_terrain(hexes, ("start",))
         self.around = [mask_of(beside) & ~starts for beside in self.neighbours]
         self.beside = [[(place, 1 << place) for place in numbers_in(around)] for around in self.around]
-        self.cost = [entry.cost or 0 for entry in hexes]
         self.income = [entry.income or 0 for entry in hexes]
         self.develop = [entry.develop or 0 for entry in hexes]
         self.develop_cash = [entry.develop_cash or 0 for entry in hexes]
         self.chicago = self.hex_number[file.chicago]
-        self.single = _mask_of_terrain(hexes, ("forest", "mountain"))
+        self.single = _mask_of_terrain(hexes, HOLDING_ONE)
         self.house_hexes = _mask_of_terrain(hexes, ("forest", "mountain", "city")) & ~(1 << self.chicago)
 
         self.scale_hexes = [self.hex_number[scale.hex] for scale in file.scales]
@@ -70,7 +72,7 @@ class Board:
         self.others = [
             [other for other in range(self.companies) if other != company] for company in range(self.companies)
         ]
-        self.dearest = max(self.cost) * self.companies
+        self.dearest = max(entry.cost or 0 for entry in hexes) * self.companies
         self.shares = [company.shares for company in file.companies]
         self.locomotives = [company.locomotives for company in file.companies]
         self.start = [self.hex_number[company.start] for company in file.companies]
@@ -88,12 +90,15 @@ class Board:
         self.choices = [
             [entry for action, entry in enumerate(choose) if not red >> action & 1] for red in range(1 << len(ACTIONS))
         ]
+        self.costs = [
+            [building_cost(place.terrain, place.cost, there) for there in range(self.companies + 1)] for place in hexes
+        ]
         self.offer = [Offer(company) for company in self.company_ids]
         self.develop_entries = [Develop(place) for place in self.hex_ids]
         self.build = [
             [
-                [Build(company, place.id, building_cost(cost, there)) for there in range(self.companies)]
-                for place, cost in zip(hexes, self.cost, strict=True)
+                [Build(company, place, cost) for cost in costs]
+                for place, costs in zip(self.hex_ids, self.costs, strict=True)
             ]
             for company in self.company_ids
         ]
@@ -103,9 +108,9 @@ class Board:
         return Board, (self.file,)
 
 
-def building_cost(printed: int, there: int) -> int:
-    """What a locomotive costs where others stand already (CE-43)."""
-    return printed * (there + 1)
+def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:
+    """What a locomotive costs where others stand already (CE-43); None where none may be built (CE-41, CE-42)."""
+    return None if printed is None or (there and terrain in HOLDING_ONE) else printed * (there + 1)
 
 
 def _mask_of_terrain(hexes: Sequence[HexFile], terrain: Sequence[Terrain]) -> int:

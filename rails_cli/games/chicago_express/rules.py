@@ -36,7 +36,7 @@ from rails_cli.core.auction import next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded
 from rails_cli.core.money import BANK, open_accounts, pay, per_share, ranks_of
-from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board, building_cost
+from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board
 from rails_cli.games.chicago_express.network import hex_value, place_locomotive
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
@@ -362,7 +362,8 @@ def on_build(state: State, board: Board, question: Expand, action: Build | Pass,
     company = board.company_number[action.company]
     place = board.hex_number[action.hex]
     treasury = state.seats + company
-    cost = building_cost(board.cost[place], state.stands[place].bit_count())
+    cost = board.costs[place][state.stands[place].bit_count()]
+    assert cost is not None
     pay(state.money, treasury, BANK, cost)
     place_locomotive(state, board, company, place)
     if events is not None:

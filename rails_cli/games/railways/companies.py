@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from rails_cli.core.money import per_share
 from rails_cli.games.paints import distinct_paints
 
 COLOURS = {
@@ -82,8 +81,3 @@ def due(view: View, seat: int) -> int:
     """What the next dividend would pay a seat as the companies stand."""
     shares = view.players[seat].shares
     return sum(company.dividend * shares[company.id] for company in view.companies)
-
-
-def dividend_after_sale(income: int, sold: int) -> int:
-    """What each share would be paid if one more were sold."""
-    return per_share(income, sold + 1)

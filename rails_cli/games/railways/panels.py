@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol.common import BidMade
+from rails_cli.core.money import per_share
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.railways.companies import Stock, View, dividend_after_sale, due, letters, styles
+from rails_cli.games.railways.companies import Stock, View, due, letters, styles
 
-SHORTER = {"dividend per share": "each", "your cash": "cash"}
+SHORTER = {"dividend per share": "each", "your cash": "cash", "income": "inc"}
 
 
 def company_lines(
@@ -89,7 +90,7 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
     company, stock = next(pair for pair in zip(view.companies, stocks, strict=True) if pair[0].id == running.company)
     told = f"{running.company}, share {stock.sold + 1}: {_leading(running, names)}"
     if company.income and width > 2 * WIDE:
-        after = dividend_after_sale(company.income, stock.sold)
+        after = per_share(company.income, stock.sold + 1)
         told += f"; it earns ${company.income}, that would be ${after} a share"
     return [[("AUCTION ", "bold"), (told, "")]]
 

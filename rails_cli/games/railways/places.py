@@ -9,8 +9,8 @@ from rails_cli.games.decision import Decision, Spot
 from rails_cli.games.face import NumberedMap
 from rails_cli.games.railways.vocabulary import hex_named, place_of, place_words
 
-Number = Callable[[Mapping[str, Any], Any, Any], int]
-"""A number of a hex, by the board, the view and the entry of the hex."""
+Number = Callable[[Mapping[str, Any], Any, Any], int | None]
+"""A number of a hex, if it has any, by the board, the view and the entry of the hex."""
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocol.common import Bid, Pass, Passed
+from rails_cli.core.money import per_share
 from rails_cli.games.choices import told
 from rails_cli.games.decision import Decision, Lookahead, Preview, change
-from rails_cli.games.railways.companies import dividend_after_sale, due
+from rails_cli.games.railways.companies import due
 
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Events after which companies earn or have something else."""
@@ -30,7 +31,7 @@ def preview(
 ) -> Preview:
     """What some actions bring, all in all. `shares` is the field that counts a company's shares in players' hands."""
     if type(actions[0]) is Bid:
-        return _won(decision, lookahead, actions[0].amount, shares)
+        return _won(decision, lookahead, actions[0])
     events: list[Any] = []
     cost, entry = None, actions[0]
     for number, action in enumerate(actions):
@@ -65,20 +66,22 @@ def _gain(decision: Decision, then: Any) -> int:
     return 100 * mine - 10 * others + (5 * built if mine >= others else 0)
 
 
-def _won(decision: Decision, lookahead: Lookahead, amount: int, shares: str) -> Preview:
+def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
     """What winning the running auction with a bid would do, if all others passed."""
-    after, events = lookahead.after(Bid(amount))
+    after, events = lookahead.after(bid)
     while after.asked is not None and after.view.auction is not None and not _is_sold(events):
         after, events = after.after(Pass())
     if not _is_sold(events):
         return Preview([])
-    company = company_in(decision.view, decision.view.auction.company)
-    cash = decision.view.players[decision.seat].cash
-    notes = [f"if it wins, cash {change(cash, cash - amount)}"]
-    if company.income:
-        each = dividend_after_sale(company.income, getattr(company, shares))
-        notes.append(f"dividend per share {change(company.dividend, each)}")
-    notes.append(f"treasury {change(company.treasury, company.treasury + amount)}")
+    was = company_in(decision.view, decision.view.auction.company)
+    company = company_in(after.view, was.id)
+    cash = change(decision.view.players[decision.seat].cash, _cash(after.view, decision.seat, events))
+    notes = [f"if it wins, cash {cash}"]
+    if was.income:
+        paid = _paid_last(events).get(was.id)
+        each = company.dividend if paid is None else paid.per_share
+        notes.append(f"dividend per share {change(was.dividend, each)}")
+    notes.append(f"treasury {change(was.treasury, company.treasury)}")
     return Preview(notes + _what_follows(after, events), 1)
 
 
@@ -132,18 +135,21 @@ def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
 
 
 def _cash_note(decision: Decision, then: Any, events: Sequence[Any]) -> list[str]:
-    """What the seat has then, apart from dividends."""
-    seat = decision.seat
-    before = decision.view.players[seat].cash
-    cash = then.players[seat].cash - sum(event.payouts[seat] for event in payments(events))
+    before = decision.view.players[decision.seat].cash
+    cash = _cash(then, decision.seat, events)
     return [f"your cash {change(before, cash)}"] if cash != before else []
+
+
+def _cash(then: Any, seat: int, events: Sequence[Any]) -> int:
+    """What the seat has then, apart from dividends."""
+    return int(then.players[seat].cash - sum(event.payouts[seat] for event in payments(events)))
 
 
 def _offer(before: Any, entry: Any, shares: str) -> list[str]:
     company = company_in(before, entry.company)
     notes = []
     if company.income:
-        after = dividend_after_sale(company.income, getattr(company, shares))
+        after = per_share(company.income, getattr(company, shares) + 1)
         notes.append(f"dividend per share {change(company.dividend, after)} if sold")
     return [*notes, f"{company.shares_left} left"]
 

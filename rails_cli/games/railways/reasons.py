@@ -6,11 +6,10 @@ from typing import Any
 
 from protocol.common import BidRange
 from rails_cli.games.decision import Decision
+from rails_cli.games.phrases import listed
 from rails_cli.games.railways.places import Number
 from rails_cli.games.railways.vocabulary import hex_named, place_of, place_words
 from rails_cli.games.vocabulary import looked_up, plain, whole_number
-
-ROOM_FOR_ONE = ("forest", "mountain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +122,15 @@ def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -
     crowd = [other.id for other in decision.view.companies if spot in other.track]
     if spot in company.track:
         return f"{company.id} stands in {named} already ({reasons.once})."
-    if place["terrain"] in ROOM_FOR_ONE and crowd:
-        return f"{named} is {place['terrain']} and holds one piece in all; {crowd[0]} is there ({reasons.room})."
+    cost = reasons.cost(decision.wire_board, decision.view, place)
+    if cost is None:
+        held, are = ("one piece", "is") if len(crowd) == 1 else (f"{len(crowd)} pieces", "are")
+        return f"{named} is {place['terrain']} and holds {held} in all; {listed(crowd)} {are} there ({reasons.room})."
     if not reasons.pieces_left(company):
         return f"{company.id} has nothing left to place ({reasons.supply})."
     if not set(place["neighbours"]) & set(company.track):
         near = ", ".join(place["neighbours"])
         return f"{named} is not next to {company.id}'s network ({reasons.beside}); its neighbours are {near}."
-    cost = reasons.cost(decision.wire_board, decision.view, place)
     if cost > company.treasury:
         return f"{named} costs {company.id} ${cost}, and its treasury has ${company.treasury} ({reasons.price})."
     if any(action.startswith("expand") for action in _menu(decision)):

@@ -7,7 +7,7 @@ from operator import or_
 from protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
 from protocol.common import Bid, Pass
 from rails_cli.core.hexgrid import STEPS, mask_of, numbers_in
-from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
     ChooseSpace,
@@ -19,7 +19,7 @@ from rails_cli.games.american_rails.questions import (
     PickTreasury,
     PlaceFirstCube,
 )
-from rails_cli.games.american_rails.state import FREE, FULL, MARKER, State
+from rails_cli.games.american_rails.state import FREE, MARKER, State
 
 LONELY = ("forest", "mountain")  # these hold one cube
 

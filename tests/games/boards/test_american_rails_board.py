@@ -327,7 +327,7 @@ def test_a_forest_that_holds_two_cubes() -> None:
     state.track = [0b1, 0b100]
     keep_caches(state, board)
     text = GAME.dump(state)
-    assert list(GAME.load(text, board).cost[:3]) == [4, 3, 5 if board.limit[2] is None else 255]
+    assert list(GAME.load(text, board).cost[:3]) == [4, 3, 5 if board.file.terrain.mountain.limit is None else 255]
     state.track = [0b11, 0b110]
     keep_caches(state, board)
     assert GAME.load(GAME.dump(state), board).cost[1] == 255

@@ -14,15 +14,15 @@ from protocol.american_rails import (
     ShareSold,
 )
 from rails_cli.games.american_rails.board import Board
-from rails_cli.games.economy import Books, Profile
+from rails_cli.games.economy import EconomyTally, Profile
 
 TOLD = {Built, Developed, DividendPaid, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareSold}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """The most frequent events come first."""
-    books = Books(players, board.company_ids)
-    built, gained = books.built, books.gained
+    tally = EconomyTally(players, board.company_ids)
+    built, gained = tally.built, tally.gained
     incomes = dict.fromkeys(board.company_ids, 0)
     builder = 0
     for event in events:
@@ -36,7 +36,7 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
             if kind is Built:
                 built[builder] += event.cost
         elif kind is DividendPaid:
-            books.payouts.append(event.payouts)
+            tally.payouts.append(event.payouts)
         elif kind is IncomeChanged or kind is LinkMade:
             income, company = event.income, event.company
             gained[builder] += max(0, income - incomes[company])  # what others lose is not held against it
@@ -44,8 +44,8 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
         elif kind is Developed:
             builder = event.seat
         elif kind is ShareSold:
-            books.paid[event.seat] += event.price
-            books.held[event.company][event.seat] += 1
+            tally.paid[event.seat] += event.price
+            tally.held[event.company][event.seat] += 1
         elif kind is ShareRemoved and event.seat is not None:
-            books.held[event.company][event.seat] -= 1
-    return books.profiles()
+            tally.held[event.company][event.seat] -= 1
+    return tally.profiles()

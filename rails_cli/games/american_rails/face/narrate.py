@@ -1,7 +1,7 @@
 """What happens in American Rails, in words."""
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from protocol.american_rails import (
     Built,
@@ -29,14 +29,22 @@ from protocol.american_rails import (
 from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.phrases import counted, listed
 
-SPACES: dict[SpaceName, str] = {
-    "pass": "Pass",
-    "develop": "Develop",
-    "fund": "Fund",
-    "take": "Take",
-    "expand3": "Expand 3",
-    "auction": "Auction",
-    "expand4": "Expand 4",
+
+class Space(NamedTuple):
+    """A space of the action track: its name, and what it is to choose it, with the numbers of the board left open."""
+
+    name: str
+    choice: str
+
+
+SPACES: dict[SpaceName, Space] = {
+    "pass": Space("Pass", "Pass (do nothing)"),
+    "develop": Space("Develop", "Develop a city"),
+    "fund": Space("Fund", "Fund a company with ${fund}"),
+    "take": Space("Take", "Take ${take}"),
+    "expand3": Space("Expand 3", "Expand: up to {expansion[expand3]} cubes"),
+    "auction": Space("Auction", "Auction a share"),
+    "expand4": Space("Expand 4", "Expand: up to {expansion[expand4]} cubes"),
 }
 
 QUESTIONS = {
@@ -90,7 +98,7 @@ def tell(event: Event, players: Sequence[str]) -> str:
         case TurnOrderSet(year, phase, order):
             return f"{year}, phase {phase}: the order is {listed([players[seat] for seat in order])}."
         case SpaceTaken(seat, action):
-            return f"{players[seat]} moves to {SPACES[action]}."
+            return f"{players[seat]} moves to {SPACES[action].name}."
         case Developed(seat, hex, name, left):
             return f"{players[seat]} develops {name} ({hex}); {counted(left, 'marker')} left."
         case Funded(seat, company, amount, treasury):

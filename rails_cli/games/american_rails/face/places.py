@@ -9,10 +9,12 @@ from rails_cli.games.face import NumberedMap
 from rails_cli.games.railways import places
 
 
-def cost(board: Mapping[str, Any], view: Any, place: Any) -> int:
-    """What the next cube in a hex costs."""
-    terrain, spot = board["terrain"][place["terrain"]], place["id"]
-    return building_cost(terrain["base"], terrain["per_piece"], places.standing(view, spot) + (spot in view.developed))
+def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
+    """What the next cube in a hex costs; None where there is no room."""
+    spot = place["id"]
+    return building_cost(
+        **board["terrain"][place["terrain"]], pieces=places.standing(view, spot) + (spot in view.developed)
+    )
 
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:

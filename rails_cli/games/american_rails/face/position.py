@@ -83,7 +83,7 @@ def _columns(view: View, players: Sequence[str]) -> Iterator[str]:
         yield from _wrapped("Still to be put up", ", ".join(view.opening_lots))
     yield from _wrapped("Order", ", ".join(_short(players[seat]) for seat in view.order))
     for phase, column in enumerate(view.columns, 1):
-        taken = [f"{SPACES[space]} {_short(players[seat])}" for space, seat in column.items()]
+        taken = [f"{SPACES[space].name} {_short(players[seat])}" for space, seat in column.items()]
         yield from _wrapped(f"Phase {phase}", ", ".join(taken))
 
 

@@ -1,23 +1,16 @@
 """The questions of American Rails in plain words, and its actions."""
 
 from protocol.american_rails import Build, Choose, Develop, Found, Fund, Offer, Take
+from rails_cli.games.american_rails.face.narrate import SPACES
 from rails_cli.games.decision import Decision, Prompt
+from rails_cli.games.phrases import listed
 from rails_cli.games.railways.vocabulary import place_of, place_words
 
 NEW_TURN = frozenset({"choose", "nominate"})
-SPACES = {
-    "pass": "Pass (do nothing)",
-    "develop": "Develop a city",
-    "fund": "Fund a company with $5",
-    "take": "Take $2",
-    "expand3": "Expand: up to 3 cubes",
-    "auction": "Auction a share",
-    "expand4": "Expand: up to 4 cubes",
-}
 
 
 def prompt(decision: Decision) -> Prompt:
-    view, asked = decision.view, decision.view.question
+    board, view, asked = decision.wire_board, decision.view, decision.view.question
     match asked.asks:
         case "bid":
             auction = view.auction
@@ -31,20 +24,22 @@ def prompt(decision: Decision) -> Prompt:
         case "nominate":
             return Prompt(
                 "Which company's opening share do you put up?",
-                "You bid first (at least $10) or pass. Who wins it places the company's first cube.",
+                f"You bid first (at least ${board['minimum_bid']}) or pass. "
+                "Who wins it places the company's first cube.",
                 "AR-10 AR-12 AR-13 AR-14",
             )
         case "auction":
             return Prompt(
                 "Which company's share do you put up? Or pass.",
-                "You bid first (at least $10) or pass. If nobody bids, the share leaves the game.",
+                f"You bid first (at least ${board['minimum_bid']}) or pass. If nobody bids, the share leaves the game.",
                 "AR-33 AR-34",
             )
         case "found":
+            cities = listed([place_of(board, city)["name"] for city in board["links"]["cities"]])
             return Prompt(
                 f"Where does {asked.company} start?",
                 "Its first cube is free, on a city without cubes; the city's full value becomes its income. Think of "
-                "where it can grow: Chicago, New York and Atlanta bring $10 for each pair that is linked.",
+                f"where it can grow: {cities} bring ${board['links']['income_per_pair']} for each pair that is linked.",
                 "AR-12 AR-40 AR-41",
             )
         case "choose":
@@ -57,20 +52,22 @@ def prompt(decision: Decision) -> Prompt:
         case "develop":
             return Prompt(
                 "Which city do you develop? Or pass.",
-                "A marker brings a company that is alone in the city $2 a year, or each of several $1.",
+                f"A marker brings a company that is alone in the city ${board['development']['full']} a year, or each "
+                f"of several ${board['development']['shared']}.",
                 "AR-30 AR-40",
             )
         case "fund":
             return Prompt(
-                "Which company gets $5 from the bank? Or pass.",
+                f"Which company gets ${board['fund']} from the bank? Or pass.",
                 "The money goes into the company's treasury and pays for building.",
                 "AR-31",
             )
         case "take":
+            amount = f"${board['take']}"
             return Prompt(
-                "Take $2 from the bank, make the others pay $2" + (", or build?" if asked.cubes else "?"),
-                "Either the bank pays you $2, or every other player pays the bank $2, or (with 4 or 5 players) you "
-                "expand by up to two cubes.",
+                f"Take {amount} from the bank, make the others pay {amount}{', or build?' if asked.cubes else '?'}",
+                f"Either the bank pays you {amount}, or every other player pays the bank {amount}, or (with 4 or 5 "
+                "players) you expand by up to two cubes.",
                 "AR-32",
             )
     return Prompt(
@@ -88,12 +85,16 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
         case Found():
             return f"start in {place_words(place_of(decision.wire_board, action.hex))}"
         case Choose():
-            return SPACES[action.action]
+            return SPACES[action.action].choice.format_map(decision.wire_board)
         case Develop():
             return f"develop {place_words(place_of(decision.wire_board, action.hex))}"
         case Fund():
             return f"fund {action.company}"
         case Take():
-            return "take $2 from the bank" if action.source == "bank" else "make the others pay"
+            return (
+                f"take ${decision.wire_board['take']} from the bank"
+                if action.source == "bank"
+                else "make the others pay"
+            )
         case Build():
             return f"{action.company} to {place_words(place_of(decision.wire_board, action.hex))}"

@@ -35,7 +35,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             "Action spaces",
             "Space",
             [Column(f"Phase {phase + 1}", "text") for phase in phases],
-            [Row(SPACES[space]) for space in spaces],
+            [Row(SPACES[space].name) for space in spaces],
             [
                 [
                     names[view.columns[phase][space]]

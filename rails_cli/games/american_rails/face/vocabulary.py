@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rails_cli.games.american_rails.face.prompts import SPACES
+from rails_cli.games.american_rails.board import SPACES
 from rails_cli.games.railways.vocabulary import BUILD, OFFER, names_of
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 

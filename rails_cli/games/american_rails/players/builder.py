@@ -6,7 +6,7 @@ from typing import NamedTuple
 from protocol.american_rails import Action, Build, Choose, CompanyView, Entry, Found, Fund, Offer, View
 from protocol.common import Bid, BidRange
 from rails_cli.core.hexgrid import beside, mask_of, numbers_in, way_costs
-from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.board import FULL, Board
 
 GENEROUS = 5  # so much above the minimum it bids for a share
 EXPANDING = ("expand4", "expand3", "fund", "auction", "take", "develop", "pass")
@@ -56,10 +56,8 @@ def _costs(view: View, board: Board) -> tuple[int | None, ...]:
     for places in (*(company.track for company in view.companies), view.developed):
         for place in places:
             pieces[board.hex_number[place]] += 1
-    return tuple(
-        board.first_cost[place] + count * board.per_piece[place] if count < board.room[place] else None
-        for place, count in enumerate(pieces)
-    )
+    costs = (board.costs[place][count] for place, count in enumerate(pieces))
+    return tuple(None if cost == FULL else cost for cost in costs)
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from protocol.american_rails import Action, Build, Choose, CompanyView, Develop, Entry, Found, Fund, Offer, Take, View
 from protocol.common import Bid, BidRange
 from rails_cli.core.hexgrid import numbers_in
-from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.board import FULL, Board
 
 DOLLAR = 0.12  # the income that a dollar in a treasury is hoped to become
 DILUTION = 0.7  # the part of a company's unsold shares that is expected to be sold
@@ -172,10 +172,8 @@ class Outlook:
             front = []
             for place, (income, first) in reached.items():
                 seen |= 1 << place
-                pieces = self.crowd[place] + (place in self.developed)
-                cost = board.first_cost[place] + board.per_piece[place] * pieces
-                limit = board.limit[place]
-                if (limit is not None and self.crowd[place] >= limit) or (first == NOWHERE and cost > company.treasury):
+                cost = board.costs[place][self.crowd[place] + (place in self.developed)]
+                if cost == FULL or (first == NOWHERE and cost > company.treasury):
                     continue
                 first = place if first == NOWHERE else first
                 gain = self._gain_in_city(place, company, links) if board.is_city[place] else 0

@@ -7,15 +7,15 @@ from typing import Any
 from protocol.chicago_express import Built, DetroitMoved, Developed, DividendPaid, Options, ShareSold, WabashOpened
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.rules import setup
-from rails_cli.games.economy import Books, Profile
+from rails_cli.games.economy import EconomyTally, Profile
 
 TOLD = {Built, Developed, DetroitMoved, DividendPaid, ShareSold, WabashOpened}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """The most frequent events come first."""
-    books = Books(players, board.company_ids)
-    built, gained = books.built, books.gained
+    tally = EconomyTally(players, board.company_ids)
+    built, gained = tally.built, tally.gained
     incomes = _first_incomes(board, players).copy()
     for event in events:
         kind = type(event)
@@ -27,19 +27,19 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
             gained[seat] += income - incomes[company]
             incomes[company] = income
         elif kind is DividendPaid:
-            books.payouts.append(event.payouts)
+            tally.payouts.append(event.payouts)
         elif kind is Developed:
             for company, income in event.incomes.items():
                 gained[event.seat] += income - incomes[company]
                 incomes[company] = income
         elif kind is ShareSold:
-            books.paid[event.seat] += event.price
-            books.held[event.company][event.seat] += 1
+            tally.paid[event.seat] += event.price
+            tally.held[event.company][event.seat] += 1
         elif kind is DetroitMoved:
             incomes.update(event.incomes)
         elif kind is WabashOpened:
             incomes[event.company] = event.income
-    return books.profiles()
+    return tally.profiles()
 
 
 @lru_cache(maxsize=16)

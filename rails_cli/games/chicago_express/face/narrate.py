@@ -1,11 +1,12 @@
 """What happens in Chicago Express, in words."""
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from protocol.chicago_express import (
     ActionChosen,
     ActionLost,
+    ActionName,
     Built,
     ChicagoReached,
     DetroitMoved,
@@ -18,6 +19,7 @@ from protocol.chicago_express import (
     ShareOffered,
     ShareSold,
     ShareUnsold,
+    View,
     WabashOpened,
 )
 from protocol.common import BidMade, FirstPlayer, Passed
@@ -25,7 +27,19 @@ from rails_cli.games.phrases import counted, listed
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
-ACTIONS = {"auction": "to auction a share", "expand": "to expand a network", "develop": "to develop a hex"}
+
+class ActionWords(NamedTuple):
+    """An action as it is told, and as it is offered, with the numbers of the board left open."""
+
+    told: str
+    choice: str
+
+
+ACTIONS: dict[ActionName, ActionWords] = {
+    "auction": ActionWords("to auction a share", "Auction a share"),
+    "expand": ActionWords("to expand a network", "Expand a company: up to {expand_max} locomotives"),
+    "develop": ActionWords("to develop a hex", "Develop a city"),
+}
 
 QUESTIONS = {
     "bid_or_pass": "bid or pass",
@@ -35,16 +49,38 @@ QUESTIONS = {
     "develop": "develop a hex",
 }
 
-END_REASONS = {
-    "locomotives_out": "too many companies have no locomotives left",
-    "shares_out": "too many companies have no shares left",
-    "houses_out": "the houses are running out",
-    "detroit_full": "Detroit is fully developed",
+
+class EndWords(NamedTuple):
+    """A reason to end the game: as a sentence, and what is counted, in a table, in a line and in few characters."""
+
+    reason: str
+    row: str
+    counted: str
+    short: str
+
+
+END_REASONS: dict[EndReason, EndWords] = {
+    "locomotives_out": EndWords(
+        "too many companies have no locomotives left",
+        "Without locomotives",
+        "companies without locomotives",
+        "no locos",
+    ),
+    "shares_out": EndWords(
+        "too many companies have no shares left", "Without shares", "companies without shares", "no shares"
+    ),
+    "houses_out": EndWords("the houses are running out", "Houses left", "houses", "houses"),
+    "detroit_full": EndWords("Detroit is fully developed", "Value of Detroit", "Detroit", "Detroit"),
 }
 
 
 def ended_because(reasons: Sequence[EndReason]) -> str:
-    return listed([END_REASONS[reason] for reason in reasons])
+    return listed([END_REASONS[reason].reason for reason in reasons])
+
+
+def red_dials(view: View) -> list[ActionName]:
+    """The actions that cannot be chosen before the next dividend."""
+    return [dial.action for dial in view.dials if dial.moved >= dial.red_at]
 
 
 def tell(event: Event, players: Sequence[str]) -> str:
@@ -64,7 +100,7 @@ def tell(event: Event, players: Sequence[str]) -> str:
             return f"Nobody bids; the {company} keeps its share."
         case ActionChosen(seat, action, dial, is_red):
             red = " and is red" if is_red else ""
-            return f"{players[seat]} chooses {ACTIONS[action]}; its dial stands at {dial}{red}."
+            return f"{players[seat]} chooses {ACTIONS[action].told}; its dial stands at {dial}{red}."
         case Built(seat, company, hex, name, cost, treasury, income, left):
             return (
                 f"{players[seat]} builds the {company} to {_place(hex, name)} for ${cost}; it has ${treasury} and "
@@ -83,7 +119,7 @@ def tell(event: Event, players: Sequence[str]) -> str:
         case DetroitMoved(hex, value, incomes):
             return f"Detroit ({hex}) is now worth ${value}{_incomes(incomes)}."
         case ActionLost(seat, action):
-            return f"The game ends before {players[seat]} gets {ACTIONS[action]}."
+            return f"The game ends before {players[seat]} gets {ACTIONS[action].told}."
         case GameEnded(reasons):
             return f"The game is over: {ended_because(reasons)}."
         case _:

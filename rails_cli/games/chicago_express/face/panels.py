@@ -5,25 +5,18 @@ from typing import Any
 
 from protocol.chicago_express import ShareOffered, View
 from rails_cli.games.canvas import HEADING, Line
-from rails_cli.games.chicago_express.face.narrate import QUESTIONS
+from rails_cli.games.chicago_express.face.narrate import END_REASONS, QUESTIONS, red_dials
 from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import ENDED, asked_to
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
-
-END_CONDITIONS = {
-    "locomotives_out": "no locos",
-    "shares_out": "no shares",
-    "houses_out": "houses",
-    "detroit_full": "Detroit",
-}
 
 
 def stage(view: View) -> list[Line]:
     """The dials, and what the scales are worth."""
     dials: Line = []
     for dial in view.dials:
-        is_red = dial.moved >= dial.red_at
+        is_red = dial.action in red_dials(view)
         dials.append((f"{dial.action} ", HEADING))
         dials.append((f"{dial.moved}/{dial.red_at}{'!' if is_red else ''} ", "bold red" if is_red else ""))
     worth = ", ".join(f"{(scale.name or scale.hex)[:3]} {scale.value}" for scale in view.scales)
@@ -35,7 +28,7 @@ def end(board: Mapping[str, Any], view: View) -> str:
     for condition in view.end_conditions:
         sign = ">" if condition.reason == "houses_out" else "/"
         met = "!" if condition.is_met else ""
-        told.append(f"{END_CONDITIONS[condition.reason]} {condition.now}{sign}{condition.limit}{met}")
+        told.append(f"{END_REASONS[condition.reason].short} {condition.now}{sign}{condition.limit}{met}")
     return f"end: {', '.join(told)}"
 
 

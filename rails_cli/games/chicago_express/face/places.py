@@ -9,9 +9,9 @@ from rails_cli.games.face import NumberedMap
 from rails_cli.games.railways import places
 
 
-def cost(board: Mapping[str, Any], view: Any, place: Any) -> int:
-    """What the next locomotive in a hex costs."""
-    return building_cost(place["cost"] or 0, places.standing(view, place["id"]))
+def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
+    """What the next locomotive in a hex costs; None where none may be built."""
+    return building_cost(place["terrain"], place["cost"], places.standing(view, place["id"]))
 
 
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from protocol.chicago_express import Company, EndCondition, Player, View
-from rails_cli.games.chicago_express.face.narrate import QUESTIONS, ended_because
+from rails_cli.games.chicago_express.face.narrate import END_REASONS, QUESTIONS, ended_because
 from rails_cli.games.phrases import listed
 
 WIDTH = 80
@@ -83,11 +83,5 @@ def _wrapped(word: str, hexes: Sequence[str]) -> list[str]:
 
 
 def _condition(condition: EndCondition) -> str:
-    word = {
-        "locomotives_out": "companies without locomotives",
-        "shares_out": "companies without shares",
-        "houses_out": "houses",
-        "detroit_full": "Detroit",
-    }[condition.reason]
     limit = f"{condition.limit} or fewer" if condition.reason == "houses_out" else str(condition.limit)
-    return f"{word} {condition.now} (ends at {limit})"
+    return f"{END_REASONS[condition.reason].counted} {condition.now} (ends at {limit})"

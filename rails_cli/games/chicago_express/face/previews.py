@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from protocol.chicago_express import Build, Choose, Offer
-from rails_cli.games.decision import Decision, Lookahead, Preview
+from protocol.chicago_express import ActionChosen, Build, Choose, Offer, View
+from rails_cli.games.chicago_express.face.narrate import red_dials
+from rails_cli.games.decision import Decision, Lookahead, Preview, change
 from rails_cli.games.railways import previews
 
 
@@ -15,18 +16,19 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
 def _first(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
     match action:
         case Choose():
-            return _dial(decision.view, action.action, is_paid=bool(previews.payments(events)))
+            return _dial(decision.view, events)
         case Offer():
             return [f"from ${previews.company_in(decision.view, action.company).minimum_bid}"]
     return []
 
 
-def _dial(before: Any, action: str, *, is_paid: bool) -> list[str]:
-    dial = next(dial for dial in before.dials if dial.action == action)
-    notes = [f"dial {dial.moved} → {dial.moved + 1} of {dial.red_at}"]
-    if dial.moved + 1 == dial.red_at:
-        reds = sum(other.moved >= other.red_at for other in before.dials)
-        notes.append("turns red" + (", then the dividend" if reds and not is_paid else ""))
+def _dial(before: View, events: Sequence[Any]) -> list[str]:
+    chosen = next(event for event in events if type(event) is ActionChosen)
+    dial = next(dial for dial in before.dials if dial.action == chosen.action)
+    notes = [f"dial {change(dial.moved, chosen.dial)} of {dial.red_at}"]
+    if chosen.is_red:
+        is_due = red_dials(before) and not previews.payments(events)
+        notes.append("turns red" + (", then the dividend" if is_due else ""))
     return notes
 
 

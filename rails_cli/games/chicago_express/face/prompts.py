@@ -1,15 +1,11 @@
 """The questions of Chicago Express in plain words, and its actions."""
 
 from protocol.chicago_express import Build, Choose, Develop, Offer
+from rails_cli.games.chicago_express.face.narrate import ACTIONS, red_dials
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.railways.vocabulary import place_of, place_words
 
 NEW_TURN = frozenset({"choose_action"})
-ACTIONS = {
-    "auction": "Auction a share",
-    "expand": "Expand a company: up to 3 locomotives",
-    "develop": "Develop a city",
-}
 
 
 def prompt(decision: Decision) -> Prompt:
@@ -24,12 +20,13 @@ def prompt(decision: Decision) -> Prompt:
                 "CE-10 CE-11 CE-12 CE-13 CE-14" if auction.is_opening else "CE-11 CE-12 CE-31 CE-32",
             )
         case "choose_action":
-            red = [f"{dial.action} is red" for dial in view.dials if dial.moved >= dial.red_at]
+            red = [f"{action} is red" for action in red_dials(view)]
+            most = decision.wire_board["expand_max"]
             return Prompt(
                 f"Your turn: auction, expand or develop?{' (' + ', '.join(red) + ')' if red else ''}",
-                "Auction puts up a share. Expand builds up to three locomotives of one company whose share you hold, "
-                "paid by its treasury. Develop makes a hex with a locomotive worth more. Each moves its dial; a red "
-                "dial cannot be chosen, and when two are red, every company pays its dividend.",
+                f"Auction puts up a share. Expand builds up to {most} locomotives of one company whose share you "
+                "hold, paid by its treasury. Develop makes a hex with a locomotive worth more. Each moves its dial; a "
+                "red dial cannot be chosen, and when two are red, every company pays its dividend.",
                 "CE-20 CE-21 CE-60 CE-80",
             )
         case "offer_share":
@@ -60,7 +57,7 @@ def prompt(decision: Decision) -> Prompt:
 def words(decision: Decision, action: Choose | Offer | Build | Develop) -> str:
     match action:
         case Choose():
-            return ACTIONS[action.action]
+            return ACTIONS[action.action].choice.format_map(decision.wire_board)
         case Offer():
             return f"offer {action.company}"
         case Build():

@@ -3,16 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from protocol.chicago_express import View
+from rails_cli.games.chicago_express.face.narrate import END_REASONS
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.sheets import company_sheet, player_sheet
 from rails_cli.games.sheets import Column, Row, Sheet
-
-END_CONDITIONS = {
-    "locomotives_out": "Without locomotives",
-    "shares_out": "Without shares",
-    "houses_out": "Houses left",
-    "detroit_full": "Value of Detroit",
-}
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
@@ -38,7 +32,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             [Column("Now", "text"), Column("Limit", "text")],
             [
                 *(Row(f"Dial: {dial.action}") for dial in view.dials),
-                *(Row(END_CONDITIONS[condition.reason]) for condition in view.end_conditions),
+                *(Row(END_REASONS[condition.reason].row) for condition in view.end_conditions),
             ],
             [
                 *([str(dial.moved), f"red at {dial.red_at}"] for dial in view.dials),

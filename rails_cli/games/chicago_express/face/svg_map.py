@@ -3,18 +3,16 @@
 from typing import Any
 
 from protocol.chicago_express import View
+from rails_cli.games.chicago_express.face.places import worth
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.svg_map import HexFacts, HexMap
 
 
 def board_map(board: WireBoard) -> HexMap:
-    income = {spot["id"]: spot["income"] for spot in board["hexes"] if _facts(spot).has_value}
-    developed = {spot["id"]: spot["income"] + (spot["develop"] or 0) for spot in board["hexes"]}
+    earning = [spot for spot in board["hexes"] if _facts(spot).has_value]
 
     def values(view: View) -> dict[str, str]:
-        now = {**income, **{id: developed[id] for id in view.developed if id in income}}
-        now |= {scale.hex: scale.value for scale in view.scales}
-        return {id: f"+{value}" for id, value in now.items()}
+        return {spot["id"]: f"+{worth(board, view, spot)}" for spot in earning}
 
     return HexMap(board, _facts, values)
 

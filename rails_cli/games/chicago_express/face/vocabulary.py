@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rails_cli.games.chicago_express.face.prompts import ACTIONS
+from rails_cli.games.chicago_express.board import ACTIONS
 from rails_cli.games.railways.vocabulary import BUILD, OFFER, names_of
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 

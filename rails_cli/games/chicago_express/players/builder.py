@@ -66,10 +66,7 @@ def _aims(view: View, board: Board) -> list[Aim]:
     for company in view.companies:
         for place in company.track:
             crowd[board.hex_number[place]] += 1
-    costs = tuple(
-        None if crowd[place] and board.single >> place & 1 else cost * (crowd[place] + 1)
-        for place, cost in enumerate(board.cost)
-    )
+    costs = tuple(board.costs[place][count] for place, count in enumerate(crowd))
     to_chicago = _costs_to_chicago(board, costs)
     found = (_aim(company, board, costs, to_chicago) for company in view.companies)
     return [aim for aim in found if aim is not None]

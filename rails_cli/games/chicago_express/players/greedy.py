@@ -169,17 +169,15 @@ class Outlook:
             reached: dict[int, tuple[float, int]] = {}
             for place, income, first in front:
                 for beside, bit in board.beside[place]:
-                    is_closed = seen & bit or (crowd[beside] and board.single & bit)
-                    if not is_closed and (beside not in reached or income > reached[beside][0]):
+                    if not seen & bit and (beside not in reached or income > reached[beside][0]):
                         reached[beside] = (income, first)
             front = []
             for place, (income, first) in reached.items():
                 seen |= 1 << place
-                cost = board.cost[place] * (crowd[place] + 1)
-                if first == NOWHERE:
-                    if cost > company.treasury:
-                        continue
-                    first = place
+                cost = board.costs[place][crowd[place]]
+                if cost is None or (first == NOWHERE and cost > company.treasury):
+                    continue
+                first = place if first == NOWHERE else first
                 income += weight * (self._worth_of_hex(place) - DOLLAR * cost)
                 front.append((place, income, first))
                 if income > best:

@@ -12,7 +12,7 @@ from protocol.last_spike import (
     RoutePaid,
     WentBankrupt,
 )
-from rails_cli.games.economy import Books, EconomyWords, Profile
+from rails_cli.games.economy import EconomyTally, EconomyWords, Profile
 from rails_cli.games.last_spike.board import Board
 
 WORDS = EconomyWords("properties", "city", "cities", "paid out by routes it completed")
@@ -21,8 +21,8 @@ TOLD = {PiecePlayed, PropertyBought, PropertySold, PropertyTaken, RouteCompleted
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """The most frequent events come first."""
-    books = Books(players)
-    built, paid, held = books.built, books.paid, books.held
+    tally = EconomyTally(players)
+    built, paid, held = tally.built, tally.paid, tally.held
     builder = 0
     for event in events:
         kind = type(event)
@@ -35,16 +35,16 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
             paid[seat] += event.cost
             held[event.city][seat] += 1
         elif kind is RoutePaid:
-            books.payouts.append(event.amounts)
-            books.gained[builder] += sum(event.amounts)
+            tally.payouts.append(event.amounts)
+            tally.gained[builder] += sum(event.amounts)
         elif kind is PropertyTaken:
             held.setdefault(event.city, [0] * players)[event.seat] += 1
         elif kind is RouteCompleted:
             builder = event.seat
         elif kind is PropertySold:
-            books.sales[event.seat] += event.gain
+            tally.sales[event.seat] += event.gain
             held[event.city][event.seat] -= 1
         elif kind is WentBankrupt:
             for owned in held.values():
                 owned[event.seat] = 0
-    return books.profiles()
+    return tally.profiles()

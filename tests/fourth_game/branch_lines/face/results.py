@@ -8,7 +8,7 @@ from branch_lines.protocol import Built, CharterPaid, DividendPaid, Event, Share
 from protocol.common import BidMade, Passed
 from protocol.showing import AuctionShown
 from rails_cli.games.auctions import Auction
-from rails_cli.games.economy import Books, EconomyWords, Profile
+from rails_cli.games.economy import EconomyTally, EconomyWords, Profile
 from rails_cli.games.face import Flow
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import distinct_paints
@@ -117,17 +117,17 @@ def flows(event: Event) -> Iterator[Flow]:
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    books = Books(players, board.line_ids)
+    tally = EconomyTally(players, board.line_ids)
     incomes = dict.fromkeys(board.line_ids, 0)
     for event in events:
         match event:
             case Built():
-                books.built[event.seat] += event.cost
-                books.gained[event.seat] += event.income - incomes[event.line]
+                tally.built[event.seat] += event.cost
+                tally.gained[event.seat] += event.income - incomes[event.line]
                 incomes[event.line] = event.income
             case ShareSold():
-                books.paid[event.seat] += event.price
-                books.held[event.line][event.seat] += 1
+                tally.paid[event.seat] += event.price
+                tally.held[event.line][event.seat] += 1
             case DividendPaid():
-                books.payouts.append(event.payouts)
-    return books.profiles()
+                tally.payouts.append(event.payouts)
+    return tally.profiles()
