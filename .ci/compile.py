@@ -26,7 +26,7 @@ CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "
 MATCH = [
     "protocol/lines.py",
     "rails_cli/log_file.py",
-    *(f"rails_cli/match/{name}.py" for name in ("clock", "log", "match")),
+    *(f"rails_cli/match/{name}.py" for name in ("clock", "match")),
 ]
 SESSION = [
     "rails_cli/match/session.py",
