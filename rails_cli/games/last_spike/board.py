@@ -58,6 +58,7 @@ class Board:
     """
 
     def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:
+        self.files = file, cities, routes
         self.cash = file.starting_cash.by_players
         self.set_aside = file.set_aside.by_players
         self.hand_size = file.hand_size.value
@@ -71,6 +72,10 @@ class Board:
         self.pile_looks: list[dict[int, PileLook]] = [{} for _ in cities]
         self.notes = _notes(file, cities, routes)
         self.wire = _wire(file, cities, routes)
+
+    def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile, Sequence[CityFile], Sequence[RouteFile]]]:
+        """A copy, in this process or another, is made from the file."""
+        return Board, self.files
 
     def _fill_cities(self, cities: Sequence[CityFile], resale: ResaleFile) -> None:
         self.city_ids = [city.id for city in cities]
