@@ -1,6 +1,5 @@
 """The process of a bot: started with its limits, heard with deadlines, and ended together with all that it started."""
 
-import asyncio
 import ctypes
 import os
 import resource
@@ -15,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import msgspec
 import psutil
@@ -23,6 +22,9 @@ import psutil
 from protocol.messages import MAX_LINE, Join
 from rails_cli.seats import READ_SIZE, SeatLost, SeatSlow
 from rails_cli.settings import setting
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
 
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 PRINT_LIMIT = 4 * MAX_LINE
@@ -376,32 +378,38 @@ def _hear_out(bots: Sequence[BotProcess]) -> None:
         running = [bot for bot in running if bot.hear_out()]
 
 
-# On an event loop
+# On an event loop: asyncio is loaded by those who have one, so that a match over pipes starts without it
 
 
 async def start_async(
     command: Sequence[str], mark: str, *, limits: BotLimits = NO_LIMITS, keeps_stderr: bool = False
-) -> asyncio.subprocess.Process:
+) -> "Process":
     """A new process of a bot. Raises OSError."""
+    import asyncio
+
     return await asyncio.create_subprocess_exec(
         *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE if keeps_stderr else None,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE if keeps_stderr else None,
         limit=MAX_LINE,
         **_start(mark, limits),
     )
 
 
-async def end_async(process: asyncio.subprocess.Process, mark: str) -> None:
+async def end_async(process: "Process", mark: str) -> None:
     """Kills a bot and everything it started, and reads the rest of its output, which is open until then."""
+    import asyncio
+
     with suppress(OSError):  # too many open files
         await asyncio.to_thread(kill, process.pid if process.returncode is None else None, mark)
     await drain(process)
 
 
-async def drain(process: asyncio.subprocess.Process) -> None:
+async def drain(process: "Process") -> None:
     """Waits a moment for the end of a bot; it is not over before its output is read."""
+    import asyncio
+
     assert process.stdout is not None
     with suppress(TimeoutError):
         async with asyncio.timeout(GRACE_S):

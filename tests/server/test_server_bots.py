@@ -101,6 +101,7 @@ def test_what_a_servers_bot_started_ends_with_its_game(tmp_path: Path) -> None:
             time.sleep(0.1)
         duel(server, client, "bot:daemon")
         client.until("request")
+        assert server.stop() == 0
     assert left_behind(mark) == []
 
 
