@@ -9,9 +9,22 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 import click
 import msgspec
 
+from protocol.log import Opening
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
+from rails_cli.games.openings import drawn_opening
+from rails_cli.match.opening_book import (
+    MOST_BYTES,
+    BadBook,
+    Book,
+    Table,
+    check_entries,
+    misfit,
+    opening_from,
+    read_book,
+    shuffled_entries,
+)
 from rails_cli.schemas import field_docs
 from rails_cli.settings import read_size
 
@@ -98,6 +111,14 @@ board_option = click.option(
 )
 
 
+openings_option = click.option(
+    "--openings",
+    default="none",
+    metavar="drawn|none|FILE",
+    help="Start from a beginning drawn from the seed, or from one of a book; see `rails-cli openings`.",
+)
+
+
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
     """The options of a game from `name=value` words."""
     try:
@@ -145,6 +166,45 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None
     except OSError as error:
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
+
+
+def opening_of(table: Table, openings: str, seed: int) -> Opening | None:
+    """The opening of a game with a seed, as `--openings` means it."""
+    if openings == "none":
+        return None
+    if openings == "drawn":
+        opening = drawn_opening(table.game, table.board, table.players, table.options, seed)
+        if opening is None:
+            raise no_openings(table.game)
+        return opening
+    book = fitting_book(Path(openings), table)
+    return opening_from(book, shuffled_entries(book, seed)[0])
+
+
+def no_openings(game: Game[Any, Any]) -> click.BadParameter:
+    return click.BadParameter(f"{game.title} has no openings that can be drawn", param_hint="--openings")
+
+
+def fitting_book(file: Path, table: Table) -> Book:
+    """The book in a file, if it is good and made for this table."""
+    try:
+        book = book_in(file)
+        mistake = misfit(book, table)
+        if mistake is not None:
+            raise BadBook([f"this is {mistake}"])
+        check_entries(book, table)
+    except BadBook as bad:
+        raise click.UsageError("\n".join(f"{file}: {mistake}" for mistake in bad.mistakes)) from None
+    return book
+
+
+def book_in(file: Path) -> Book:
+    """The book in a file. Raises BadBook."""
+    try:
+        with open(file, "rb") as content:
+            return read_book(content.read(MOST_BYTES + 1), file.name)
+    except OSError as error:
+        raise click.UsageError(f"{file}: {error.strerror}; --openings is drawn, none or the file of a book") from None
 
 
 def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:

@@ -67,11 +67,15 @@ class Narrator:
         self.match = match
         self.is_silent = is_silent
         self.names = [player.name for player in match.header.players]
+        self.is_opening = False
 
     def tell(self, line: Any) -> None:
         if self.is_silent:
             return
         if isinstance(line, ActionLine | SetupLine):
+            if isinstance(line, ActionLine) and line.opening != self.is_opening:
+                self.is_opening = line.opening
+                click.echo("Opening:" if line.opening else "End of the opening.")
             face = load_face(self.match.game.name)
             for event in line.events:
                 click.echo(face.tell(event, self.names))
@@ -128,6 +132,7 @@ def play_out(
             "reason": result.reason,
             "faults": referee.faults,
             "actions": match.number,
+            "opening": len(match.opening),
             "digest": result.digest,
             "log": None if log_file is None else str(log_file),
         }

@@ -18,6 +18,8 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     game_options,
+    opening_of,
+    openings_option,
     options_option,
     seed_option,
     setting_options,
@@ -26,6 +28,7 @@ from rails_cli.commands.parameters import (
 from rails_cli.games import load_game
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.seats import LineSeat
@@ -99,7 +102,7 @@ def match_options(command: F) -> F:
     file = click.Path(dir_okay=False, path_type=Path)
     log = click.option("--log", "log_file", type=file, help="Write the game to this new file.")
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
-    return name(seed_option(options_option(board_option(bot_options(log(command))))))
+    return name(seed_option(options_option(board_option(openings_option(bot_options(log(command)))))))
 
 
 def leave_on_signals() -> None:
@@ -173,6 +176,7 @@ def set_up(
     seed: int,
     options: Sequence[str],
     board_file: Path | None,
+    openings: str,
     clock: Clock | None,
     log_file: Path | None,
     **values: Any,
@@ -182,6 +186,7 @@ def set_up(
     check_players(game, len(specs), "--seat")
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
+    opening = opening_of(Table(game, board, len(specs), chosen, board_digest(content)), openings, seed)
     table = Seating(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
     header = header_of(
         game,
@@ -190,6 +195,7 @@ def set_up(
         table.players(names),
         board="standard" if content is None else msgspec.json.decode(content),
         clock=None if clock is None else msgspec.to_builtins(clock),
+        opening=opening,
     )
     return Match(game, board, header), table
 

@@ -16,13 +16,15 @@ from typing import Any, BinaryIO, Literal, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
+from protocol.log import ActionLine, FaultLine, Opening, PlayerLine, ResultLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
+from rails_cli.games.openings import drawn_opening
 from rails_cli.match.match import Match, header_of, log_of
+from rails_cli.match.opening_book import Book, opening_from
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
@@ -62,6 +64,10 @@ class Conditions(msgspec.Struct, frozen=True):
     """Of the tournament; None where the worker does not have it."""
     boards: dict[str, bytes] = {}
     """The files of boards that are not standard, by digest."""
+    has_drawn_openings: bool = False
+    """Whether a game without luck starts from an opening that is drawn from its seed."""
+    book: Book | None = None
+    """From which groups are dealt their openings."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -108,6 +114,7 @@ class _Table(msgspec.Struct, frozen=True):
     board: Any
     board_line: Any
     options: Any
+    is_luckless: bool
 
 
 class _Worker:
@@ -153,7 +160,8 @@ class _Worker:
                 content = self.conditions.boards[setting.board]
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
-            self.tables[key] = _Table(game, board, board_line, options)
+            is_luckless = game.is_luckless(board, setting.players, options)
+            self.tables[key] = _Table(game, board, board_line, options, is_luckless)
         return self.tables[key]
 
 
@@ -165,6 +173,7 @@ class _Group:
         self.group = group
         self.id = group.id
         self.table = worker.table(group.setting)
+        self.opening = self._opening()
         self.games: list[Played] = []
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
@@ -176,12 +185,27 @@ class _Group:
         else:
             self.play = self._play_logged
 
+    def _opening(self) -> Opening | None:
+        """The beginning that all games of the group share."""
+        conditions, table, group = self.worker.conditions, self.table, self.group
+        if group.entry is not None:
+            assert conditions.book is not None
+            return opening_from(conditions.book, group.entry)
+        if not conditions.has_drawn_openings or not table.is_luckless:
+            return None
+        return drawn_opening(table.game, table.board, group.setting.players, table.options, group.seed)
+
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program that nobody wants a log of: the same game for less."""
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.worker.conditions.economy else None
         state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
+        actions = 0
+        if self.opening is not None:
+            for action in self.opening.actions:
+                apply(state, board, action, events)
+            actions = len(self.opening.actions)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
             seat: self._builtin_player(name, seat, chance)
@@ -189,7 +213,6 @@ class _Group:
             if policies[seat] is None
         }
         position = _Position(game, board, state)
-        actions = 0
         while (question := state.pending) is not None:
             legal = legal_actions(state, board)
             choose = policies[question.seat]
@@ -208,7 +231,7 @@ class _Group:
         match = self.match(seating)
         policies = [self.worker.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
-        lines: list[Any] = [match.header, match.setup_line]
+        lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
         while match.seat is not None:
             choose = policies[match.seat]
             action = players[match.seat].choose(match) if choose is None else choose(match.legal, chance)
@@ -223,7 +246,13 @@ class _Group:
         worker, table = self.worker, self.table
         players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
         header = header_of(
-            table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
+            table.game,
+            table.options,
+            self.group.seed,
+            players,
+            board=table.board_line,
+            clock=worker.clock_line,
+            opening=self.opening,
         )
         return Match(table.game, table.board, header)
 

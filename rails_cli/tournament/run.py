@@ -19,6 +19,7 @@ from rails_cli.match.clock import read_clock
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
+from rails_cli.tournament.openings import Dealer
 from rails_cli.tournament.pace import TASK_S, Pace
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, GroupPlayed, play_groups
@@ -113,6 +114,7 @@ class Runner:
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
+        self.dealer = Dealer(plan, [games for _, games in history])
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
@@ -244,6 +246,7 @@ class Runner:
             given = self.order.take()
             if given is None:
                 return None
+            given = msgspec.structs.replace(given, group=self.dealer.deal(given.group))
             games = self.known.get(given.id)
             if games is None:
                 if self.most_s is not None and self.used_s >= self.most_s:
@@ -503,6 +506,8 @@ def conditions_of(
         economy=plan.economy,
         folder=str(plan.folder.resolve()) if has_folder else None,
         boards={digest: content.encode() for digest, content in plan.boards.items()},
+        has_drawn_openings=plan.openings == "drawn",
+        book=plan.book,
     )
 
 

@@ -15,6 +15,7 @@ from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.openings import shortage
 from rails_cli.tournament.plan import TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +26,7 @@ PLAYERS = 3  # of every game, if not said
 _VALUES = {
     "name": "name",
     "seed": "seed",
+    "openings": "openings",
     "clock": "clock",
     "on_faults": "on_faults",
     "workers": "workers",
@@ -80,6 +82,7 @@ def plan_options(command: F) -> F:
             click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
             click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
             click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Random seed."),
+            click.option("--openings", metavar="drawn|none|FILE", help="What games without luck start from."),
             click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
             click.option(
                 "--on-faults",
@@ -128,6 +131,13 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         where = "the plan" if file is None else str(file)
         listed = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
         raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
+
+
+def warn_of_shortage(plan: TournamentPlan) -> None:
+    """Says so if there are fewer openings than will be asked for."""
+    words = shortage(plan)
+    if words is not None:
+        click.echo(f"warning: {words}", err=True)
 
 
 def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:

@@ -82,19 +82,30 @@ class Outlook:
 
     # Shares
 
-    def _worth_of_share(self, company: CompanyView, price: int) -> float:
+    def worth_of_share(self, company: CompanyView, price: int) -> float:
         """What one more share will earn until the end, when more shares are sold and the treasury is built up."""
         starts = [full for full, cubes in zip(self.board.full, self.crowd, strict=True) if not cubes]
         income = company.income if company.track else max(starts, default=0)
         shares = company.shares_held + 1 + DILUTION * max(company.shares_left - 1, 0)
         return self.dividends * (income + DOLLAR * (company.treasury + price)) / shares
 
+    def worth_of_shares(self, seat: int) -> float:
+        """The same for all shares that a player has."""
+        shares = self.view.players[seat].shares
+        return self.dividends * sum(
+            shares[name]
+            * (company.income + DOLLAR * company.treasury)
+            / (company.shares_held + DILUTION * company.shares_left)
+            for name, company in self.companies.items()
+            if company.shares_held
+        )
+
     def bid(self, legal: list[Entry]) -> Action:
         """The least bid, up to what the share is worth."""
         assert self.view.auction is not None
         company = self.companies[self.view.auction.company]
         lowest = legal[0]
-        if isinstance(lowest, BidRange) and lowest.min <= self._worth_of_share(company, lowest.min):
+        if isinstance(lowest, BidRange) and lowest.min <= self.worth_of_share(company, lowest.min):
             return Bid(lowest.min)
         return _mildest(legal)
 
@@ -102,7 +113,7 @@ class Outlook:
         """What is gained by thinning out the others' shares, and by the hope to buy the share below its worth."""
         company = self.companies[name]
         price = self.board.file.minimum_bid + RAISES
-        bargain = self._worth_of_share(company, price) - price
+        bargain = self.worth_of_share(company, price) - price
         thinned = self.dividends * company.income / (company.shares_held + 1)
         return (bargain if self.own.cash >= price else -bargain) / 2 - thinned * self.edge[name]
 
@@ -148,13 +159,17 @@ class Outlook:
         return cubes[0] if cubes else _mildest(legal)
 
     def best_expansion(self) -> tuple[float, str, str]:
-        """What the most promising expansion is worth, its company and its first hex."""
-        best = (0.0, "", "")
+        return max(self.expansions(), key=lambda plan: plan[0], default=(0.0, "", ""))
+
+    def expansions(self) -> list[tuple[float, str, str]]:
+        """What the most promising expansion of each company is worth, the company and the first hex."""
+        found = []
         for name, company in self.companies.items():
             if self.edge[name] > 0 and company.cubes_left:
                 income, first = self._best_way(company)
-                best = max(best, (self.dividends * income, name, first), key=lambda plan: plan[0])
-        return best
+                if income > 0:
+                    found.append((self.dividends * income, name, first))
+        return found
 
     def _best_way(self, company: CompanyView) -> tuple[float, str]:
         """What the best way out of a company's network brings a year; and the first hex of that way."""

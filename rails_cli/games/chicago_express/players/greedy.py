@@ -84,17 +84,28 @@ class Outlook:
 
     # Shares
 
-    def _worth_of_share(self, company: Company, price: int) -> float:
+    def worth_of_share(self, company: Company, price: int) -> float:
         """What one more share will earn until the end, when more shares are sold and the treasury is built up."""
         income = company.income + DOLLAR * (company.treasury + price)
         return self.dividends * income / (company.shares_sold + 1 + DILUTION * (company.shares_left - 1))
+
+    def worth_of_shares(self, seat: int) -> float:
+        """The same for all shares that a player has."""
+        shares = self.view.players[seat].shares
+        return self.dividends * sum(
+            shares[company.id]
+            * (company.income + DOLLAR * company.treasury)
+            / (company.shares_sold + DILUTION * company.shares_left)
+            for company in self.view.companies
+            if company.shares_sold
+        )
 
     def bid(self, legal: list[Entry]) -> Action:
         """The least bid, up to what the share is worth."""
         assert self.view.auction is not None
         company = self.companies[self.view.auction.company]
         lowest = legal[0]
-        if isinstance(lowest, BidRange) and lowest.min <= self._worth_of_share(company, lowest.min):
+        if isinstance(lowest, BidRange) and lowest.min <= self.worth_of_share(company, lowest.min):
             return Bid(lowest.min)
         return _mildest(legal)
 
@@ -102,7 +113,7 @@ class Outlook:
         """What is gained by thinning out the others' shares, and by the hope to buy the share below its worth."""
         company = self.companies[name]
         price = (company.minimum_bid or 0) + RAISES
-        bargain = self._worth_of_share(company, price) - price
+        bargain = self.worth_of_share(company, price) - price
         thinned = self.dividends * company.income / (company.shares_sold + 1)
         return (bargain if self.own.cash >= price else -bargain) / 2 - thinned * self.edge[name]
 
@@ -146,18 +157,22 @@ class Outlook:
         return _mildest(legal)
 
     def _best_expansion(self, only: str | None) -> tuple[float, str, str]:
-        """What the most promising expansion is worth, its company and its first hex."""
+        return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
+
+    def expansions(self, only: str | None) -> list[tuple[float, str, str]]:
+        """What the most promising expansion of each company is worth, the company and the first hex."""
         crowd = [0] * len(self.board.hex_ids)
         for company in self.view.companies:
             for place in company.track:
                 crowd[self.board.hex_number[place]] += 1
-        best = (0.0, "", "")
+        found = []
         for company in self.view.companies:
             edge = self.edge[company.id]
             if only in (None, company.id) and edge > 0 and company.locomotives_left and self.own.shares[company.id]:
                 income, first = self._best_way(company, crowd)
-                best = max(best, (self.dividends * edge * income, company.id, first), key=lambda plan: plan[0])
-        return best
+                if income > 0:
+                    found.append((self.dividends * edge * income, company.id, first))
+        return found
 
     def _best_way(self, company: Company, crowd: list[int]) -> tuple[float, str]:
         """The income along the best way out of a company's network, less its cost; and the first hex of that way."""

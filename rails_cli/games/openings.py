@@ -1,0 +1,116 @@
+"""Openings: beginnings drawn from the seed, for games in which nothing else comes from it.
+
+A package may have a module `openings` with `OPENINGS`. What is drawn is the same for ever: a change that draws anything
+else raises the version, so that a log tells which draw it is of.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from protocol.common import Bid, BidRange, Pass
+from protocol.log import Opening
+from rails_cli.core.luck import stream
+from rails_cli.games import load_openings
+from rails_cli.games.game import Action, BoardT, Entry, Game, Options, StateT, bare
+
+T = TypeVar("T")
+Chance = Callable[[], float]
+"""Numbers from 0 up to 1."""
+
+ATTEMPTS = 20
+"""So often an opening is drawn anew that leaves somebody decided ahead; then the most even one is taken."""
+OPENING_RAISE = 0.6  # the first bid is at most this part of what the share is worth
+CHEAP, DEAR = 0.75, 1.3  # parts of its worth: up to the first hardly anybody passes, at the second everybody does
+RELUCTANCE = 0.15  # the chance to pass on a cheap share
+LARGEST_RAISE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Openings(Generic[StateT, BoardT]):
+    """How a game is begun by chance as sensible people would begin it.
+
+    A beginning is made of units, opening auctions and then turns; `units` is how many of them it has at most. `is_rest`
+    says whether a unit has just ended. `choose` draws what the seat to move does. `prospects` is what each seat may
+    expect to have at the end, and `lead` how far above the mean of the others one may be without being decided ahead.
+    """
+
+    version: int
+    units: Callable[[BoardT], int]
+    is_rest: Callable[[StateT], bool]
+    choose: Callable[[StateT, BoardT, Chance], Action]
+    prospects: Callable[[StateT, BoardT], list[float]]
+    lead: float
+
+
+def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Options, seed: int) -> Opening | None:
+    """The opening that a seed means for a game; None if the game brings none."""
+    openings = load_openings(game.name)
+    if openings is None:
+        return None
+    return Opening("drawn", draw_actions(game, openings, board, players, options, seed), version=openings.version)
+
+
+def draw_actions(
+    game: Game[Any, Any], openings: Openings[Any, Any], board: Any, players: int, options: Options, seed: int
+) -> list[Action]:
+    """The actions of the opening, drawn anew until nobody is decided ahead."""
+    start = game.setup(board, players, options, seed, None)
+    best: list[Action] = []
+    least = float("inf")
+    for attempt in range(ATTEMPTS):
+        chance = stream(f"opening/{seed}/{attempt}")
+        state = start.copy()
+        actions = _draw(game, openings, board, state, chance)
+        lead = lead_of(openings.prospects(state, board))
+        if lead < least:
+            best, least = actions, lead
+        if lead <= openings.lead:
+            break
+    return best
+
+
+def _draw(game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, chance: Chance) -> list[Action]:
+    actions: list[Action] = []
+    units = 1 + int(chance() * openings.units(board))
+    while units:
+        action = bare(openings.choose(state, board, chance))
+        game.apply(state, board, action, None)
+        actions.append(action)
+        units -= openings.is_rest(state)
+    return actions
+
+
+def lead_of(prospects: Sequence[float]) -> float:
+    """How far the first is above the mean of the others, as a part of it."""
+    first = max(prospects)
+    others = (sum(prospects) - first) / (len(prospects) - 1)
+    return first / others - 1
+
+
+# What policies of several games are made of
+
+
+def drawn_bid(legal: Sequence[Entry], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
+    """A bid for a share of some worth, or a pass: the likelier, the dearer it gets. The first to bid does not pass."""
+    entry = legal[0]
+    assert type(entry) is BidRange
+    if is_first:
+        reach = int(OPENING_RAISE * worth) - entry.min
+    else:
+        dearness = (entry.min / worth - CHEAP) / (DEAR - CHEAP)
+        if chance() < RELUCTANCE + (1 - RELUCTANCE) * dearness:
+            return Pass()
+        reach = min(LARGEST_RAISE, int(worth) - entry.min)
+    return Bid(min(entry.max, entry.min + int(chance() * (1 + max(reach, 0)))))
+
+
+def likely(choices: Sequence[tuple[float, T]], chance: Chance) -> T:
+    """One of the choices that promise something, each as likely as the square of what it promises; or else the best."""
+    weights = [worth * worth if worth > 0 else 0.0 for worth, _ in choices]
+    left = chance() * sum(weights)
+    for weight, (_, choice) in zip(weights, choices, strict=True):
+        left -= weight
+        if left < 0:
+            return choice
+    return max(choices, key=lambda pair: pair[0])[1]
