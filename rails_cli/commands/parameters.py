@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.log import Opening
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import GAME_NAMES, standard_board
+from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.match.opening_book import (
@@ -19,6 +19,7 @@ from rails_cli.match.opening_book import (
     BadBook,
     Book,
     Table,
+    board_digest,
     check_entries,
     misfit,
     opening_from,
@@ -111,6 +112,8 @@ board_option = click.option(
 )
 
 
+book_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
+
 openings_option = click.option(
     "--openings",
     default="none",
@@ -181,8 +184,8 @@ def opening_of(table: Table, openings: str, seed: int) -> Opening | None:
     return opening_from(book, shuffled_entries(book, seed)[0])
 
 
-def no_openings(game: Game[Any, Any]) -> click.BadParameter:
-    return click.BadParameter(f"{game.title} has no openings that can be drawn", param_hint="--openings")
+def no_openings(game: Game[Any, Any], option: str = "--openings") -> click.BadParameter:
+    return click.BadParameter(f"{game.title} has no openings that can be drawn", param_hint=option)
 
 
 def fitting_book(file: Path, table: Table) -> Book:
@@ -204,7 +207,17 @@ def book_in(file: Path) -> Book:
         with open(file, "rb") as content:
             return read_book(content.read(MOST_BYTES + 1), file.name)
     except OSError as error:
-        raise click.UsageError(f"{file}: {error.strerror}; --openings is drawn, none or the file of a book") from None
+        raise click.UsageError(f"{file}: {error.strerror}; openings are drawn, none or the file of a book") from None
+
+
+def table_of_book(book: Book, board_file: Path | None) -> Table:
+    """What the openings of a book are played with; its board, if not the standard one, has to be named."""
+    game = load_game(book.header.game)
+    board, content = board_and_content(game, board_file)
+    if book.header.board != board_digest(content):
+        raise click.UsageError(f"this is a book for the board {book.header.board}; name its file: --board FILE")
+    options = msgspec.convert(book.header.options, game.options_type)
+    return Table(game, board, book.header.players, options, book.header.board)
 
 
 def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:

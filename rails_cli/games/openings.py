@@ -61,7 +61,8 @@ def draw_actions(
     for attempt in range(ATTEMPTS):
         chance = stream(f"opening/{seed}/{attempt}")
         state = start.copy()
-        actions = _draw(game, openings, board, state, chance)
+        units = drawn_units(openings, board, chance)
+        actions = play_units(game, openings, board, state, units, by_chance(openings, board, chance))
         lead = lead_of(openings.prospects(state, board))
         if lead < least:
             best, least = actions, lead
@@ -70,11 +71,23 @@ def draw_actions(
     return best
 
 
-def _draw(game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, chance: Chance) -> list[Action]:
+def drawn_units(openings: Openings[Any, Any], board: Any, chance: Chance) -> int:
+    """How long an opening is; short ones are rarer, as there are fewer of them."""
+    return 1 + int(max(chance(), chance()) * openings.units(board))
+
+
+def by_chance(openings: Openings[Any, Any], board: Any, chance: Chance) -> Callable[[Any], Action]:
+    """What the seat to move does, drawn."""
+    return lambda state: openings.choose(state, board, chance)
+
+
+def play_units(
+    game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, units: int, choose: Callable[[Any], Any]
+) -> list[Action]:
+    """Plays so many units, or to the end of the game, and changes the state; the actions."""
     actions: list[Action] = []
-    units = 1 + int(chance() * openings.units(board))
-    while units:
-        action = bare(openings.choose(state, board, chance))
+    while units and state.pending is not None:
+        action = bare(choose(state))
         game.apply(state, board, action, None)
         actions.append(action)
         units -= openings.is_rest(state)

@@ -20,7 +20,9 @@ from rails_cli.games.american_rails.state import State
 from rails_cli.games.american_rails.view import view
 from rails_cli.games.openings import Chance, Openings, drawn_bid, likely
 
-TURNS = 6
+TURNS = 2
+GROWTH = 0.3  # what counts of the present worth of shares
+SHARE = 11.0  # what each share brings beyond that
 SPENT = 0.75  # the part of everybody's cash that the opening auctions take at most, spread over what is still to come
 
 
@@ -71,8 +73,12 @@ def _expand(outlook: Outlook, legal: list[Entry], board: Board, chance: Chance) 
 
 def prospects(state: State, board: Board) -> list[float]:
     """By seat, cash and what the shares will earn."""
-    outlook = Outlook(view(state, board, 0), board)
-    return [state.money[seat] + outlook.worth_of_shares(seat) for seat in range(state.seats)]
+    seen = view(state, board, 0)
+    outlook = Outlook(seen, board)
+    return [
+        player.cash + GROWTH * outlook.worth_of_shares(seat) + SHARE * sum(player.shares.values())
+        for seat, player in enumerate(seen.players)
+    ]
 
 
 OPENINGS: Openings[State, Board] = Openings(

@@ -17,7 +17,9 @@ from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import view
 from rails_cli.games.openings import Chance, Openings, drawn_bid, likely
 
-TURNS = 6
+TURNS = 2
+GROWTH = 1.4  # what counts of the present worth of shares, which grow
+SHARE = 8.0  # what each share brings beyond that
 
 
 def is_rest(state: State) -> bool:
@@ -59,8 +61,12 @@ def _expand(outlook: Outlook, legal: list[Entry], board: Board, question: Expand
 
 def prospects(state: State, board: Board) -> list[float]:
     """By seat, cash and what the shares will earn."""
-    outlook = Outlook(view(state, board, 0), board)
-    return [state.money[seat] + outlook.worth_of_shares(seat) for seat in range(state.seats)]
+    seen = view(state, board, 0)
+    outlook = Outlook(seen, board)
+    return [
+        player.cash + GROWTH * outlook.worth_of_shares(seat) + SHARE * sum(player.shares.values())
+        for seat, player in enumerate(seen.players)
+    ]
 
 
 OPENINGS: Openings[State, Board] = Openings(
