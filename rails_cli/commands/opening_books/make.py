@@ -54,7 +54,7 @@ def command(
     \b
     Examples:
       rails-cli openings make chicago_express --players 3 --count 100 --out ce3.jsonl
-      rails-cli openings make american_rails --players 4 --count 20 --games-each 12 --by greedy --by builder --out ar4.jsonl
+      rails-cli openings make american_rails --players 4 --games-each 12 --by greedy --by builder --out ar4.jsonl
     """
     game = load_game(game_name)
     check_players(game, players)
