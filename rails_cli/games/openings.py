@@ -21,8 +21,8 @@ Chance = Callable[[], float]
 ATTEMPTS = 20
 """So often an opening is drawn anew that leaves somebody decided ahead; then the most even one is taken."""
 OPENING_RAISE = 0.6  # the first bid is at most this part of what the share is worth
-CHEAP, DEAR = 0.75, 1.3  # parts of its worth: up to the first hardly anybody passes, at the second everybody does
-RELUCTANCE = 0.15  # the chance to pass on a cheap share
+CHEAP, DEAR = 0.65, 1.2  # parts of its worth: up to the first hardly anybody passes, at the second everybody does
+RELUCTANCE = 0.25  # the chance to pass on a cheap share
 LARGEST_RAISE = 4
 
 

@@ -2,7 +2,7 @@
 
 from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer
 from rails_cli.games.chicago_express.board import Board
-from rails_cli.games.chicago_express.players.greedy import Outlook
+from rails_cli.games.chicago_express.players.greedy import RAISES, Outlook
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
     NOBODY,
@@ -17,7 +17,7 @@ from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import view
 from rails_cli.games.openings import Chance, Openings, drawn_bid, likely
 
-TURNS = 2
+TURNS = 3
 GROWTH = 1.4  # what counts of the present worth of shares, which grow
 SHARE = 8.0  # what each share brings beyond that
 
@@ -39,6 +39,8 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
     if type(question) is BidOrPass:
         company = outlook.companies[board.company_ids[question.company]]
         worth = outlook.worth_of_share(company, question.minimum)
+        if question.is_opening:
+            worth = max(worth, board.opening_bid[question.company] + RAISES)
         return drawn_bid(legal, worth, question.leader == NOBODY, chance)
     if type(question) is Expand:
         return _expand(outlook, legal, board, question, chance)
