@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from protocol.common import Bid, BidRange, Pass
 from protocol.log import Opening
 from rails_cli.core.luck import stream
@@ -41,6 +43,11 @@ class Openings(Generic[StateT, BoardT]):
     choose: Callable[[StateT, BoardT, Chance], Action]
     prospects: Callable[[StateT, BoardT], list[float]]
     lead: float
+
+
+def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Action]:
+    """The actions of an opening as a header tells them. Raises msgspec.ValidationError."""
+    return [] if opening is None else msgspec.convert(opening.actions, list[game.action_type])  # type: ignore[name-defined]
 
 
 def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Options, seed: int) -> Opening | None:

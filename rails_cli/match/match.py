@@ -10,6 +10,7 @@ from protocol.common import Bid, BidRange
 from protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, SetupLine
 from rails_cli import __version__
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
+from rails_cli.games.openings import opening_actions
 
 SERVER = f"rails-cli {__version__}"
 MANY_WRITTEN = 200
@@ -111,10 +112,8 @@ class Match:
         self.history = events.copy()
         self._written: list[msgspec.Raw | None] = []
         self._written_from = 0
-        self.opening: list[Any] = []
+        self.opening = opening_actions(game, header.opening)
         """The first actions of the game, for which nobody is asked."""
-        if header.opening is not None:
-            self.opening = msgspec.convert(header.opening.actions, list[game.action_type])  # type: ignore[name-defined]
         self._ask()
 
     @property

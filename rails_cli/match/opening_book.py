@@ -11,6 +11,7 @@ from protocol.openings import BOOK_FORMAT, BookEntry, BookHeader
 from rails_cli.core.luck import stream
 from rails_cli.games import NoSuchGame, load_game
 from rails_cli.games.game import Game, IllegalAction, bare, check, digest
+from rails_cli.games.openings import opening_actions
 from rails_cli.games.phrases import printable
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -159,6 +160,6 @@ def shuffled_entries(book: Book, seed: int) -> list[int]:
 
 def opening_from(book: Book, index: int) -> Opening:
     """An entry, counted from 0, as the log tells of it."""
-    kind = load_game(book.header.game).action_type  # a book that was sent has its actions as plain objects
-    actions = msgspec.convert(book.entries[index].actions, list[kind])  # type: ignore[valid-type]
-    return Opening("book", actions, book=book.name, entry=index + 1)
+    opening = Opening("book", book.entries[index].actions, book=book.name, entry=index + 1)
+    actions = opening_actions(load_game(book.header.game), opening)  # a book that was sent has plain objects
+    return msgspec.structs.replace(opening, actions=actions)

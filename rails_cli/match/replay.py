@@ -11,7 +11,7 @@ from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
-from rails_cli.games.openings import drawn_opening
+from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 
@@ -119,8 +119,7 @@ def read_log(content: bytes) -> Log:
         words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
         raise BadLog(1, words)
     try:
-        if header.opening is not None:
-            msgspec.convert(header.opening.actions, list[game.action_type])  # type: ignore[name-defined]
+        opening_actions(game, header.opening)
     except msgspec.ValidationError as error:
         raise BadLog(1, f"opening: {error}") from None
     try:

@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import engines, logs, openings, server, sizing, start_up, stdio, tournament
+from tests.bench import engines, logs, server, sizing, start_up, stdio, tournament
 from tests.support.tools import rails
 
 BENCHES = {
@@ -13,7 +13,6 @@ BENCHES = {
     "tournament": tournament.main,
     "sizing": sizing.main,
     "server": server.main,
-    "openings": openings.main,
 }
 
 print(rails("--version").stdout.strip())

@@ -1,6 +1,6 @@
 """What drawn openings are like: how many differ, and how even the games are after them. The figures of the manual.
 
-`python -m tests.bench openings` measures all settings; `python -m tests.bench.openings GAME PLAYERS` only one.
+`python -m tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them.
 """
 
 import sys
@@ -22,10 +22,11 @@ PLAYOUTS = 20
 FAR_AHEAD = 0.6
 
 
-def main() -> None:
+def main(wanted: list[str]) -> None:
     for setting in all_settings():
         is_plain = setting.options == setting.game.options_type()
-        if is_plain and setting.game.is_luckless(setting.board, setting.players, setting.options):
+        is_luckless = setting.game.is_luckless(setting.board, setting.players, setting.options)
+        if is_plain and is_luckless and wanted in ([], [setting.name, str(setting.players)]):
             measure(setting)
 
 
@@ -46,11 +47,9 @@ def measure(setting: Setting) -> None:
     tops = [most_wins(setting, openings, seed) for seed in range(POSITIONS)]
     ahead = [float(top > FAR_AHEAD) for top in tops]
     low, high = wilson(ahead)
-    print(
-        f"  one seat wins over {FAR_AHEAD:.0%} of {PLAYOUTS} playouts after {sum(ahead):.0f} of {POSITIONS} openings, "
-        f"{sum(ahead) / POSITIONS:.0%} ({low:.0%} to {high:.0%}); on average the best seat wins {sum(tops) / POSITIONS:.0%}",
-        flush=True,
-    )
+    found = f"after {sum(ahead):.0f} of {POSITIONS} openings, {sum(ahead) / POSITIONS:.0%} ({low:.0%} to {high:.0%})"
+    print(f"  one seat wins over {FAR_AHEAD:.0%} of {PLAYOUTS} playouts {found}")
+    print(f"  on average the best seat wins {sum(tops) / POSITIONS:.0%}", flush=True)
 
 
 def after_opening(setting: Setting, seed: int) -> Any:
@@ -73,7 +72,7 @@ def played_by_greedy(setting: Setting, seed: int) -> Any:
 
 
 def most_wins(setting: Setting, openings: Openings[Any, Any], seed: int) -> float:
-    """The part of playouts that the luckiest seat wins, if all go on as openings are drawn: greedy, with some chance."""
+    """The part of playouts that the best seat wins, if all go on as openings are drawn: greedy, with some chance."""
     start = after_opening(setting, seed)
     wins = [0.0] * setting.players
     for number in range(PLAYOUTS):
@@ -90,5 +89,4 @@ def wins_of(setting: Setting, state: Any) -> Iterator[float]:
 
 
 if __name__ == "__main__":
-    game, players = sys.argv[1:]
-    measure(next(one for one in all_settings() if (one.name, one.players) == (game, int(players))))
+    main(sys.argv[1:])

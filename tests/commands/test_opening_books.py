@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from rails_cli.cli import main
 from rails_cli.match.replay import verify
@@ -58,7 +58,7 @@ def test_a_book_is_good_and_the_same_again(book: Path, tmp_path: Path) -> None:
     assert run(*MAKE, str(again), "--count", "2").exit_code == 0
     assert again.read_bytes().splitlines() == book.read_bytes().splitlines()[:3]
     schema = json.loads((ROOT / "schemas/chicago_express.json").read_text(encoding="utf-8"))
-    checker = Draft202012Validator({**schema, "$ref": "#/$defs/BookLine"})
+    checker = jsonschema_rs.Draft202012Validator({**schema, "$ref": "#/$defs/BookLine"})
     for line in (header, *entries):
         checker.validate(line)
 
