@@ -23,8 +23,8 @@ Chance = Callable[[], float]
 ATTEMPTS = 20
 """So often an opening is drawn anew that leaves somebody decided ahead; then the most even one is taken."""
 OPENING_RAISE = 0.6  # the first bid is at most this part of what the share is worth
-CHEAP, DEAR = 0.65, 1.2  # parts of its worth: up to the first hardly anybody passes, at the second everybody does
-RELUCTANCE = 0.25  # the chance to pass on a cheap share
+CHEAP, DEAR = 0.65, 1.2  # prices of a share as parts of its worth
+RELUCTANCE = 0.25  # the chance to pass on a cheap share; on a dear one everybody does
 LARGEST_RAISE = 4
 
 
@@ -105,7 +105,7 @@ def lead_of(prospects: Sequence[float]) -> float:
     """How far the first is above the mean of the others, as a part of it."""
     first = max(prospects)
     others = (sum(prospects) - first) / (len(prospects) - 1)
-    return first / others - 1
+    return first / others - 1 if others > 0 else 0.0
 
 
 # What policies of several games are made of
@@ -115,6 +115,7 @@ def drawn_bid(legal: Sequence[Entry], worth: float, is_first: bool, chance: Chan
     """A bid for a share of some worth, or a pass: the likelier, the dearer it gets. The first to bid does not pass."""
     entry = legal[0]
     assert type(entry) is BidRange
+    worth = max(worth, 1.0)
     if is_first:
         reach = int(OPENING_RAISE * worth) - entry.min
     else:
