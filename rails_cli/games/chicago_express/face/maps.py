@@ -1,12 +1,15 @@
-"""What a hex of Chicago Express costs, and what a locomotive there is worth."""
+"""The map of Chicago Express: what hexes cost and bring, in words, as numbers and as SVG."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protocol.chicago_express import View
 from rails_cli.games.chicago_express.board import building_cost
 from rails_cli.games.decision import Decision, Spot
 from rails_cli.games.face import NumberedMap
+from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
+from rails_cli.games.railways.svg_map import HexFacts, HexMap
 
 
 def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
@@ -34,3 +37,19 @@ def _about(decision: Decision, place: Any) -> list[str]:
 
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> NumberedMap | None:
     return places.numbered_map(board, view, what, costs=cost, income=worth)
+
+
+def board_map(board: WireBoard) -> HexMap:
+    earning = [spot for spot in board["hexes"] if _facts(spot).has_value]
+
+    def values(view: View) -> dict[str, str]:
+        return {spot["id"]: f"+{worth(board, view, spot)}" for spot in earning}
+
+    return HexMap(board, _facts, values)
+
+
+def _facts(spot: dict[str, Any]) -> HexFacts:
+    notes = [f"earns ${spot['income']}"] if spot["income"] else []
+    if spot["develop"]:
+        notes.append(f"${spot['develop']} more once developed")
+    return HexFacts(spot["cost"], notes, bool(spot["income"]) or spot["terrain"] == "industrial")

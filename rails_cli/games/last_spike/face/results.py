@@ -1,0 +1,136 @@
+"""Who has what in The Last Spike, and where the money came from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from protocol.last_spike import (
+    Event,
+    LastSpikeDriven,
+    PiecePlayed,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    RouteCompleted,
+    RoutePaid,
+    View,
+    WentBankrupt,
+)
+from rails_cli.games.economy import EconomyTally, EconomyWords, Profile
+from rails_cli.games.face import Flow
+from rails_cli.games.game import WireBoard
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.face.words import hand_in_words
+from rails_cli.games.paints import seat_paint, spot_paint
+from rails_cli.games.phrases import printable
+from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
+
+CHARTS = (
+    Chart("Cash", 0, 0),
+    Chart("Net worth: cash and printed property prices", 0, 1),
+    Chart("Properties held", 0, 2),
+    Chart("Price of the next property", 1, 0),
+)
+
+
+def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
+    """The properties are worth their printed prices, whatever was paid last."""
+    return [
+        Sheet(
+            "Players",
+            "Player",
+            [
+                Column("Cash", "money"),
+                Column("Worth", "money"),
+                Column("Properties", "count"),
+                Column("Resale", "money"),
+                Column("Hand", "text"),
+            ],
+            seat_rows(names),
+            [
+                [
+                    player.cash,
+                    None if player.cash is None else player.cash + player.property_total,
+                    len(player.properties),
+                    player.resale,
+                    hand_in_words(player),
+                ]
+                for player in view.players
+            ],
+        ),
+        Sheet(
+            "Cities",
+            "City",
+            [
+                Column("Next price", "money"),
+                Column("Routes left", "count"),
+                *(Column(f"Seat {seat}", "count", seat_paint(seat), str(seat)) for seat in range(len(names))),
+            ],
+            [
+                Row(printable(city["name"] or city["id"]), spot_paint(number), "")
+                for number, city in enumerate(board["cities"])
+            ],
+            [[city.price, city.routes_left, *city.properties] for city in view.cities],
+        ),
+        Sheet(
+            "The table",
+            "What",
+            [Column("Now", "text")],
+            [Row("Pieces in the mix"), Row("Set aside"), Row("Would be the last spike")],
+            [
+                [str(view.mix)],
+                [view.set_aside_piece or (f"{view.set_aside} unseen" if view.set_aside else "none")],
+                [" ".join(view.last_spikes) or "none"],
+            ],
+        ),
+    ]
+
+
+def flows(event: Event) -> Iterator[Flow]:
+    match event:
+        case PiecePlayed():
+            yield Flow(event.seat, "track", -event.cost)
+        case PropertyBought():
+            yield Flow(event.seat, "property", -event.cost)
+        case PropertySold():
+            yield Flow(event.seat, "property", event.gain)
+        case RoutePaid():
+            yield from (Flow(seat, "routes", amount, event.city) for seat, amount in enumerate(event.amounts))
+        case LastSpikeDriven():
+            yield Flow(event.seat, "spike", event.bonus)
+        case WentBankrupt():
+            yield Flow(event.seat, "bankrupt", -(event.cash or 0))
+
+
+WORDS = EconomyWords("properties", "city", "cities", "paid out by routes it completed")
+TOLD = {PiecePlayed, PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, WentBankrupt}
+
+
+def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
+    """The most frequent events come first."""
+    tally = EconomyTally(players)
+    built, paid, held = tally.built, tally.paid, tally.held
+    builder = 0
+    for event in events:
+        kind = type(event)
+        if kind not in TOLD:
+            continue
+        if kind is PiecePlayed:
+            built[event.seat] += event.cost
+        elif kind is PropertyBought:
+            seat = event.seat
+            paid[seat] += event.cost
+            held[event.city][seat] += 1
+        elif kind is RoutePaid:
+            tally.payouts.append(event.amounts)
+            tally.gained[builder] += sum(event.amounts)
+        elif kind is PropertyTaken:
+            held.setdefault(event.city, [0] * players)[event.seat] += 1
+        elif kind is RouteCompleted:
+            builder = event.seat
+        elif kind is PropertySold:
+            tally.sales[event.seat] += event.gain
+            held[event.city][event.seat] -= 1
+        elif kind is WentBankrupt:
+            for owned in held.values():
+                owned[event.seat] = 0
+    return tally.profiles()
