@@ -47,7 +47,7 @@ FACE = Face(
     bidding=railways.bidding,
     # Results
     scores=cash_of,
-    flows=results.flows,
+    transfers=results.TRANSFERS,
     stages=frozenset({YearAdvanced}),
     stage_name="year",
     finale=frozenset({GameEnded}),

@@ -1,13 +1,12 @@
 """Who has what in American Rails, and where the money came from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol.american_rails import (
     Built,
     Developed,
     DividendPaid,
-    Event,
     Founded,
     IncomeChanged,
     LinkMade,
@@ -19,8 +18,7 @@ from protocol.american_rails import (
 )
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.face.words import SPACES
-from rails_cli.games.economy import EconomyTally, Profile
-from rails_cli.games.face import Flow
+from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.results import company_sheet, player_sheet
 from rails_cli.games.sheets import Column, Row, Sheet
@@ -79,24 +77,20 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
     ]
 
 
-def flows(event: Event) -> Iterator[Flow]:
-    match event:
-        case ShareSold():
-            yield Flow(event.seat, "shares", -event.price)
-        case DividendPaid():
-            yield from (Flow(seat, "dividends", paid, event.company) for seat, paid in enumerate(event.payouts))
-        case MoneyTaken():
-            yield Flow(event.seat, "taken", event.amount)
-        case PlayersPaid():
-            yield from (Flow(seat, "taken", -payment) for seat, payment in enumerate(event.payments))
+TRANSFERS: Transfers = {
+    ShareSold: Transfer("shares", -1, "price", part="paid"),
+    DividendPaid: Transfer("dividends", 1, "payouts", "company", part="returned"),
+    MoneyTaken: Transfer("taken", 1, "amount"),
+    PlayersPaid: Transfer("taken", -1, "payments"),
+}
 
 
-TOLD = {Built, Developed, DividendPaid, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareSold}
+TOLD = {Built, Developed, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareSold}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """The most frequent events come first."""
-    tally = EconomyTally(players, board.company_ids)
+    tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
     incomes = dict.fromkeys(board.company_ids, 0)
     builder = 0
@@ -110,8 +104,6 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
             incomes[company] = income
             if kind is Built:
                 built[builder] += event.cost
-        elif kind is DividendPaid:
-            tally.payouts.append(event.payouts)
         elif kind is IncomeChanged or kind is LinkMade:
             income, company = event.income, event.company
             gained[builder] += max(0, income - incomes[company])  # what others lose is not held against it
@@ -119,7 +111,6 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
         elif kind is Developed:
             builder = event.seat
         elif kind is ShareSold:
-            tally.paid[event.seat] += event.price
             tally.held[event.company][event.seat] += 1
         elif kind is ShareRemoved and event.seat is not None:
             tally.held[event.company][event.seat] -= 1

@@ -51,7 +51,7 @@ FACE = Face(
     bidding=partial(railways.bidding, occasions=_OCCASIONS),
     # Results
     scores=cash_of,
-    flows=results.flows,
+    transfers=results.TRANSFERS,
     stages=frozenset({DialsReset}),
     stage_name="dividend",
     finale=frozenset({GameEnded}),

@@ -1,6 +1,6 @@
 """Who has what in Chicago Express, and where the money came from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +9,6 @@ from protocol.chicago_express import (
     DetroitMoved,
     Developed,
     DividendPaid,
-    Event,
     Options,
     ShareSold,
     View,
@@ -18,8 +17,7 @@ from protocol.chicago_express import (
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.face.words import END_REASONS
 from rails_cli.games.chicago_express.rules import setup
-from rails_cli.games.economy import EconomyTally, Profile
-from rails_cli.games.face import Flow
+from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.results import company_sheet, player_sheet
 from rails_cli.games.sheets import Column, Row, Sheet
@@ -58,20 +56,18 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
     ]
 
 
-def flows(event: Event) -> Iterator[Flow]:
-    match event:
-        case ShareSold():
-            yield Flow(event.seat, "shares", -event.price)
-        case DividendPaid():
-            yield from (Flow(seat, "dividends", paid, event.company) for seat, paid in enumerate(event.payouts))
+TRANSFERS: Transfers = {
+    ShareSold: Transfer("shares", -1, "price", part="paid"),
+    DividendPaid: Transfer("dividends", 1, "payouts", "company", part="returned"),
+}
 
 
-TOLD = {Built, Developed, DetroitMoved, DividendPaid, ShareSold, WabashOpened}
+TOLD = {Built, Developed, DetroitMoved, ShareSold, WabashOpened}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """The most frequent events come first."""
-    tally = EconomyTally(players, board.company_ids)
+    tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
     incomes = _first_incomes(board, players).copy()
     for event in events:
@@ -83,14 +79,11 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
             built[seat] += event.cost
             gained[seat] += income - incomes[company]
             incomes[company] = income
-        elif kind is DividendPaid:
-            tally.payouts.append(event.payouts)
         elif kind is Developed:
             for company, income in event.incomes.items():
                 gained[event.seat] += income - incomes[company]
                 incomes[company] = income
         elif kind is ShareSold:
-            tally.paid[event.seat] += event.price
             tally.held[event.company][event.seat] += 1
         elif kind is DetroitMoved:
             incomes.update(event.incomes)

@@ -38,7 +38,7 @@ FACE = Face(
     charts=results.CHARTS,
     # Results
     scores=cash_of,
-    flows=results.flows,
+    transfers=results.TRANSFERS,
     stages=frozenset({RouteCompleted}),
     stage_name="completed route",
     finale=frozenset({LastSpikeDriven, GameEnded}),

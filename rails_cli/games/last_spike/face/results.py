@@ -1,10 +1,9 @@
 """Who has what in The Last Spike, and where the money came from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol.last_spike import (
-    Event,
     LastSpikeDriven,
     PiecePlayed,
     PropertyBought,
@@ -15,8 +14,7 @@ from protocol.last_spike import (
     View,
     WentBankrupt,
 )
-from rails_cli.games.economy import EconomyTally, EconomyWords, Profile
-from rails_cli.games.face import Flow
+from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.face.words import hand_in_words
@@ -85,50 +83,38 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
     ]
 
 
-def flows(event: Event) -> Iterator[Flow]:
-    match event:
-        case PiecePlayed():
-            yield Flow(event.seat, "track", -event.cost)
-        case PropertyBought():
-            yield Flow(event.seat, "property", -event.cost)
-        case PropertySold():
-            yield Flow(event.seat, "property", event.gain)
-        case RoutePaid():
-            yield from (Flow(seat, "routes", amount, event.city) for seat, amount in enumerate(event.amounts))
-        case LastSpikeDriven():
-            yield Flow(event.seat, "spike", event.bonus)
-        case WentBankrupt():
-            yield Flow(event.seat, "bankrupt", -(event.cash or 0))
+TRANSFERS: Transfers = {
+    PiecePlayed: Transfer("track", -1, "cost", part="built"),
+    PropertyBought: Transfer("property", -1, "cost", part="paid"),
+    PropertySold: Transfer("property", 1, "gain", part="returned"),
+    RoutePaid: Transfer("routes", 1, "amounts", "city", part="returned"),
+    LastSpikeDriven: Transfer("spike", 1, "bonus"),
+    WentBankrupt: Transfer("bankrupt", -1, "cash"),
+}
 
 
 WORDS = EconomyWords("properties", "city", "cities", "paid out by routes it completed")
-TOLD = {PiecePlayed, PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, WentBankrupt}
+TOLD = {PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, WentBankrupt}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     """The most frequent events come first."""
-    tally = EconomyTally(players)
-    built, paid, held = tally.built, tally.paid, tally.held
+    tally = EconomyTally(players, events, TRANSFERS)
+    held = tally.held
     builder = 0
     for event in events:
         kind = type(event)
         if kind not in TOLD:
             continue
-        if kind is PiecePlayed:
-            built[event.seat] += event.cost
-        elif kind is PropertyBought:
-            seat = event.seat
-            paid[seat] += event.cost
-            held[event.city][seat] += 1
+        if kind is PropertyBought:
+            held[event.city][event.seat] += 1
         elif kind is RoutePaid:
-            tally.payouts.append(event.amounts)
             tally.gained[builder] += sum(event.amounts)
         elif kind is PropertyTaken:
             held.setdefault(event.city, [0] * players)[event.seat] += 1
         elif kind is RouteCompleted:
             builder = event.seat
         elif kind is PropertySold:
-            tally.sales[event.seat] += event.gain
             held[event.city][event.seat] -= 1
         elif kind is WentBankrupt:
             for owned in held.values():

@@ -43,7 +43,7 @@ FACE = Face(
     bidding=results.bidding,
     # Results
     scores=cash_of,
-    flows=results.flows,
+    transfers=results.TRANSFERS,
     stages=frozenset({DividendPaid}),
     stage_name="dividend",
     finale=frozenset({CharterPaid, GameEnded}),
