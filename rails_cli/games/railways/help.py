@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from protocol.common import Bid, BidRange, Pass, Passed
-from rails_cli.core.money import per_share
+from rails_cli.core.money import per_share_once_sold
 from rails_cli.games.choices import told
 from rails_cli.games.decision import Decision, Lookahead, Preview, change
 from rails_cli.games.phrases import listed
@@ -153,7 +153,7 @@ def _offer(before: Any, entry: Any, shares: str) -> list[str]:
     company = company_in(before, entry.company)
     notes = []
     if company.income:
-        after = per_share(company.income, getattr(company, shares) + 1)
+        after = per_share_once_sold(company.income, getattr(company, shares))
         notes.append(f"dividend per share {change(company.dividend, after)} if sold")
     return [*notes, f"{company.shares_left} left"]
 

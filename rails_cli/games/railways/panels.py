@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol.common import BidMade
-from rails_cli.core.money import per_share
+from rails_cli.core.money import per_share_once_sold
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
@@ -90,7 +90,7 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
     company, stock = next(pair for pair in zip(view.companies, stocks, strict=True) if pair[0].id == running.company)
     told = f"{running.company}, share {stock.sold + 1}: {_leading(running, names)}"
     if company.income and width > 2 * WIDE:
-        after = per_share(company.income, stock.sold + 1)
+        after = per_share_once_sold(company.income, stock.sold)
         told += f"; it earns ${company.income}, that would be ${after} a share"
     return [[("AUCTION ", "bold"), (told, "")]]
 

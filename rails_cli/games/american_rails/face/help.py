@@ -162,8 +162,8 @@ def _numbers(decision: Decision, outlook: Outlook) -> list[str]:
 
 TUTORIAL = Tutorial(
     welcome=Lesson(
-        "Welcome to American Rails. With three players five of the six railways are in the game; one was drawn "
-        "out (AR-3). You buy shares, and the money goes to the railway, which builds with it. Every year each "
+        "Welcome to American Rails. With few players some railways are drawn out of the game before it "
+        "begins (AR-3). You buy shares, and the money goes to the railway, which builds with it. Every year each "
         "share is paid its part of the railway's income (AR-50). Whoever has most CASH at the end wins (AR-53). "
         "First one share of each railway is auctioned (AR-10).",
         "AR-3 AR-53",
@@ -175,9 +175,9 @@ TUTORIAL = Tutorial(
             "AR-10 AR-2",
         ),
         "bid": Lesson(
-            "Bid more than the standing bid (at least 10) or pass; who passed is out of this auction. The price "
-            "becomes the railway's building money. There are at most seven dividends, one a year, so an early "
-            "share earns up to seven times; fewer if the game ends before (AR-51).",
+            "Bid more than the standing bid or pass; who passed is out of this auction. The price "
+            "becomes the railway's building money. There is one dividend a year, so an early share earns "
+            "most often; less so if the game ends before its last year (AR-51).",
             "AR-10 AR-50 AR-51",
         ),
         "found": Lesson(
@@ -196,9 +196,9 @@ TUTORIAL = Tutorial(
             "AR-35 AR-36 AR-40",
         ),
         "develop": Lesson(
-            "A marker makes a city worth more: $2 for a railway alone there, $1 for each of several.", "AR-30 AR-40"
+            "A marker makes a city worth more, most of all for a railway that is alone there.", "AR-30 AR-40"
         ),
-        "fund": Lesson("The bank gives $5 to a railway's treasury. Fund one of yours.", "AR-31"),
+        "fund": Lesson("The bank gives money to a railway's treasury. Fund one of yours.", "AR-31"),
         "take": Lesson("A little money for you, or a little less for all others.", "AR-32"),
         "auction": Lesson(
             "Put up one more share. If nobody bids, it leaves the game. When no share is left, the game ends.",
@@ -209,7 +209,7 @@ TUTORIAL = Tutorial(
         DividendPaid: Lesson(
             "The year is over and every share was paid its part of its railway's income, rounded up.", "AR-50 AR-51"
         ),
-        LinkMade: Lesson("Two of Chicago, New York and Atlanta were linked: 10 more income.", "AR-41"),
+        LinkMade: Lesson("Two of the bonus cities were linked, which brings income every year.", "AR-41"),
         ShareRemoved: Lesson("Nobody wanted that share, and it has left the game.", "AR-13 AR-33"),
     },
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol.american_rails import View
-from rails_cli.games.american_rails.board import building_cost
+from rails_cli.games.american_rails.board import building_cost, city_values
 from rails_cli.games.decision import Decision, Spot
 from rails_cli.games.face import NumberedMap
 from rails_cli.games.game import WireBoard
@@ -22,8 +22,7 @@ def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
     """What a company earns in a hex now: alone there, and with others."""
-    more = board["development"] if place["id"] in view.developed else {"full": 0, "shared": 0}
-    return int((place["full"] or 0) + more["full"]), int((place["shared"] or 0) + more["shared"])
+    return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
 
 
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:

@@ -189,7 +189,7 @@ def prompt(decision: Decision) -> Prompt:
             return Prompt(
                 f"{view.year}, phase {view.phase}: which space do you move to?",
                 "Each space holds one player in a phase. Spaces further up let you move earlier in the next phase; "
-                "those further down do more. After the third phase the dividend is paid.",
+                "those further down do more. After the last phase of a year the dividend is paid.",
                 "AR-20 AR-21 AR-50",
             )
         case "develop":
@@ -207,10 +207,10 @@ def prompt(decision: Decision) -> Prompt:
             )
         case "take":
             amount = f"${board['take']}"
+            cubes = f", or you expand by up to {counted(asked.cubes, 'cube')}" if asked.cubes else ""
             return Prompt(
                 f"Take {amount} from the bank, make the others pay {amount}{', or build?' if asked.cubes else '?'}",
-                f"Either the bank pays you {amount}, or every other player pays the bank {amount}, or (with 4 or 5 "
-                "players) you expand by up to two cubes.",
+                f"Either the bank pays you {amount}, or every other player pays the bank {amount}{cubes}.",
                 "AR-32",
             )
     return Prompt(

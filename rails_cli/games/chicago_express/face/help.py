@@ -9,6 +9,7 @@ from rails_cli.games.chicago_express.board import ACTIONS
 from rails_cli.games.chicago_express.face.maps import cost
 from rails_cli.games.chicago_express.face.words import red_dials
 from rails_cli.games.chicago_express.players.greedy import Outlook, think
+from rails_cli.games.chicago_express.rules import is_dividend_due
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision, change
 from rails_cli.games.lessons import Lesson, Tutorial
@@ -64,7 +65,7 @@ def _dial(before: View, events: Sequence[Any]) -> list[str]:
     dial = next(dial for dial in before.dials if dial.action == chosen.action)
     notes = [f"dial {change(dial.moved, chosen.dial)} of {dial.red_at}"]
     if chosen.is_red:
-        is_due = red_dials(before) and not railways.payments(events)
+        is_due = is_dividend_due(len(red_dials(before)) + 1) and not railways.payments(events)
         notes.append("turns red" + (", then the dividend" if is_due else ""))
     return notes
 
@@ -175,7 +176,7 @@ def _numbers(decision: Decision, outlook: Outlook) -> str:
 
 TUTORIAL = Tutorial(
     welcome=Lesson(
-        "Welcome to Chicago Express. Four railways start in the east and want to reach Chicago in the west. "
+        "Welcome to Chicago Express. Railways start in the east and want to reach Chicago in the west. "
         "Nobody owns a railway: you buy shares, and the money you pay goes to the railway, which builds with "
         "it. Whoever has most CASH at the end wins; shares and railways count for nothing then (CE-81). First"
         " one share of each railway is auctioned (CE-10).",
@@ -184,7 +185,7 @@ TUTORIAL = Tutorial(
     questions={
         "bid_or_pass": Lesson(
             "An auction. Bid more than the standing bid or pass; who passed is out of it. What is a share worth? "
-            "Each dividend pays its part of the income, rounded up, and a game has about five to seven dividends."
+            "Each dividend pays its part of the income, rounded up, and a game has only a few dividends."
             " The price becomes the railway's building money, so a dear share is not lost.",
             "CE-11 CE-12",
         ),
@@ -195,9 +196,9 @@ TUTORIAL = Tutorial(
             "CE-20 CE-21",
         ),
         "expand": Lesson(
-            "Build up to three locomotives for one railway of which you hold a share. The railway pays, never "
+            "Build some locomotives for one railway of which you hold a share. The railway pays, never "
             "you. Cities bring income; plains are the cheap way to get there. The first choices of the list bring"
-            " you most at once; further away lies Chicago, which brings 7 and pays the railway's shareholders on "
+            " you most at once; further away lies Chicago, which brings much and pays the railway's shareholders on "
             "arrival.",
             "CE-40 CE-43 CE-44",
         ),
@@ -214,7 +215,7 @@ TUTORIAL = Tutorial(
     events={
         DividendPaid: Lesson(
             "A dividend was paid: every share got its part of its railway's income, rounded up. Then the dials go"
-            " back to 0 and Detroit is worth one more. After a dividend the game may end: the bar at the top tells how"
+            " back to 0 and Detroit is worth more. After a dividend the game may end: the bar at the top tells how"
             " near that is.",
             "CE-61 CE-62 CE-80",
         ),

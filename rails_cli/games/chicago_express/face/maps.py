@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol.chicago_express import View
-from rails_cli.games.chicago_express.board import building_cost
+from rails_cli.games.chicago_express.board import building_cost, hex_values
 from rails_cli.games.decision import Decision, Spot
 from rails_cli.games.face import NumberedMap
 from rails_cli.games.game import WireBoard
@@ -22,7 +22,7 @@ def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
     scale = next((scale.value for scale in view.scales if scale.hex == place["id"]), None)
     if scale is not None:
         return int(scale)
-    return int((place["income"] or 0) + ((place["develop"] or 0) if place["id"] in view.developed else 0))
+    return hex_values(place["income"], place["develop"])[place["id"] in view.developed]
 
 
 def describe(decision: Decision, words: Sequence[str]) -> Spot | None:

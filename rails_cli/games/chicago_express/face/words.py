@@ -219,10 +219,12 @@ def prompt(decision: Decision) -> Prompt:
                 "Chicago pays the company's shareholders at once and opens the Wabash.",
                 "CE-40 CE-41 CE-42 CE-43 CE-44 CE-70",
             )
+    scales = [scale["hex"] for scale in decision.wire_board["scales"] if scale["moves"] == "develop"]
+    movable = [scale.name or scale.hex for scale in view.scales if scale.hex in scales]
     return Prompt(
         "Which hex do you develop? Or pass.",
-        "Any hex with a locomotive: a city or mountain brings every company there more income, a forest pays $2 to the "
-        "company there, Wheeling and Pittsburgh go up their scales. No share is needed.",
+        "Any hex with a locomotive: a city or mountain brings every company there more income, a forest pays money to "
+        f"the company there, {listed(movable)} go up their scales. No share is needed.",
         "CE-50 CE-51 CE-52 CE-53 CE-54",
     )
 

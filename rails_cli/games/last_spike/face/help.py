@@ -19,7 +19,7 @@ from protocol.last_spike import (
 )
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Spot, change
-from rails_cli.games.last_spike.face.maps import city_of, city_with
+from rails_cli.games.last_spike.face.maps import city_of, city_with, times_apart
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.last_spike.players.greedy import Outlook, think
 from rails_cli.games.lessons import Lesson, Tutorial
@@ -123,7 +123,7 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 if isinstance(action, Sell):
                     notes.append(f"then {event.piece} is laid for {event.cost:,}")
                 if not event.touching:
-                    notes.append("touches nothing: double")
+                    notes.append(f"touches nothing: {times_apart(board)}")
             case PropertyTaken():
                 notes.append(f"free property in {city_of(board, event.city)['name']}")
                 gain += FREE_PROPERTY
@@ -254,17 +254,17 @@ def _is_line_nearly_done(decision: Decision) -> bool:
 
 TUTORIAL = Tutorial(
     welcome=Lesson(
-        "Welcome to The Last Spike. Together you lay a line of track from St. Louis to Sacramento, and each "
+        "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
         "of you buys property in the towns along it. When a route between two towns is complete, both towns "
-        "pay their owners (LS-14). Whoever has most CASH at the end wins (LS-31). You hold four pieces of "
+        "pay their owners (LS-14). Whoever has most CASH at the end wins (LS-31). You hold some pieces of "
         "track, hidden from the others. You play one of them each turn (LS-10).",
         "LS-31",
     ),
     questions={
         "play": Lesson(
-            "Choose a piece to lay. Its letter is the route, its number the place on it: 1 and 4 lie beside a "
-            "town, and the first piece at a town gives you a property there for nothing. On the map, capital "
-            "letters are laid, small letters would touch something, dots would not and cost double.",
+            "Choose a piece to lay. Its letter is the route, its number the place on it: the first and last lie beside "
+            "a town, and the first piece at a town gives you a property there for nothing. On the map, capital "
+            "letters are laid, small letters would touch something, dots would not and cost more.",
             "LS-11 LS-12 LS-13",
         ),
         "buy": Lesson(
@@ -273,7 +273,8 @@ TUTORIAL = Tutorial(
             "LS-14 LS-15",
         ),
         "sell": Lesson(
-            "Your cash does not cover the piece, so you sell property to the bank, at half its price.", "LS-20 LS-21"
+            "Your cash does not cover the piece, so you sell property to the bank below its price.",
+            "LS-20 LS-21",
         ),
     },
     events={
@@ -287,7 +288,7 @@ TUTORIAL = Tutorial(
     },
     positions={
         _is_line_nearly_done: Lesson(
-            "The line from St. Louis to Sacramento lacks only a few pieces. Whoever lays the last one drives the last "
+            "The line between the two end cities lacks only a few pieces. Whoever lays the last one drives the last "
             "spike, gets a bonus and ends the game: buy no property now that cannot pay any more.",
             "LS-30",
         )

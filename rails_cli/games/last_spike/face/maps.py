@@ -33,6 +33,12 @@ def city_with(board: Mapping[str, Any], lot: str) -> Any:
     return next(city for city in board["cities"] if any(entry["id"] == lot for entry in city["properties"]))
 
 
+def times_apart(board: Mapping[str, Any]) -> str:
+    """What a piece costs that touches nothing."""
+    times = board["non_adjacent_multiplier"]
+    return "double" if times == 2 else f"{times} times as much"
+
+
 def places(board: Mapping[str, Any], action: Any) -> list[str]:
     """Where on the map an action takes place: at a piece, or in a city."""
     match action:

@@ -27,7 +27,7 @@ from protocol.last_spike import (
     WentBankrupt,
 )
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.last_spike.face.maps import city_of
+from rails_cli.games.last_spike.face.maps import city_of, times_apart
 from rails_cli.games.phrases import counted, dollars, listed
 
 END_REASONS = {
@@ -136,23 +136,23 @@ NEW_TURN = frozenset({"play"})
 
 
 def prompt(decision: Decision) -> Prompt:
-    asked = decision.view.question
+    board, asked = decision.wire_board, decision.view.question
     match asked.asks:
         case "play":
+            start, end = (city_of(board, board[which])["name"] for which in ("start_city", "end_city"))
             return Prompt(
                 "Which piece do you lay?",
-                "A piece numbered 1 or 4 touches its city, 2 and 3 touch if a neighbour on their route lies. Touching "
-                "pieces cost their price, others double. The first to touch a city gets its free property. When a "
-                "route is complete, its two cities pay their owners. A complete line from St. Louis to Sacramento ends "
-                "the game.",
+                "The first and the last piece of a route touch a city, others if a neighbour on their route lies. "
+                f"Touching pieces cost their price, others {times_apart(board)}. The first to touch a city gets its "
+                "free property. When a route is complete, its two cities pay their owners. A complete line from "
+                f"{start} to {end} ends the game.",
                 "LS-10 LS-11 LS-12 LS-13 LS-14 LS-30",
             )
         case "sell":
             short = "" if asked.short is None else f"; you are {dollars(asked.short)} short"
             return Prompt(
                 f"Which property do you sell to pay for {asked.piece} ({dollars(asked.cost or 0)}{short})?",
-                "The bank pays half the price, rounded up to the next $1,000. Free properties and those of finished "
-                "cities are never sold.",
+                "The bank pays a part of the price. Free properties and those of finished cities are never sold.",
                 "LS-20 LS-21",
             )
     return Prompt(
