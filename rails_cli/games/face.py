@@ -14,6 +14,7 @@ from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Promp
 from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
 from rails_cli.games.game import Event, View, WireBoard
 from rails_cli.games.lessons import Tutorial
+from rails_cli.games.paints import Look
 from rails_cli.games.sheets import Chart, Sheet
 from rails_cli.games.svg import Map
 from rails_cli.games.vocabulary import Vocabulary
@@ -113,6 +114,8 @@ class Face:
 
     board_map: Callable[[WireBoard], Map]
     """How the board is drawn as SVG."""
+    look: Look
+    """The colours and style rules of what is drawn."""
     sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
     """Who has what, by the names of the players and the last prices: the same rows and columns all through a game."""
     charts: Sequence[Chart]

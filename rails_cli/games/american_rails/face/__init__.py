@@ -4,7 +4,7 @@ from protocol.american_rails import DividendPaid, GameEnded, YearAdvanced
 from rails_cli.games.american_rails.face import help, maps, panels, results, words
 from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
-from rails_cli.games.railways import places, text_map
+from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
 from rails_cli.games.railways.panels import SHORTER
 
@@ -40,6 +40,7 @@ FACE = Face(
     numbers=maps.numbers,
     # Pages
     board_map=maps.board_map,
+    look=svg_map.LOOK,
     sheets=results.sheets,
     charts=railways.CHARTS,
     last_prices=railways.last_prices,

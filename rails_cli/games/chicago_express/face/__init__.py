@@ -6,7 +6,7 @@ from protocol.chicago_express import DialsReset, DividendPaid, GameEnded
 from rails_cli.games.chicago_express.face import help, maps, panels, results, words
 from rails_cli.games.face import Face
 from rails_cli.games.panels import cash_of
-from rails_cli.games.railways import places, text_map
+from rails_cli.games.railways import places, svg_map, text_map
 from rails_cli.games.railways import results as railways
 from rails_cli.games.railways.panels import SHORTER
 
@@ -44,6 +44,7 @@ FACE = Face(
     numbers=maps.numbers,
     # Pages
     board_map=maps.board_map,
+    look=svg_map.LOOK,
     sheets=results.sheets,
     charts=railways.CHARTS,
     last_prices=railways.last_prices,

@@ -34,6 +34,7 @@ FACE = Face(
     numbers=help.numbers,
     # Pages
     board_map=maps.RouteMap,
+    look=maps.LOOK,
     sheets=results.sheets,
     charts=results.CHARTS,
     # Results

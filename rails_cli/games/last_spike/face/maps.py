@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from protocol.last_spike import Buy, City, Play, Sell, View
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import seat_paint
+from rails_cli.games.paints import Look, seat_paint
 from rails_cli.games.phrases import printable
 from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 
@@ -156,6 +156,31 @@ APART = 34
 """Between two routes of the same cities."""
 
 SHAPES = '<rect id="lot" x="-6.5" y="-6.5" width="13" height="13" rx="2"/>'
+
+LOOK = Look(
+    {
+        "track": ("#d8d0bf", "#34383f"),
+        "laid": ("#35312a", "#e9e3d3"),
+        "on-laid": ("#fffdf7", "#23211c"),
+        "spike": ("#b98700", "#ffd24d"),
+        "town": ("#fffaf0", "#4b4a55"),
+    },
+    """\
+.board .town-name{font-size:12.5px}
+.board .slot{fill:var(--track);stroke:var(--edge);stroke-width:1}
+.board .slot-id{font-size:10px;font-weight:700;fill:var(--faint)}
+.board .slot-cost{font-size:8.5px;fill:var(--faint)}
+.board .reach{fill:none;stroke:var(--gain);stroke-width:2.2;stroke-linejoin:round}
+.board .spike{fill:none;stroke:var(--spike);stroke-width:4;stroke-linejoin:round}
+.board .laid{fill:var(--laid);stroke:var(--laid);stroke-width:2.5;stroke-linejoin:round}
+.board .laid-id{font-size:11.5px;font-weight:700;fill:var(--on-laid)}
+.board .town{fill:var(--town);stroke:var(--casing);stroke-width:1.5}
+.board .end{stroke-width:4}
+.board .lot{fill:var(--paper);stroke:var(--edge);stroke-width:1.2}
+.board .gone{font-size:12px;fill:var(--faint)}
+.board .price{font-size:9.5px;fill:var(--gain);font-weight:700}
+""",
+)
 
 
 class Slot(NamedTuple):

@@ -36,6 +36,7 @@ FACE = Face(
     numbers=help.numbers,
     # Pages
     board_map=maps.BranchMap,
+    look=maps.LOOK,
     sheets=results.sheets,
     charts=results.CHARTS,
     last_prices=results.last_prices,
