@@ -28,12 +28,7 @@ def _names(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
 
 
 VOCABULARY = Vocabulary(
-    verbs=(
-        Verb("choose", ("action",), is_menu=True, is_ranked=False),
-        BUILD,
-        Verb("develop", ("hex",)),
-        OFFER,
-    ),
+    verbs=(Verb("choose", ("action",), is_menu=True, is_ranked=False), BUILD, Verb("develop", ("hex",)), OFFER),
     names=_names,
     examples=Examples(
         answers="""\

@@ -38,11 +38,7 @@ def _names(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
 
 
 VOCABULARY = Vocabulary(
-    verbs=(
-        Verb("play", ("piece",), also=("lay",)),
-        Verb("sell", ("property",)),
-        Verb("buy", ("city",)),
-    ),
+    verbs=(Verb("play", ("piece",), also=("lay",)), Verb("sell", ("property",)), Verb("buy", ("city",))),
     names=_names,
     examples=Examples(
         answers="""\
@@ -273,8 +269,7 @@ TUTORIAL = Tutorial(
             "LS-14 LS-15",
         ),
         "sell": Lesson(
-            "Your cash does not cover the piece, so you sell property to the bank below its price.",
-            "LS-20 LS-21",
+            "Your cash does not cover the piece, so you sell property to the bank below its price.", "LS-20 LS-21"
         ),
     },
     events={

@@ -30,10 +30,7 @@ from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.last_spike.face.maps import city_of, times_apart
 from rails_cli.games.phrases import counted, dollars, listed
 
-END_REASONS = {
-    "last_spike": "the last spike has been driven",
-    "last_solvent": "only one player is not bankrupt",
-}
+END_REASONS = {"last_spike": "the last spike has been driven", "last_solvent": "only one player is not bankrupt"}
 
 
 def ended_because(reasons: Sequence[EndReason]) -> str:
