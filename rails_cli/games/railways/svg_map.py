@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import Look
 from rails_cli.games.phrases import printable
-from rails_cli.games.railways.companies import letters, paints
+from rails_cli.games.railways.companies import companies_by_hex, letters, paints
 from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 
 SIZE = 32
@@ -155,10 +155,7 @@ class HexMap:
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
         """The networks, houses and values of a position."""
-        there: dict[str, list[str]] = {}
-        for company in view.companies:
-            for spot in company.track:
-                there.setdefault(spot, []).append(company.id)
+        there = companies_by_hex(view)
         stands = {
             (company, spot): place
             for spot, found in there.items()

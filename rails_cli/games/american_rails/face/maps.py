@@ -1,12 +1,12 @@
 """The map of American Rails: what hexes cost and bring, in words, as numbers and as SVG."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from protocol.american_rails import View
 from rails_cli.games.american_rails.board import building_cost, city_values
-from rails_cli.games.decision import Decision, Spot
-from rails_cli.games.face import NumberedMap
+from rails_cli.games.decision import Decision
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
 from rails_cli.games.railways.svg_map import HexFacts, HexMap
@@ -30,10 +30,6 @@ def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
     return earned(board, view, place)[1 if places.standing(view, place["id"]) else 0]
 
 
-def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
-    return places.described(decision, words, _about)
-
-
 def _about(decision: Decision, place: Any) -> list[str]:
     terrain = decision.wire_board["terrain"][place["terrain"]]
     per = f" + {terrain['per_piece']} for each piece there" if terrain["per_piece"] else ""
@@ -44,8 +40,8 @@ def _about(decision: Decision, place: Any) -> list[str]:
     return [*told, f"income {alone} alone, {shared} shared"]
 
 
-def numbers(board: Mapping[str, Any], view: Any, what: str) -> NumberedMap | None:
-    return places.numbered_map(board, view, what, costs=cost, income=worth)
+describe = partial(places.described, about=_about)
+numbers = partial(places.numbered_map, costs=cost, income=worth)
 
 
 def board_map(board: WireBoard) -> HexMap:

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from protocol.american_rails import ShareOffered, View
+from protocol.american_rails import View
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES, ended_because
 from rails_cli.games.canvas import HEADING, Line, seat_style
-from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import ENDED, asked_to
 from rails_cli.games.phrases import counted
 from rails_cli.games.railways import panels
@@ -143,10 +142,6 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 def companies(board: Mapping[str, Any], view: View, width: int) -> list[Line]:
     return panels.company_lines(board, view, _stocks(view), width, pieces="cube", absent="not in play")
-
-
-def players(snapshot: Snapshot, width: int) -> list[Line]:
-    return panels.shareholder_lines(snapshot, panels.bids_since(ShareOffered, snapshot.events), width)
 
 
 def auction(view: View, names: Sequence[str], width: int) -> list[Line]:

@@ -1,12 +1,12 @@
 """The map of Chicago Express: what hexes cost and bring, in words, as numbers and as SVG."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from protocol.chicago_express import View
 from rails_cli.games.chicago_express.board import building_cost, hex_values
-from rails_cli.games.decision import Decision, Spot
-from rails_cli.games.face import NumberedMap
+from rails_cli.games.decision import Decision
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
 from rails_cli.games.railways.svg_map import HexFacts, HexMap
@@ -25,18 +25,14 @@ def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
     return hex_values(place["income"], place["develop"])[place["id"] in view.developed]
 
 
-def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
-    return places.described(decision, words, _about)
-
-
 def _about(decision: Decision, place: Any) -> list[str]:
     told = [f"costs {place['cost'] or 0} for each locomotive there"]
     told.append(f"income {worth(decision.wire_board, decision.view, place)}")
     return [*told, f"develops by {place['develop']}"] if place["develop"] else told
 
 
-def numbers(board: Mapping[str, Any], view: Any, what: str) -> NumberedMap | None:
-    return places.numbered_map(board, view, what, costs=cost, income=worth)
+describe = partial(places.described, about=_about)
+numbers = partial(places.numbered_map, costs=cost, income=worth)
 
 
 def board_map(board: WireBoard) -> HexMap:

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from protocol.chicago_express import Company, EndCondition, Player, ShareOffered, View
+from protocol.chicago_express import Company, EndCondition, Player, View
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
-from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import ENDED, asked_to
 from rails_cli.games.phrases import listed
 from rails_cli.games.railways import panels
@@ -125,10 +124,6 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 def companies(board: Mapping[str, Any], view: View, width: int) -> list[Line]:
     return panels.company_lines(board, view, _stocks(view), width, pieces="loco", absent="not open yet")
-
-
-def players(snapshot: Snapshot, width: int) -> list[Line]:
-    return panels.shareholder_lines(snapshot, panels.bids_since(ShareOffered, snapshot.events), width)
 
 
 def auction(view: View, names: Sequence[str], width: int) -> list[Line]:
