@@ -10,11 +10,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from protocol.common import Bid, BidRange, Pass
 from protocol.log import Opening
 from rails_cli.core.luck import stream
 from rails_cli.games import load_openings
-from rails_cli.games.game import Action, BoardT, Entry, Game, Options, StateT, bare
+from rails_cli.games.game import Action, BoardT, Game, Options, StateT, bare
 
 T = TypeVar("T")
 Chance = Callable[[], float]
@@ -22,10 +21,6 @@ Chance = Callable[[], float]
 
 ATTEMPTS = 20
 """So often an opening is drawn anew that leaves somebody decided ahead; then the most even one is taken."""
-OPENING_RAISE = 0.6  # the first bid is at most this part of what the share is worth
-CHEAP, DEAR = 0.65, 1.2  # prices of a share as parts of its worth
-RELUCTANCE = 0.25  # the chance to pass on a cheap share; on a dear one everybody does
-LARGEST_RAISE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +101,6 @@ def lead_of(prospects: Sequence[float]) -> float:
     first = max(prospects)
     others = (sum(prospects) - first) / (len(prospects) - 1)
     return first / others - 1 if others > 0 else 0.0
-
-
-# What policies of several games are made of
-
-
-def drawn_bid(legal: Sequence[Entry], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
-    """A bid for a share of some worth, or a pass: the likelier, the dearer it gets. The first to bid does not pass."""
-    entry = legal[0]
-    assert type(entry) is BidRange
-    worth = max(worth, 1.0)
-    if is_first:
-        reach = int(OPENING_RAISE * worth) - entry.min
-    else:
-        dearness = (entry.min / worth - CHEAP) / (DEAR - CHEAP)
-        if chance() < RELUCTANCE + (1 - RELUCTANCE) * dearness:
-            return Pass()
-        reach = min(LARGEST_RAISE, int(worth) - entry.min)
-    return Bid(min(entry.max, entry.min + int(chance() * (1 + max(reach, 0)))))
 
 
 def likely(choices: Sequence[tuple[float, T]], chance: Chance) -> T:

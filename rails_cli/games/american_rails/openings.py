@@ -1,13 +1,12 @@
 """How American Rails is begun by chance: prices, holdings and cities spread as they do among sensible people."""
 
-from protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, Take
+from protocol.american_rails import Action, Choose, Develop, Found, Fund, Offer
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.players.greedy import Outlook
 from rails_cli.games.american_rails.questions import (
     NOBODY,
     BidOrPass,
     ChooseSpace,
-    Expand,
     Nominate,
     PickCity,
     PickShare,
@@ -18,11 +17,10 @@ from rails_cli.games.american_rails.questions import (
 from rails_cli.games.american_rails.rules import PASS, legal_actions
 from rails_cli.games.american_rails.state import State
 from rails_cli.games.american_rails.view import view
-from rails_cli.games.openings import Chance, Openings, drawn_bid, likely
+from rails_cli.games.openings import Chance, Openings, likely
+from rails_cli.games.railways.openings import drawn_bid, drawn_build, prospects_of
 
 TURNS = 2
-GROWTH = 0.3  # what counts of the present worth of shares
-SHARE = 11.0  # what each share brings beyond that
 SPENT = 0.75  # the part of everybody's cash that the opening auctions take at most, spread over what is still to come
 
 
@@ -56,29 +54,14 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
         return likely([(outlook.edge[fund.company], fund) for fund in legal if type(fund) is Fund], chance)
     if type(question) is PickCity:
         return likely([(outlook.worth_of_marker(d.hex), d) for d in legal if type(d) is Develop], chance)
-    assert type(question) is Expand or type(question) is PickSource
-    return _expand(outlook, legal, board, chance)
-
-
-def _expand(outlook: Outlook, legal: list[Entry], board: Board, chance: Chance) -> Action:
-    """Towards the best that one of the companies can reach, as long as there is anything; or money, if that is more."""
-    money = [entry for entry in legal if type(entry) is Take]
+    money = board.take[0] if type(question) is PickSource else None
     least = board.file.take if money else 0
-    worth = {(company, place): promised for promised, company, place in outlook.expansions() if promised > least}
-    builds = [entry for entry in legal if type(entry) is Build and (entry.company, entry.hex) in worth]
-    if builds:
-        return likely([(worth[entry.company, entry.hex], entry) for entry in builds], chance)
-    return money[0] if money else PASS
+    return drawn_build(outlook, legal, chance, least=least) or money or PASS
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """By seat, cash and what the shares will earn."""
-    seen = view(state, board, 0)
-    outlook = Outlook(seen, board)
-    return [
-        player.cash + GROWTH * outlook.worth_of_shares(seat) + SHARE * sum(player.shares.values())
-        for seat, player in enumerate(seen.players)
-    ]
+    """By seat, what it may have at the end: weights as they fit playouts best."""
+    return prospects_of(Outlook(view(state, board, 0), board), growth=0.3, share=11.0)
 
 
 OPENINGS: Openings[State, Board] = Openings(

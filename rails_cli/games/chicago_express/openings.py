@@ -1,8 +1,8 @@
 """How Chicago Express is begun by chance: prices and holdings spread as they do among sensible people."""
 
-from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer
+from protocol.chicago_express import Action, Choose, Develop, Offer
 from rails_cli.games.chicago_express.board import Board
-from rails_cli.games.chicago_express.players.greedy import RAISES, Outlook
+from rails_cli.games.chicago_express.players.greedy import Outlook
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
     NOBODY,
@@ -15,11 +15,10 @@ from rails_cli.games.chicago_express.questions import (
 from rails_cli.games.chicago_express.rules import PASS, legal_actions
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import view
-from rails_cli.games.openings import Chance, Openings, drawn_bid, likely
+from rails_cli.games.openings import Chance, Openings, likely
+from rails_cli.games.railways.openings import drawn_bid, drawn_build, prospects_of
 
 TURNS = 3
-GROWTH = 1.4  # what counts of the present worth of shares, which grow
-SHARE = 8.0  # what each share brings beyond that
 
 
 def is_rest(state: State) -> bool:
@@ -40,10 +39,11 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
         company = outlook.companies[board.company_ids[question.company]]
         worth = outlook.worth_of_share(company, question.minimum)
         if question.is_opening:
-            worth = max(worth, board.opening_bid[question.company] + RAISES)
+            worth = max(worth, board.opening_bid[question.company] + outlook.raises)
         return drawn_bid(legal, worth, question.leader == NOBODY, chance)
     if type(question) is Expand:
-        return _expand(outlook, legal, board, question, chance)
+        only = None if question.company == ANY_COMPANY else board.company_ids[question.company]
+        return drawn_build(outlook, legal, chance, only=only) or PASS
     if type(question) is PickDial:
         worth_of_action = outlook.worth_of_actions()
         return likely([(worth_of_action[entry.action], entry) for entry in legal if type(entry) is Choose], chance)
@@ -53,22 +53,9 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
     return likely([(outlook.worth_of_development(d.hex), d) for d in legal if type(d) is Develop], chance)
 
 
-def _expand(outlook: Outlook, legal: list[Entry], board: Board, question: Expand, chance: Chance) -> Action:
-    """Towards the best that one of the companies can reach, as long as there is anything."""
-    only = None if question.company == ANY_COMPANY else board.company_ids[question.company]
-    worth = {(company, place): promised for promised, company, place in outlook.expansions(only)}
-    builds = [entry for entry in legal if type(entry) is Build and (entry.company, entry.hex) in worth]
-    return likely([(worth[entry.company, entry.hex], entry) for entry in builds], chance) if builds else PASS
-
-
 def prospects(state: State, board: Board) -> list[float]:
-    """By seat, cash and what the shares will earn."""
-    seen = view(state, board, 0)
-    outlook = Outlook(seen, board)
-    return [
-        player.cash + GROWTH * outlook.worth_of_shares(seat) + SHARE * sum(player.shares.values())
-        for seat, player in enumerate(seen.players)
-    ]
+    """By seat, what it may have at the end: weights as they fit playouts best."""
+    return prospects_of(Outlook(view(state, board, 0), board), growth=1.4, share=8.0)
 
 
 OPENINGS: Openings[State, Board] = Openings(
