@@ -1,6 +1,6 @@
 """How American Rails is begun by chance: prices, holdings and cities spread as they do among sensible people."""
 
-from protocol.american_rails import Action, Choose, Develop, Found, Fund, Offer
+from protocol.american_rails import Action, Choose, Develop, Found, Fund, Offer, Take
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.players.greedy import Outlook
 from rails_cli.games.american_rails.questions import (
@@ -10,7 +10,6 @@ from rails_cli.games.american_rails.questions import (
     Nominate,
     PickCity,
     PickShare,
-    PickSource,
     PickTreasury,
     PlaceFirstCube,
 )
@@ -54,9 +53,12 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
         return likely([(outlook.edge[fund.company], fund) for fund in legal if type(fund) is Fund], chance)
     if type(question) is PickCity:
         return likely([(outlook.worth_of_marker(d.hex), d) for d in legal if type(d) is Develop], chance)
-    money = board.take[0] if type(question) is PickSource else None
-    least = board.file.take if money else 0
-    return drawn_build(outlook, legal, chance, least=least) or money or PASS
+    money = [entry for entry in legal if type(entry) is Take]
+    build = drawn_build(outlook, legal, chance, least=board.file.take if money else 0)
+    if build is None:
+        return money[0] if money else PASS
+    action: Action = build
+    return action
 
 
 def prospects(state: State, board: Board) -> list[float]:
