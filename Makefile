@@ -11,6 +11,9 @@ NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20
 PYTHONS := 3.11 3.12 3.13 3.14
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
 
+# Tests and checks start thousands of Pythons: each would compile the whole program again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
 
