@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from html import escape
 from math import hypot
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape
 
 from protocol.last_spike import City, View
 from rails_cli.games.game import WireBoard
