@@ -50,6 +50,7 @@ BOT_MARK = "RAILS_CLI_BOT"
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 """For bots that must not outlive a server that was killed."""
+_HAS_PROC = Path("/proc/self/environ").exists()
 
 
 class BotLimits(msgspec.Struct, frozen=True):
@@ -464,7 +465,7 @@ def kill_group(pid: int) -> None:
 
 def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
     """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
-    if sys.platform == "linux":
+    if _HAS_PROC:
         entry = f"\0{variable}={mark}\0".encode()
         return [pid for pid in psutil.pids() if entry in _environment(pid)]
     found = []
