@@ -137,6 +137,8 @@ class BotProcess:
         self.mark = new_mark()
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
+        self.cannot_start = ""
+        """Why it could not be started the last time; empty if it could."""
         self.on_print = on_print
 
     def start(self) -> bool:
@@ -155,7 +157,9 @@ class BotProcess:
                 **_start(self.mark, self.limits, self.environment),
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
-            raise SeatLost("disconnect", start_words(self.command, error)) from None
+            self.cannot_start = start_words(self.command, error)
+            raise SeatLost("disconnect", self.cannot_start) from None
+        self.cannot_start = ""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Unreachable
-from rails_cli.commands.parameters import Number, Text
+from rails_cli.commands.parameters import TEXT, Number
 from rails_cli.games.phrases import printable
 
 INTERPRETERS = {
@@ -33,21 +33,21 @@ tls_ca_option = click.option(
 
 
 @click.command
-@click.argument("url", type=Text())
-@click.option("--table", type=Text(), help="The table to sit down at.")
+@click.argument("url", type=TEXT)
+@click.option("--table", type=TEXT, help="The table to sit down at.")
 @click.option("--seat", type=int, help="Which seat.  [default: the first that is free]")
-@click.option("--invite", type=Text(), help="The token of an invitation.")
+@click.option("--invite", type=TEXT, help="The token of an invitation.")
 @click.option(
     "--seat-token",
     "token",
-    type=Text(),
+    type=TEXT,
     envvar="RAILS_SEAT_TOKEN",
     show_envvar=True,
     help="The token of a seat held before: carry on there.",
 )
 @click.option(
     "--name",
-    type=Text(),
+    type=TEXT,
     help="What the bot is called.  [default: what it calls itself in `join`, else the name of its program or script]",
 )
 @click.option(

@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from protocol.log import PlayerLine, ResumedLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import check_seat, settings_of
 from rails_cli.commands.run import play_out
-from rails_cli.commands.seating import BotSettings, Seating, SeatSpec, bot_options
+from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options, clock_line
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, read_log
 
@@ -21,7 +20,7 @@ from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, rea
     "--seat",
     "specs",
     nargs=2,
-    type=(int, SeatSpec()),
+    type=(int, SEAT_SPEC),
     multiple=True,
     metavar="SEAT SPEC",
     help="Who plays a seat from now on; the others are played as before.",
@@ -58,25 +57,16 @@ def command(
     for seat, spec in enumerate(seats):
         if not spec or spec in ("stdio", "person", "player"):
             raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
-        SeatSpec().convert(spec, None, None)
+        SEAT_SPEC.convert(spec, None, None)
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
-    written = None if clock is None else msgspec.to_builtins(clock)
-    resumed = ResumedLine(left.match.number + 1, players, written)
+    resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
-        file = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
-        file.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
+        table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
+        table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     except LogInUse as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
-    play_out(
-        left.match,
-        table,
-        log_file,
-        file,
-        quiet=quiet,
-        as_json=as_json,
-        banks_s=[seat_clock.bank_s for seat_clock in left.clocks],
-        faults=left.faults,
-    )
+    banks_s = [seat_clock.bank_s for seat_clock in left.clocks]
+    play_out(left.match, table, quiet=quiet, as_json=as_json, banks_s=banks_s, faults=left.faults)

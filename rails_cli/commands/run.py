@@ -1,7 +1,6 @@
 """`rails-cli run`: one match between bots."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -9,9 +8,8 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.commands.parameters import game_argument
-from rails_cli.commands.seating import Seating, SeatSpec, match_options, set_up
+from rails_cli.commands.seating import SEAT_SPEC, Seating, match_options, set_up
 from rails_cli.games import load_face
-from rails_cli.log_file import LogFile
 from rails_cli.match.match import Match
 from rails_cli.referee import Referee
 
@@ -21,7 +19,7 @@ from rails_cli.referee import Referee
 @click.option(
     "--seat",
     "specs",
-    type=SeatSpec(),
+    type=SEAT_SPEC,
     multiple=True,
     required=True,
     metavar="SPEC",
@@ -34,7 +32,6 @@ def command(
     game_name: str,
     specs: tuple[str, ...],
     names: tuple[str, ...],
-    log_file: Path | None,
     quiet: bool,
     as_json: bool,
     **values: Any,
@@ -55,9 +52,8 @@ def command(
             raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
     if len(names) > len(specs):
         raise click.UsageError(f"{len(names)} names for {len(specs)} seats")
-    match, table = set_up(game_name, specs, names, log_file=log_file, **values)
-    log = None if log_file is None else new_log(log_file, match)
-    play_out(match, table, log_file, log, quiet=quiet, as_json=as_json)
+    match, table = set_up(game_name, specs, names, **values)
+    play_out(match, table, quiet=quiet, as_json=as_json)
 
 
 class Narrator:
@@ -91,8 +87,6 @@ class Narrator:
 def play_out(
     match: Match,
     table: Seating,
-    log_file: Path | None,
-    log: LogFile | None,
     *,
     quiet: bool,
     as_json: bool,
@@ -103,21 +97,13 @@ def play_out(
     narrator = Narrator(match, is_silent=quiet or as_json)
 
     def write(line: Any) -> None:
-        if log is not None:
-            log.write(line)
+        table.write(line)
         narrator.tell(line)
 
-    try:
-        sitting = table.sit()
+    with table.seated() as sitting:
         referee = Referee(match, sitting, table.rules, write=write, banks_s=banks_s, faults=faults)
         narrator.tell(match.setup_line)
         result = referee.play()
-    except OSError as error:
-        raise click.ClickException(f"cannot write {error.filename or log_file}: {error.strerror}") from None
-    finally:
-        table.close()
-        if log is not None:
-            log.close()
     if as_json:
         shown = {
             "game": match.game.name,
@@ -129,26 +115,12 @@ def play_out(
             "faults": referee.faults,
             "actions": match.number,
             "digest": result.digest,
-            "log": None if log_file is None else str(log_file),
+            "log": None if table.log is None else str(table.notes),
         }
         click.echo(msgspec.json.encode(shown))
     else:
         narrator.conclude(result, referee.faults)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
+    if result.reason != "normal" or table.not_started:
         sys.exit(1)
-
-
-def new_log(log_file: Path, match: Match) -> LogFile:
-    """A log with its header and set-up."""
-    try:
-        log_file.parent.mkdir(parents=True, exist_ok=True)
-        log = LogFile(log_file)
-    except FileExistsError:
-        raise click.UsageError(
-            f"{log_file} exists already; choose another name, or carry it on with: rails-cli resume {log_file}"
-        ) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
-    log.write_all([match.header, match.setup_line])
-    return log

@@ -22,7 +22,7 @@ def command(write: bool, folder: Path) -> None:
       rails-cli schemas
       rails-cli schemas --write
     """
-    stale = []
+    wrong: dict[str, list[str]] = {}
     for name, content in all_schemas().items():
         file = folder / name
         if file.is_file() and file.read_bytes() == content:
@@ -35,6 +35,7 @@ def command(write: bool, folder: Path) -> None:
                 raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
             click.echo(f"{file}: written")
         else:
-            stale.append(str(file))
-    if stale:
-        raise click.ClickException(f"out of date: {', '.join(stale)}; run: rails-cli schemas --write")
+            wrong.setdefault("out of date" if file.is_file() else "missing", []).append(str(file))
+    if wrong:
+        told = "; ".join(f"{what}: {', '.join(files)}" for what, files in wrong.items())
+        raise click.ClickException(f"{told}; run: rails-cli schemas --write")

@@ -28,6 +28,8 @@ from rails_cli.summary import summarise
 @click.command
 @game_argument
 @click.option("--players", type=int, required=True, help="How many play.")
+@options_option
+@board_option
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
 @seed_option
 @click.option(
@@ -36,8 +38,6 @@ from rails_cli.summary import summarise
     default="random",
     help="How the players choose: evenly, or rather doing things than passing.",
 )
-@options_option
-@board_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to play in.  [default: all cores]")
 @click.option(
     "--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write the log of each game to this folder."

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from rails_cli.commands.parameters import GAME_NAME
-from rails_cli.commands.seating import SeatSpec, name_of
+from rails_cli.commands.parameters import GAME_NAME, Parsed, option_pairs
+from rails_cli.commands.seating import SEAT_SPEC, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
@@ -23,14 +23,7 @@ PLAYERS = 3  # of every game, if not said
 
 # Flags that stand for a value of the plan.
 _VALUES = {
-    "name": "name",
-    "seed": "seed",
-    "clock": "clock",
-    "on_faults": "on_faults",
-    "workers": "workers",
-    "anchor": "anchor",
-    "output": "output",
-    "logs": "logs",
+    **{name: name for name in ("name", "seed", "clock", "on_faults", "workers", "anchor", "output", "logs")},
     "kind": "format.kind",
     "rounds": "format.rounds",
     "games": "stop.games",
@@ -38,19 +31,15 @@ _VALUES = {
 }
 
 
-class Setting(click.ParamType[tuple[str, Any]]):
-    """A place in the plan and its value."""
-
-    name = "setting"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        path, equals, words = str(value).partition("=")
-        if not equals or not path.strip():
-            self.fail(f"{value!r} is not of the form PATH=VALUE, such as stop.settled_top=3", param, ctx)
-        try:
-            return path.strip(), tomllib.loads(f"value = {words}")["value"]
-        except tomllib.TOMLDecodeError:
-            return path.strip(), words.strip()
+def plan_value(words: str) -> tuple[str, Any]:
+    """A place in the plan and its value. Raises ValueError."""
+    path, equals, value = words.partition("=")
+    if not equals or not path.strip():
+        raise ValueError(f"{words!r} is not of the form PATH=VALUE, such as stop.settled_top=3")
+    try:
+        return path.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return path.strip(), value.strip()
 
 
 def plan_options(command: F) -> F:
@@ -94,7 +83,7 @@ def plan_options(command: F) -> F:
             click.option(
                 "--set",
                 "settings",
-                type=Setting(),
+                type=Parsed("setting", plan_value),
                 multiple=True,
                 metavar="PATH=VALUE",
                 help="Any other value of a plan, such as stop.settled_top=3.",
@@ -144,7 +133,7 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
 
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:
     """The tables that a file would have."""
-    options = dict(_pair(word) for word in flags["options"])
+    options = option_pairs(flags["options"])
     games = flags["game_names"] or whole_games()
     tables: dict[str, Any] = {
         "games": [{"game": game, "players": list(flags["players"]) or PLAYERS, "options": options} for game in games],
@@ -168,7 +157,7 @@ def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
     """`NAME=SPEC`, or a spec alone, which is named after its last word."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
-    spec = SeatSpec().convert(after if has_name else word, None, None)
+    spec = SEAT_SPEC.convert(after if has_name else word, None, None)
     name = before.strip() if has_name else name_of(spec)
     base, count = name, 2
     while not has_name and name in taken:
@@ -176,10 +165,3 @@ def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
     if spec.startswith("builtin:"):
         return {"name": name, "builtin": spec}
     return {"name": name, "command": shlex.split(spec)}
-
-
-def _pair(word: str) -> tuple[str, str]:
-    name, equals, value = word.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
-    return name.strip(), value.strip()
