@@ -6,6 +6,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -210,40 +211,27 @@ async def ask(
         raise Unreachable(f"the server does not answer `{request['type']}` within {timeout_s:g} s") from None
 
 
+@dataclass
 class Bridge:
     """Brings a bot that speaks on pipes to a table, and keeps it there. The bot is started once, and told again."""
 
-    def __init__(
-        self,
-        url: str,
-        command: Sequence[str],
-        *,
-        sit: dict[str, Any] | None,
-        token: str | None,
-        say: Callable[[str], None],
-        nickname: str = "bot",
-        certificate: Path | None = None,
-        patience_s: float = PATIENCE_S,
-        timeout_s: float = ANSWER_S,
-    ) -> None:
-        """`sit` is the request for a seat, or `token` the one of a seat held before; `say` hears what happens.
-
-        Where neither `sit` nor the bot itself says a name, `nickname` is it.
-        """
-        self.url = url
-        self.command = list(command)
-        self.sit = sit
-        self.token = token
-        self.say = say
-        self.nickname = nickname
-        self.certificate = certificate
-        self.patience = Patience(patience_s)
-        self.timeout_s = timeout_s
-        self.connection: ClientConnection | None = None
-        """The server, while it is there and the seat is taken."""
-        self.join: str | None = None
-        """How the bot has introduced itself, word for word; the last time counts."""
-        self.has_spoken = asyncio.Event()
+    url: str
+    command: Sequence[str]
+    sit: dict[str, Any] | None
+    """The request for a seat; None if `token` is that of a seat held before."""
+    token: str | None
+    say: Callable[[str], None]
+    """Hears what happens."""
+    nickname: str
+    """Its name, where neither `sit` nor the bot itself says one."""
+    certificate: Path | None
+    timeout_s: float
+    patience: Patience
+    connection: ClientConnection | None = None
+    """The server, while it is there and the seat is taken."""
+    join: str | None = None
+    """How the bot has introduced itself, word for word; the last time counts."""
+    has_spoken: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> dict[str, Any]:
         """Plays until the game has ended; the `end` message."""

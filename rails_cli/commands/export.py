@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from rails_cli.commands.parameters import check_seat, log_argument
+from rails_cli.commands.parameters import NEW_FILE, check_seat, log_argument
 from rails_cli.commands.replay import open_feed, the_moment
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
@@ -19,7 +19,7 @@ STANDARD_OUTPUT = Path("-")
 
 @click.command
 @log_argument
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT", help="Write a web page.")
+@click.option("--html", type=NEW_FILE, metavar="OUT", help="Write a web page.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
 @click.option("--png", type=int, metavar="N", help="The same as pixels.")
 @click.option(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from rails_cli.commands.parameters import known_name
+from rails_cli.commands.parameters import FOLDER, known_name
 
 LANGUAGES = {
     "python": "bot.py",
@@ -25,7 +25,7 @@ SOURCES = {**LANGUAGES, **NETWORK_BOTS}
 
 @click.command
 @click.argument("language", type=known_name("language", SOURCES, "no bot in"))
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@click.argument("folder", type=FOLDER, metavar="DIR")
 def command(language: str, folder: Path) -> None:
     """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.
 

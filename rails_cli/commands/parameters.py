@@ -70,6 +70,10 @@ class Number(click.FloatRange):
 
 GAME_NAME = known_name("game", GAME_NAMES, "unknown game")
 
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
 game_argument = click.argument("game_name", type=GAME_NAME, metavar="GAME")
 
 log_argument = click.argument(
@@ -84,12 +88,7 @@ options_option = click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game; see `rails-cli games`."
 )
 
-board_option = click.option(
-    "--board",
-    "board_file",
-    type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path),
-    help="Play on the board in this file.",
-)
+board_option = click.option("--board", "board_file", type=EXISTING_FILE, help="Play on the board in this file.")
 
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:

@@ -20,6 +20,7 @@ from click.core import ParameterSource
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import (
+    EXISTING_FILE,
     GAME_NAME,
     Parsed,
     board_and_content,
@@ -109,9 +110,7 @@ def is_person(spec: str) -> bool:
 @click.option("--table", help="With --at: the table to sit down at.  [default: ask]")
 @click.option("--invite", help="With --at: the token of an invitation.")
 @click.option("--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat held before.")
-@click.option(
-    "--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="With --at: certificates to trust."
-)
+@click.option("--tls-ca", type=EXISTING_FILE, help="With --at: certificates to trust.")
 def command(
     game_name: str | None,
     players: int | None,

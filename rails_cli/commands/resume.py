@@ -7,7 +7,7 @@ import click
 
 from protocol.log import PlayerLine, ResumedLine
 from protocol.messages import Clock
-from rails_cli.commands.parameters import check_seat, settings_of
+from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options, clock_line
 from rails_cli.log_file import LogFile, LogInUse
@@ -15,7 +15,7 @@ from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, rea
 
 
 @click.command
-@click.argument("log_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
+@click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
 @click.option(
     "--seat",
     "specs",

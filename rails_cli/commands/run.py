@@ -29,12 +29,7 @@ from rails_cli.referee import Referee
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
-    game_name: str,
-    specs: tuple[str, ...],
-    names: tuple[str, ...],
-    quiet: bool,
-    as_json: bool,
-    **values: Any,
+    game_name: str, specs: tuple[str, ...], names: tuple[str, ...], quiet: bool, as_json: bool, **values: Any
 ) -> None:
     """Play one match of GAME between bots and tell it.
 

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.parameters import FOLDER
 from rails_cli.schemas import all_schemas
 
 
 @click.command
 @click.option("--write", is_flag=True, help="Write the files to the folder instead of listing them.")
-@click.option(
-    "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("schemas"), help="Where they belong."
-)
+@click.option("--folder", type=FOLDER, default=Path("schemas"), help="Where they belong.")
 def command(write: bool, folder: Path) -> None:
     """Compare the JSON Schemas in a folder with the types they are made from, or write them.
 

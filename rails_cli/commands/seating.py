@@ -15,6 +15,7 @@ from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.commands.parameters import (
+    NEW_FILE,
     Parsed,
     board_and_content,
     board_option,
@@ -89,8 +90,7 @@ def bot_options(command: F) -> F:
 
 def match_options(command: F) -> F:
     """The options of a new match between given seats; `set_up` makes one of them."""
-    file = click.Path(dir_okay=False, path_type=Path)
-    log = click.option("--log", "log_file", type=file, help="Write the game to this new file.")
+    log = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
     return name(seed_option(options_option(board_option(bot_options(log(command))))))
 

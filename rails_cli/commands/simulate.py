@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import (
+    FOLDER,
     board_and_content,
     board_option,
     check_players,
@@ -39,9 +40,7 @@ from rails_cli.summary import summarise
     help="How the players choose: evenly, or rather doing things than passing.",
 )
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to play in.  [default: all cores]")
-@click.option(
-    "--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write the log of each game to this folder."
-)
+@click.option("--log-dir", type=FOLDER, help="Write the log of each game to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(
     game_name: str,

@@ -65,7 +65,7 @@ def command(
     options: tuple[str, ...],
     seats: tuple[str, ...],
     invites: bool,
-    tls_ca: Path | None,
+    certificate: Path | None,
     timeout_s: float,
     as_json: bool,
     **table: Any,
@@ -85,7 +85,7 @@ def command(
         places = [None if seat == "open" else seat for seat in seats]
         wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}
     try:
-        answer = asyncio.run(_asked(url, wish, invites, tls_ca, timeout_s))
+        answer = asyncio.run(_asked(url, wish, invites, certificate, timeout_s))
     except (Denied, Unreachable) as error:
         raise click.ClickException(printable(str(error))) from None
     if as_json:

@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot_process import kill_marked
-from rails_cli.match.clock import read_clock
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
@@ -485,25 +484,12 @@ def conditions_of(
     plan: TournamentPlan, mark: str, has_folder: bool = True, seen: tuple[Entrant, ...] | None = None
 ) -> Conditions:
     """What workers are told about a tournament."""
-    entrants = list(seen or ())
     if seen is None:
-        entrants = [
+        seen = tuple(
             msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
             for entrant in plan.entrants
-        ]
-    return Conditions(
-        mark=mark,
-        entrants=entrants,
-        clock=read_clock(plan.clock),
-        cpu_clock=plan.cpu_clock,
-        start_up_s=plan.start_up_s,
-        max_faults=plan.max_faults,
-        on_faults=plan.on_faults,
-        logs="none" if not plan.logs else "written" if has_folder else "sent",
-        economy=plan.economy,
-        folder=str(plan.folder.resolve()) if has_folder else None,
-        boards={digest: content.encode() for digest, content in plan.boards.items()},
-    )
+        )
+    return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), has_folder)
 
 
 class _Task(msgspec.Struct, frozen=True):

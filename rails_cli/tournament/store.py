@@ -317,14 +317,10 @@ class Store:
     def _transaction(self) -> Iterator[None]:
         try:
             self._database.execute("BEGIN IMMEDIATE")
-            yield
-            self._database.execute("COMMIT")
-        except BaseException as error:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
-            raise
+            with self._database:
+                yield
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
 
 
 def _stored(row: Sequence[Any]) -> StoredGroup:

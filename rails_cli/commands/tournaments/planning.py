@@ -4,17 +4,18 @@ import shlex
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
-from rails_cli.commands.parameters import GAME_NAME, Parsed, option_pairs
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs
 from rails_cli.commands.seating import SEAT_SPEC, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.plan import TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,54 +43,48 @@ def plan_value(words: str) -> tuple[str, Any]:
         return path.strip(), value.strip()
 
 
+PLAN_OPTIONS = (
+    click.argument("file", type=EXISTING_FILE, required=False, metavar="[FILE.toml]"),
+    click.option(
+        "--bots",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="All bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
+    ),
+    click.option("--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."),
+    click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="What is played.  [default: all]"),
+    click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
+    click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
+    click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
+    click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
+    click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
+    click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
+    click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Random seed."),
+    click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
+    click.option(
+        "--on-faults",
+        type=click.Choice(get_args(FaultPolicy)),
+        help="What becomes of a game in which a bot failed too often.",
+    ),
+    click.option("--anchor", help="Whose rating is 0."),
+    click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.  [default: all cores]"),
+    click.option("--name", help="What the tournament is called."),
+    click.option("--output", help="The folder of the results.  [default: NAME-results]"),
+    click.option("--logs/--no-logs", default=None, help="Whether each game leaves a log."),
+    click.option(
+        "--set",
+        "settings",
+        type=Parsed("setting", plan_value),
+        multiple=True,
+        metavar="PATH=VALUE",
+        help="Any other value of a plan, such as stop.settled_top=3.",
+    ),
+)
+"""A file, or flags that make a plan; flags also change what a file says."""
+
+
 def plan_options(command: F) -> F:
-    """A file, or flags that make a plan; flags also change what a file says."""
-    for option in reversed(
-        [
-            click.argument(
-                "file",
-                type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                required=False,
-                metavar="[FILE.toml]",
-            ),
-            click.option(
-                "--bots",
-                type=click.Path(exists=True, file_okay=False, path_type=Path),
-                metavar="DIR",
-                help="All bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
-            ),
-            click.option(
-                "--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."
-            ),
-            click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="What is played.  [default: all]"),
-            click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
-            click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
-            click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
-            click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
-            click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
-            click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
-            click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Random seed."),
-            click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
-            click.option(
-                "--on-faults",
-                type=click.Choice(["substitute", "void_and_replay", "last_place"]),
-                help="What becomes of a game in which a bot failed too often.",
-            ),
-            click.option("--anchor", help="Whose rating is 0."),
-            click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.  [default: all cores]"),
-            click.option("--name", help="What the tournament is called."),
-            click.option("--output", help="The folder of the results.  [default: NAME-results]"),
-            click.option("--logs/--no-logs", default=None, help="Whether each game leaves a log."),
-            click.option(
-                "--set",
-                "settings",
-                type=Parsed("setting", plan_value),
-                multiple=True,
-                metavar="PATH=VALUE",
-                help="Any other value of a plan, such as stop.settled_top=3.",
-            ),
-        ]
-    ):
+    for option in reversed(PLAN_OPTIONS):
         command = option(command)
     return command
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from rails_cli.commands.parameters import Parsed
+from rails_cli.commands.parameters import NEW_FILE, Parsed
 from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
 from rails_cli.report.charts import EXTRA, can_draw
 from rails_cli.report.writing import write_report
@@ -26,10 +26,7 @@ def replay_count(words: str) -> int | None:
 @click.command
 @results_argument
 @click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help=f"Where the page goes.  [default: {PAGE} in the folder of the results]",
+    "--out", type=NEW_FILE, metavar="FILE", help=f"Where the page goes.  [default: {PAGE} in the folder of the results]"
 )
 @click.option(
     "--replays",
