@@ -37,7 +37,7 @@ class Simulation(msgspec.Struct, frozen=True):
     board_name: str = ""
 
 
-class Played(msgspec.Struct, frozen=True):
+class Playout(msgspec.Struct, frozen=True):
     """What is remembered of one game."""
 
     decisions: int
@@ -48,7 +48,7 @@ class Played(msgspec.Struct, frozen=True):
     figures: dict[str, Any]
 
 
-def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Played]:
+def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
     """The games of a run in order; `progress` is told how many more are done."""
     tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
     played = []
@@ -58,7 +58,7 @@ def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int
     return played
 
 
-def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator[list[Played]]:
+def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator[list[Playout]]:
     if workers == 1 or len(tasks) == 1:
         yield from (play_range(plan, task) for task in tasks)
         return
@@ -75,7 +75,7 @@ def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator
             raise
 
 
-def play_range(plan: Simulation, numbers: range) -> list[Played]:
+def play_range(plan: Simulation, numbers: range) -> list[Playout]:
     """Games `numbers` of a run."""
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
@@ -88,7 +88,7 @@ def _board_of(name: str, board: bytes | None) -> Any:
     return standard_board(name) if board is None else load_game(name).read_board(board)
 
 
-def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Played:
+def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Playout:
     """One game from its seed; written to the folder of logs if there is one."""
     choose = POLICIES[plan.policy]
     actions: Counter[str] = Counter()
@@ -103,7 +103,7 @@ def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, s
         Path(plan.log_dir, log_name(plan, seed)).write_bytes(content)
         state = match.state
         decisions = match.number
-    return Played(
+    return Playout(
         decisions,
         game.scores(state),
         game.ranks(state, board),

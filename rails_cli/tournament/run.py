@@ -7,7 +7,7 @@ import hashlib
 import os
 import queue
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
@@ -17,8 +17,7 @@ import msgspec
 from rails_cli.bot_process import kill_marked
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
-from rails_cli.tournament.model import Entrant, Played
-from rails_cli.tournament.pace import TASK_S, Pace
+from rails_cli.tournament.model import Entrant, Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
@@ -35,6 +34,8 @@ FIRST_STANDING_S = 2.0
 STANDING_S = 10.0
 STANDING_SHARE = 100  # looking at the standings takes at most this part of the time
 LIVE_RESAMPLES = 200
+TASK_S = 0.25  # long against the cost of handing a task out, short against the patience of who watches
+WINDOW_S = 30.0
 
 Event = dict[str, Any]
 
@@ -75,7 +76,7 @@ class NotPlayed(Exception):
     """A task was not carried out, which says nothing against it."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class RunResult(msgspec.Struct, frozen=True):
     """What became of a run."""
 
     ending: Ending | None
@@ -121,7 +122,7 @@ class Runner:
         self.again: list[Given] = []
         self.losses: dict[str, int] = {}
         self.executor: Executor | None = None
-        self.pace = Pace()
+        self.pace = _Throughput()
         self.games_given = sum(map(_valid_games, self.order.finished))
         """Games of the groups given so far, without those that turned out void."""
         self.faults: Counter[str] = Counter()
@@ -150,7 +151,7 @@ class Runner:
             self.known = {one: games for one, games in self.known.items() if one in counted}
         return league_of(self.plan, members, self.known)
 
-    def run(self) -> Outcome:
+    def run(self) -> RunResult:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
@@ -371,13 +372,13 @@ class Runner:
         games = sum(len(group) for group in self.order.finished[:groups])
         return Ending(why, words, groups, games, figures, winner)
 
-    def _concluded(self, ending: Ending | None) -> Outcome:
+    def _concluded(self, ending: Ending | None) -> RunResult:
         groups = self.known.values() if ending is None else self.order.finished[: ending.groups]
         self.counted = [game for games in groups for game in games]
         seconds = time.monotonic() - self.started
         valid = [game for game in self.counted if is_valid(game)]
         tainted = sum(game.is_tainted for game in valid)
-        outcome = Outcome(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
+        outcome = RunResult(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
         if self.listen is None:
             return outcome
         self._tell(
@@ -490,6 +491,34 @@ def conditions_of(
             for entrant in plan.entrants
         )
     return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), has_folder)
+
+
+class _Throughput:
+    """By setting the seconds of a game in a worker; for all together the games a second, over the last while."""
+
+    def __init__(self) -> None:
+        self.by_setting: dict[tuple[str, int], float] = {}
+        self.noted: deque[tuple[float, int]] = deque()
+
+    def add(self, group: SeedGroup, seconds: float) -> None:
+        key = (group.setting.game, group.setting.players)
+        each = seconds / len(group.seatings)
+        self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
+
+    def expected_s(self, group: SeedGroup) -> float:
+        each = self.by_setting.get((group.setting.game, group.setting.players), TASK_S)
+        return each * len(group.seatings)
+
+    def note(self, now: float, games: int) -> None:
+        self.noted.append((now, games))
+        while len(self.noted) > 2 and now - self.noted[0][0] > WINDOW_S:
+            self.noted.popleft()
+
+    def games_per_s(self) -> float:
+        if len(self.noted) < 2:
+            return 0.0
+        (since, before), (now, games) = self.noted[0], self.noted[-1]
+        return (games - before) / (now - since) if now > since else 0.0
 
 
 class _Task(msgspec.Struct, frozen=True):

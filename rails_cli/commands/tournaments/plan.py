@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.planning import plan_from, plan_options
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options
 from rails_cli.commands.tournaments.results import in_json
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile
