@@ -5,9 +5,8 @@ from pathlib import Path
 
 import click
 
-from rails_cli.commands.parameters import NEW_FILE, check_seat, log_argument
-from rails_cli.commands.replay import open_feed, the_moment
-from rails_cli.games.game import ALL_SEATS
+from rails_cli.commands.parameters import NEW_FILE, log_argument
+from rails_cli.commands.replay import open_feed, seer_of, the_moment
 from rails_cli.games.paints import THEMES, Theme
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
@@ -66,9 +65,7 @@ def command(
         recorded = read_recorded(open_feed(log_file).read())
     except BadLog as bad:
         raise click.ClickException(f"{name}: {bad}") from None
-    if seat is not None:
-        check_seat(seat, len(recorded.names))
-    seer = ALL_SEATS if seat is None else seat
+    seer = seer_of(recorded, seat)
     if html is not None:
         write(html, replay_page(recorded, seer).encode())
     elif svg is not None:

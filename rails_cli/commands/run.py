@@ -51,32 +51,24 @@ def command(
     play_out(match, table, quiet=quiet, as_json=as_json)
 
 
-class Narrator:
-    """Says what each line of a log means; silent if nobody listens."""
+def tell(match: Match, names: list[str], line: Any) -> None:
+    """Says what a line of the log means."""
+    if isinstance(line, ActionLine | SetupLine):
+        face = load_face(match.game.name)
+        for event in line.events:
+            click.echo(face.tell(event, names))
+    elif isinstance(line, FaultLine):
+        click.echo(f"  ! {names[line.seat]}: {line.code}: {line.message}")
 
-    def __init__(self, match: Match, *, is_silent: bool) -> None:
-        self.match = match
-        self.is_silent = is_silent
-        self.names = [player.name for player in match.header.players]
 
-    def tell(self, line: Any) -> None:
-        if self.is_silent:
-            return
-        if isinstance(line, ActionLine | SetupLine):
-            face = load_face(self.match.game.name)
-            for event in line.events:
-                click.echo(face.tell(event, self.names))
-        elif isinstance(line, FaultLine):
-            click.echo(f"  ! {self.names[line.seat]}: {line.code}: {line.message}")
-
-    def conclude(self, result: ResultLine, faults: list[int]) -> None:
-        """The final table."""
-        click.echo(f"Result after {self.match.number} actions:")
-        for seat in sorted(range(len(self.names)), key=lambda seat: result.ranks[seat]):
-            line = f"  {result.ranks[seat]}. {self.names[seat]}: ${result.scores[seat]:,}"
-            if faults[seat]:
-                line += f" ({faults[seat]} fault{'s' if faults[seat] > 1 else ''})"
-            click.echo(line)
+def conclude(match: Match, names: list[str], result: ResultLine, faults: list[int]) -> None:
+    """The final table."""
+    click.echo(f"Result after {match.number} actions:")
+    for seat in sorted(range(len(names)), key=lambda seat: result.ranks[seat]):
+        line = f"  {result.ranks[seat]}. {names[seat]}: ${result.scores[seat]:,}"
+        if faults[seat]:
+            line += f" ({faults[seat]} fault{'s' if faults[seat] > 1 else ''})"
+        click.echo(line)
 
 
 def play_out(
@@ -89,21 +81,23 @@ def play_out(
     faults: list[int] | None = None,
 ) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
-    narrator = Narrator(match, is_silent=quiet or as_json)
+    names = [player.name for player in match.header.players]
 
     def write(line: Any) -> None:
         table.write(line)
-        narrator.tell(line)
+        if not quiet and not as_json:
+            tell(match, names, line)
 
     with table.seated() as sitting:
         referee = Referee(match, sitting, table.rules, write=write, banks_s=banks_s, faults=faults)
-        narrator.tell(match.setup_line)
+        if not quiet and not as_json:
+            tell(match, names, match.setup_line)
         result = referee.play()
     if as_json:
         shown = {
             "game": match.game.name,
             "seed": match.header.seed,
-            "players": [player.name for player in match.header.players],
+            "players": names,
             "scores": result.scores,
             "ranks": result.ranks,
             "reason": result.reason,
@@ -114,7 +108,7 @@ def play_out(
         }
         click.echo(msgspec.json.encode(shown))
     else:
-        narrator.conclude(result, referee.faults)
+        conclude(match, names, result, referee.faults)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
     if result.reason != "normal" or table.not_started:

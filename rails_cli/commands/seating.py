@@ -1,11 +1,9 @@
 """Who sits where: seats from the command line, and the options that say how bots are treated."""
 
 import shlex
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any, Literal, TypeVar
 
 import click
@@ -14,6 +12,7 @@ import msgspec
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
+from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
     NEW_FILE,
     Parsed,
@@ -93,17 +92,6 @@ def match_options(command: F) -> F:
     log = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
     return name(seed_option(options_option(board_option(bot_options(log(command))))))
-
-
-def leave_on_signals() -> None:
-    """A request to end, or a lost terminal, ends the program in an orderly way: bots are ended, logs are whole."""
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # under nohup a lost terminal ends nothing
-            signal.signal(number, leave)
 
 
 class Seating:

@@ -238,7 +238,7 @@ class Store:
             rows = self._database.execute(
                 "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
             )
-            return [_stored(row) for row in rows]
+            return [StoredGroup(*row[:5], surplus=bool(row[5])) for row in rows]
 
     def games(self, *, with_surplus: bool = False) -> Iterator[Listed]:
         """The games, in the order of the schedule; those beyond the end only if asked for."""
@@ -250,7 +250,7 @@ class Store:
                 (int(with_surplus),),
             )
             for row in rows:
-                yield Listed(_stored(row), _PLAYED.decode(row[6]))
+                yield Listed(StoredGroup(*row[:5], surplus=bool(row[5])), _PLAYED.decode(row[6]))
 
     def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
         """The games that count, or all."""
@@ -321,11 +321,6 @@ class Store:
                 yield
         except sqlite3.Error as error:
             raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
-
-
-def _stored(row: Sequence[Any]) -> StoredGroup:
-    group, number, stage, seconds, finished, surplus = row[:6]
-    return StoredGroup(group, number, stage, seconds, finished, bool(surplus))
 
 
 @contextmanager
