@@ -250,7 +250,7 @@ def test_simulate_other_options_play_other_games() -> None:
         (("simulate", "american_rails", "--players", "4", "--option", "x=1"), 2, ["first_player", "drawn"]),
         (("simulate", "american_rails", "--players", "4", "--board", "/nowhere.json"), 2, ["/nowhere.json"]),
         (("simulate", "american_rails", "--players", "4", "--log-dir", "/proc/nowhere"), 1, ["/proc/nowhere"]),
-        (("schemas", "--folder", "/nowhere"), 1, ["rails-cli schemas --write"]),
+        (("schemas", "--folder", "/nowhere"), 1, ["missing: /nowhere/", "rails-cli schemas --write"]),
         (("fly",), 2, ["fly"]),
     ],
 )  # fmt: skip
