@@ -157,7 +157,8 @@ def command(
             )
         if resume:
             raise click.UsageError("at a server's table a game is carried on with --seat-token, not with --resume")
-        visit(url, table=table, invite=invite, token=token, name=name or own_name(), is_fast=fast, certificate=tls_ca)
+        sit = {"type": "sit", "table": table, "invite": invite, "name": name or own_name()}
+        visit(url, sit, token, tls_ca, is_fast=fast)
         return
     is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
     if table is not None or invite is not None or tls_ca is not None or is_token_given:
@@ -197,16 +198,7 @@ def refuse(settled: dict[str, Any], why: str) -> None:
             raise click.UsageError(f"{option} is settled {why}")
 
 
-def visit(
-    url: str,
-    *,
-    table: str | None,
-    invite: str | None,
-    token: str | None,
-    name: str,
-    is_fast: bool,
-    certificate: Path | None,
-) -> None:
+def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool) -> None:
     """A seat at a table of a server, and what became of the game."""
     import asyncio
 
@@ -215,12 +207,11 @@ def visit(
 
     how, is_screen = "normal", False
     try:
-        if invite is not None and table is None:
+        if sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite is for a table: --table says which")
-        if table is None and token is None:
-            table = ask_table(asyncio.run(open_tables(url, certificate)), url)
-        sit = {"type": "sit", "table": table, "invite": invite, "name": name} if token is None else None
-        guest = Guest(url, sit=sit, token=token, certificate=certificate)
+        if sit["table"] is None and token is None:
+            sit["table"] = ask_table(asyncio.run(open_tables(url, certificate)), url)
+        guest = Guest(url, sit=sit if token is None else None, token=token, certificate=certificate)
         try:
             is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
         except Left as left:

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
@@ -127,45 +128,33 @@ def show(summary: dict[str, Any]) -> None:
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
 
-    def table(title: str, *heads: str) -> Table:
-        made = Table(
-            title=title,
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-            show_edge=False,
-            padding=(0, 1, 0, 0),
-        )
+    def show_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        looks: Any = {"title_justify": "left", "pad_edge": False, "show_edge": False, "padding": (0, 1, 0, 0)}
+        table = Table(title=title, box=box.SIMPLE_HEAD, **looks)
         for index, head in enumerate(heads):
-            made.add_column(head, justify="left" if index == 0 else "right", no_wrap=True)
-        return made
+            table.add_column(head, justify="left" if index == 0 else "right", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        console.print(table, "")
 
     games = summary["games"]
     console.print(
         f"{games} games of {summary['game']}, {summary['players']} players, policy {summary['policy']}, "
         f"seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
     )
-    spreads = table("Distributions at the end", "", "mean", "sd", "min", "10 %", "median", "90 %", "max")
-    for label, row in _spreads(summary):
-        spreads.add_row(label, *(_number(row[key]) for key in ("mean", "sd", "min", "p10", "median", "p90", "max")))
-    console.print(spreads, "")
-    seats = table("Seats (with 95 % intervals)", "seat", "wins", "mean rank", "mean cash")
-    for row in summary["seats"]:
-        seats.add_row(
-            str(row["seat"]),
-            _with_error(row["win_share"], row["win_share_95"], "{:.1%}"),
-            _with_error(row["mean_rank"], row["mean_rank_95"], "{:.2f}"),
-            _with_error(row["mean_cash"], row["mean_cash_95"], "{:,.1f}"),
-        )
-    console.print(seats, "")
-    ends = table("How games ended", "reason", "games", "share")
-    for reason, count in summary["end_reasons"].items():
-        ends.add_row(reason, str(count), f"{count / games:.1%}")
-    console.print(ends, "")
-    actions = table("Actions", "kind", "count", "a game")
-    for kind, count in summary["actions"].items():
-        actions.add_row(kind, f"{count:,}", f"{count / games:.1f}")
-    console.print(actions, "")
+    marks = {"mean": "mean", "sd": "sd", "min": "min", "p10": "10 %", "median": "median", "p90": "90 %", "max": "max"}
+    spreads = [[label, *(_number(row[key]) for key in marks)] for label, row in _spreads(summary)]
+    show_table("Distributions at the end", ["", *marks.values()], spreads)
+    forms = {"win_share": "{:.1%}", "mean_rank": "{:.2f}", "mean_cash": "{:,.1f}"}
+    seats = [
+        [str(row["seat"]), *(_with_error(row[key], row[f"{key}_95"], form) for key, form in forms.items())]
+        for row in summary["seats"]
+    ]
+    show_table("Seats (with 95 % intervals)", ("seat", "wins", "mean rank", "mean cash"), seats)
+    ends = [[reason, str(count), f"{count / games:.1%}"] for reason, count in summary["end_reasons"].items()]
+    show_table("How games ended", ("reason", "games", "share"), ends)
+    actions = [[kind, f"{count:,}", f"{count / games:.1f}"] for kind, count in summary["actions"].items()]
+    show_table("Actions", ("kind", "count", "a game"), actions)
     timing = summary["timing"]
     console.print(
         f"{summary['decisions']:,} decisions in {timing['seconds']} s with {timing['workers']} workers: "

@@ -390,18 +390,11 @@ class _Reader:
                 self.wrong(f"{place}.name", f"{FIELD} means all others in stop.better; choose another name")
             if name and name in [entrant.name for entrant in entrants]:
                 self.wrong(f"{place}.name", f"{name} is named twice")
-            entrants.append(
-                Entrant(
-                    name,
-                    self._spec(read, place),
-                    self._environment(read.get("environment", {}), f"{place}.environment"),
-                    self._try(read_size, read.get("memory"), f"{place}.memory"),
-                    read.get("cpu_seconds"),
-                    read.get("open_files"),
-                    self._try(read_size, read.get("file_size"), f"{place}.file_size"),
-                    read.get("folder", ""),
-                )
-            )
+            memory = self._try(read_size, read.get("memory"), f"{place}.memory")
+            file_size = self._try(read_size, read.get("file_size"), f"{place}.file_size")
+            environment = self._environment(read.get("environment", {}), f"{place}.environment")
+            limits = memory, read.get("cpu_seconds"), read.get("open_files"), file_size
+            entrants.append(Entrant(name, self._spec(read, place), environment, *limits, read.get("folder", "")))
         return entrants
 
     def _environment(self, given: dict[str, str | int], place: str) -> dict[str, str]:

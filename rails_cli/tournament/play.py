@@ -12,11 +12,12 @@ from functools import lru_cache
 from io import BytesIO
 from multiprocessing import util
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO, Literal, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
+from protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.games import load_face, load_game, standard_board
@@ -176,7 +177,8 @@ class _Group:
             for seat, name in enumerate(seating)
             if policies[seat] is None
         }
-        position = _Position(game, board, state)
+        position = SimpleNamespace(game=game, board=board, state=state, seat=0, legal=[])
+        position.view_for = lambda seer: game.view(state, board, seer)
         actions = 0
         while (question := state.pending) is not None:
             legal = legal_actions(state, board)
@@ -223,20 +225,30 @@ class _Group:
         for attempt in range(1, attempts + 1):
             if attempt > 1:  # its luck is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt}")
-            game = _Refereed(self, number, seating, chance)
-            result = game.play()
-            faults = [sum(pair) for pair in zip(faults, game.referee.faults, strict=True)]
-            ms = [sum(pair) for pair in zip(ms, game.ms, strict=True)]
+            match = self.match(seating)
+            lines: list[Any] = [match.header, match.setup_line]
+            sitting = [self._seat(seating, seat, chance) for seat in range(len(seating))]
+            name = f"{self.id}-{number}"
+            referee = Referee(match, sitting, self.worker.rules, name=name, write=lines.append)
+            result = referee.play()
+            has_default = False
+            for line in lines:
+                if type(line) is ActionLine:
+                    ms[line.seat] += line.ms or 0
+                    has_default = has_default or line.default
+                elif type(line) is FaultLine:
+                    who = line.seat, seating[line.seat]
+                    self.faults.append(Fault(number, line.number, *who, line.code, line.message))
+            faults = [sum(pair) for pair in zip(faults, referee.faults, strict=True)]
             is_void = result.reason != "normal"
             if not is_void or attempt == attempts:
                 break
-            self._keep_log(f"{number}-void-{attempt}", game.lines)
-        given_away = [seat.has_substitute for seat in game.referee.seats]
+            self._keep_log(f"{number}-void-{attempt}", lines)
+        given_away = [seat.has_substitute for seat in referee.seats]
         ranks = ranked_last(result.ranks, given_away) if on_faults == "last_place" else result.ranks
-        is_tainted = is_void or game.has_default or any(given_away)
-        log = self._keep_log(str(number), game.lines)
-        came = (result.scores, ranks, result.reason, faults, is_tainted, ms, game.match.number)
-        self._add(number, seating, came, game.match.history, log)
+        is_tainted = is_void or has_default or any(given_away)
+        came = (result.scores, ranks, result.reason, faults, is_tainted, ms, match.number)
+        self._add(number, seating, came, match.history, self._keep_log(str(number), lines))
 
     def _add(self, number: int, seating: list[str], came: Came, events: Sequence[Any] | None, log: str | None) -> None:
         group = self.group
@@ -245,7 +257,7 @@ class _Group:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
         self.games.append(Played(self.id, number, group.setting, group.seed, seating, *came, profiles, log))
 
-    def seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
+    def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
         """Who plays a seat: a player inside the program, or a bot."""
         name = seating[seat]
         if name in self.worker.policies:
@@ -270,62 +282,6 @@ class _Group:
         else:
             (self.worker.plan.folder / log).write_bytes(log_of(lines))
         return log
-
-
-class _Position:
-    """As much of a match as a player inside the program looks at."""
-
-    __slots__ = ("board", "game", "legal", "seat", "state")
-
-    def __init__(self, game: Game[Any, Any], board: Any, state: Any) -> None:
-        self.game = game
-        self.board = board
-        self.state = state
-        self.seat = 0
-        self.legal: list[Any] = []
-
-    def view_for(self, seer: int) -> Any:
-        return self.game.view(self.state, self.board, seer)
-
-
-class _Refereed:
-    """One game with a referee: what is worth knowing about it afterwards."""
-
-    def __init__(self, group: _Group, number: int, seating: list[str], chance: Chance) -> None:
-        worker = group.worker
-        self.group = group
-        self.number = number
-        self.seating = seating
-        self.match = group.match(seating)
-        self.lines: list[Any] = []
-        self.has_log = worker.plan.logs
-        self.ms = [0] * len(seating)
-        self.has_default = False
-        self.referee = Referee(
-            self.match,
-            [group.seat(seating, seat, chance) for seat in range(len(seating))],
-            worker.rules,
-            name=f"{group.id}-{number}",
-            write=self._write,
-        )
-
-    def play(self) -> ResultLine:
-        if self.has_log:
-            self.lines += [self.match.header, self.match.setup_line]
-        return self.referee.play()
-
-    def _write(self, line: Any) -> None:
-        if self.has_log:
-            self.lines.append(line)
-        kind = type(line)
-        if kind is ActionLine:
-            if line.ms:
-                self.ms[line.seat] += line.ms
-            if line.default:
-                self.has_default = True
-        elif kind is FaultLine:
-            entrant = self.seating[line.seat]
-            self.group.faults.append(Fault(self.number, line.number, line.seat, entrant, line.code, line.message))
 
 
 def ranked_last(ranks: Sequence[int], is_last: Sequence[bool]) -> list[int]:

@@ -10,6 +10,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -138,7 +139,6 @@ class Runner:
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.standing_took = 0.0
         self.counted: list[Played] = []
-        self.made_table: list[Row] | None = None
 
     def _schedule(self) -> tuple[Format, History]:
         if not FORMATS[self.plan.kind].has_members:
@@ -388,15 +388,14 @@ class Runner:
             groups=None if ending is None else ending.groups,
             games=outcome.games,
             seconds=round(seconds, 3),
-            table=msgspec.to_builtins(self.table()),
+            table=msgspec.to_builtins(self.table),
         )
         return outcome
 
+    @cached_property
     def table(self) -> list[Row]:
         """The standings in short after the run."""
-        if self.made_table is None:
-            self.made_table = short_table(self.counted, self.plan.anchor)
-        return self.made_table
+        return short_table(self.counted, self.plan.anchor)
 
     # Telling
 

@@ -55,7 +55,7 @@ def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = Tru
         runner = Runner(plan, store, workers)
         runner.run()
         if with_table:
-            runner.table()
+            _ = runner.table
     shutil.rmtree(plan.folder)
     return runner.counted
 

@@ -4,9 +4,10 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 
 from rails_cli.commands.parameters import NEW_FILE, Parsed
-from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
+from rails_cli.commands.tournaments.results import open_results, results_argument
 from rails_cli.report.charts import EXTRA, can_draw
 from rails_cli.report.writing import write_report
 
@@ -62,7 +63,7 @@ def command(results: Path, out: Path | None, replays: int | None, as_json: bool)
     if not can_draw():
         click.echo(f"without charts; they need an extra: pip install '{EXTRA}'", err=True)
     if as_json:
-        click.echo(in_json(written))
+        click.echo(msgspec.json.encode(written))
         return
     click.echo(f"{written.report}: {written.games:,} games, {len(written.replays):,} replays")
 
