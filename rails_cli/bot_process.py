@@ -443,16 +443,12 @@ def kill(pid: int | None, mark: str) -> None:
     if pid is not None:
         with suppress(psutil.Error, OSError):  # too many open files
             children = psutil.Process(pid).children(recursive=True)
-        kill_group(pid)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
     for child in children:
         with suppress(psutil.Error):
             child.kill()
     kill_marked(mark)
-
-
-def kill_group(pid: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:

@@ -68,14 +68,14 @@ class BotLost(Exception):
     """The bot at this end is gone."""
 
 
+@dataclass
 class Patience:
     """How long one goes on trying to come back to a seat: waits that grow, and an end."""
 
-    def __init__(self, seconds: float = PATIENCE_S) -> None:
-        self.seconds = seconds
-        self.wait_s = FIRST_WAIT_S
-        self.since: float | None = None
-        """When the first attempt failed after the last that did not."""
+    seconds: float = PATIENCE_S
+    wait_s: float = FIRST_WAIT_S
+    since: float | None = None
+    """When the first attempt failed after the last that did not."""
 
     def renew(self) -> None:
         """The seat is there again."""
@@ -86,10 +86,7 @@ class Patience:
         now = time.monotonic()
         if self.since is None:
             self.since = now
-        if isinstance(error, Denied):
-            is_final = error.code not in PASSING
-        else:
-            is_final = isinstance(error, Foreign)
+        is_final = error.code not in PASSING if isinstance(error, Denied) else isinstance(error, Foreign)
         may_ask_again = has_seat or (isinstance(error, Denied) and error.code == "too_fast")
         if is_final or not may_ask_again or now - self.since >= self.seconds:
             raise error

@@ -347,9 +347,8 @@ class CheckedBot(BotProcess):
         if type(number) is not int or number == self.number:
             return line
         self.slips.append(Slip("stale_request", shown(line), f"the number should be {self.number}"))
-        self.observed.wrong_number = (
-            self.observed.wrong_number or f"request {self.number} was answered with {shown(line)}"
-        )
+        came = f"request {self.number} was answered with {shown(line)}"
+        self.observed.wrong_number = self.observed.wrong_number or came
         return msgspec.json.encode({**message, "number": self.number})
 
     def _is_wanted_again(self, deadline: float | None) -> bool:
@@ -371,9 +370,8 @@ class CheckedBot(BotProcess):
 
     def _note_strange(self, line: bytes) -> None:
         self.observed.strange_line = self.observed.strange_line or shown(line)
-        self.slips.append(
-            Slip("bad_line", shown(line), "it is neither `join`, nor `again`, nor an answer to a request")
-        )
+        words = "it is neither `join`, nor `again`, nor an answer to a request"
+        self.slips.append(Slip("bad_line", shown(line), words))
 
     def _note_bad_join(self, line: bytes, words: str) -> None:
         self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"

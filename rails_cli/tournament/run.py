@@ -117,7 +117,7 @@ class Runner:
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
-        self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers.has_folder, workers.entrants))
+        self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.again: list[Given] = []
@@ -480,16 +480,13 @@ class Runner:
         return None if self.plan.stop else self.schedule.length().games_most
 
 
-def conditions_of(
-    plan: TournamentPlan, mark: str, has_folder: bool = True, seen: tuple[Entrant, ...] | None = None
-) -> Conditions:
+def conditions_of(plan: TournamentPlan, mark: str, workers: Workers) -> Conditions:
     """What workers are told about a tournament."""
-    if seen is None:
-        seen = tuple(
-            msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
-            for entrant in plan.entrants
-        )
-    return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), has_folder)
+    seen = workers.entrants or tuple(
+        msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
+        for entrant in plan.entrants
+    )
+    return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), workers.has_folder)
 
 
 class _Throughput:
