@@ -11,6 +11,7 @@ from rails_cli.commands.parameters import game_argument
 from rails_cli.commands.seating import SEAT_SPEC, Seating, match_options, set_up
 from rails_cli.games import load_face
 from rails_cli.match.match import Match
+from rails_cli.match.replay import Unfinished
 from rails_cli.referee import Referee
 
 
@@ -71,15 +72,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, faults: list[in
         click.echo(line)
 
 
-def play_out(
-    match: Match,
-    table: Seating,
-    *,
-    quiet: bool,
-    as_json: bool,
-    banks_s: list[float | None] | None = None,
-    faults: list[int] | None = None,
-) -> None:
+def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
     names = [player.name for player in match.header.players]
 
@@ -89,7 +82,7 @@ def play_out(
             tell(match, names, line)
 
     with table.seated() as sitting:
-        referee = Referee(match, sitting, table.rules, write=write, banks_s=banks_s, faults=faults)
+        referee = Referee(match, sitting, table.rules, write=write, left=left)
         if not quiet and not as_json:
             tell(match, names, match.setup_line)
         result = referee.play()
