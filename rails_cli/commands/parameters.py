@@ -194,14 +194,12 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
     inner, meta = get_args(field.type)
     kinds = [kind for kind in get_args(inner) if kind is not NoneType] if NoneType in get_args(inner) else [inner]
     is_many = get_origin(inner) in (list, dict)
-    default = None if is_many else field.default
-    is_flag = inner is bool
     return click.option(
         _flag(field),
         _variable(_flag(field)),
-        type=None if is_flag else _setting_type(field, kinds[0], meta),
-        is_flag=is_flag,
-        default=default,
+        type=None if inner is bool else _setting_type(field, kinds[0], meta),
+        is_flag=inner is bool,
+        default=None if is_many else field.default,
         multiple=is_many,
         metavar=meta.extra["metavar"] or None,
         help=meta.description,

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -94,24 +95,25 @@ def match_options(command: F) -> F:
     return name(seed_option(options_option(board_option(bot_options(log(command))))))
 
 
+@dataclass
 class Seating:
     """The seats of a match, made from specs and closed together, and its log, if there is one."""
 
+    specs: Sequence[str]
+    game: str
+    seed: int
+    clock: Clock | None
+    settings: BotSettings
+    notes: Path | None
+    """Names the files that keep what bots write to stderr."""
     log: LogFile | None = None
+    warned: set[int] = field(default_factory=set)
+    processes: dict[int, BotProcess] = field(default_factory=dict)
 
-    def __init__(
-        self, specs: Sequence[str], game: str, seed: int, clock: Clock | None, settings: BotSettings, notes: Path | None
-    ) -> None:
-        """`notes` names the files that keep what bots write to stderr."""
-        self.game = game
-        self.seed = seed
-        self.specs = list(specs)
-        self.rules = Rules(clock, settings.start_up_s, settings.max_faults, settings.on_faults)
-        self.settings = settings
+    def __post_init__(self) -> None:
+        settings = self.settings
+        self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
-        self.notes = notes
-        self.warned: set[int] = set()
-        self.processes: dict[int, BotProcess] = {}
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
         """The players as a log names them."""
