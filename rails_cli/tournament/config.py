@@ -340,10 +340,8 @@ class _Reader:
             if count in game.players:
                 good.append(count)
             else:
-                self.wrong(
-                    place if isinstance(given, int) else f"{place}[{number}]",
-                    f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}",
-                )
+                where = place if isinstance(given, int) else f"{place}[{number}]"
+                self.wrong(where, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}")
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:

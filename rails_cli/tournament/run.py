@@ -421,13 +421,8 @@ class Runner:
         for fault in result.faults:
             self._tell("fault", game=f"{given.id}-{fault.number}", **_without(fault, "number"))
         for game in result.games:
-            self._tell(
-                "game_end",
-                id=f"{given.id}-{game.number}",
-                stage=given.group.stage,
-                place=given.number,
-                **_without(game, "economy"),
-            )
+            about = {"id": f"{given.id}-{game.number}", "stage": given.group.stage, "place": given.number}
+            self._tell("game_end", **about, **_without(game, "economy"))
 
     def _tell_progress(self) -> None:
         now = time.monotonic()
