@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from rails_cli.commands.parameters import check_players, check_seat, game_argument
-from rails_cli.commands.seating import SEAT_SPEC, match_options, set_up
+from rails_cli.commands.seating import match_options, seat_option, set_up
 from rails_cli.games import load_game
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
@@ -15,15 +15,7 @@ from rails_cli.seats import Gone, StdioSeat
 @click.command
 @game_argument
 @click.option("--players", type=int, required=True, help="How many play.")
-@click.option(
-    "--seat",
-    "filled",
-    nargs=2,
-    type=(int, SEAT_SPEC),
-    multiple=True,
-    metavar="SEAT SPEC",
-    help="Fill a seat with builtin:NAME or a command line; the others are played over standard input and output.",
-)
+@seat_option("Fill a seat with builtin:NAME or a command line; the others are played over standard input and output.")
 @match_options
 def command(
     game_name: str, players: int, filled: tuple[tuple[int, str], ...], names: tuple[str, ...], **values: Any

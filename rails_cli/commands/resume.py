@@ -9,27 +9,19 @@ from protocol.log import PlayerLine, ResumedLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
 from rails_cli.commands.run import play_out
-from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options, clock_line
+from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options, clock_line, seat_option
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, read_log
 
 
 @click.command
 @click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
-@click.option(
-    "--seat",
-    "specs",
-    nargs=2,
-    type=(int, SEAT_SPEC),
-    multiple=True,
-    metavar="SEAT SPEC",
-    help="Who plays a seat from now on; the others are played as before.",
-)
+@seat_option("Who plays a seat from now on; the others are played as before.")
 @bot_options
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
-    log_file: Path, specs: tuple[tuple[int, str], ...], quiet: bool, as_json: bool, clock: Clock | None, **values: Any
+    log_file: Path, filled: tuple[tuple[int, str], ...], quiet: bool, as_json: bool, clock: Clock | None, **values: Any
 ) -> None:
     """Carry on the unfinished game in FILE with the same seats, or with others, and append to its log.
 
@@ -51,7 +43,7 @@ def command(
     except OSError as error:
         raise click.ClickException(f"cannot read {log_file}: {error.strerror}") from None
     seats = [seat or "" for seat in last_players(log)]
-    for seat, spec in specs:
+    for seat, spec in filled:
         check_seat(seat, len(seats))
         if spec != seats[seat]:
             seats[seat], left.defaults[seat] = spec, 0

@@ -77,6 +77,12 @@ class BotSettings(msgspec.Struct, frozen=True):
     limits: BotLimits = BotLimits()
 
 
+def seat_option(words: str) -> Callable[[F], F]:
+    """Who plays a seat, by its number."""
+    pair: Any = (int, SEAT_SPEC)
+    return click.option("--seat", "filled", nargs=2, type=pair, multiple=True, metavar="SEAT SPEC", help=words)
+
+
 def bot_options(command: F) -> F:
     """The options about time, faults and limits."""
     clock = click.option(

@@ -19,13 +19,7 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
 
 @click.command
 @click.argument("url", type=TEXT)
-@click.option(
-    "--search",
-    type=TEXT,
-    default="",
-    show_default=False,
-    help="Only tables whose name, game, id or player contains this.",
-)
+@click.option("--search", type=TEXT, help="Only tables whose name, game, id or player contains this.")
 @click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables in this state.")
 @click.option("--create", "game", type=GAME_NAME, help="Make a table of this game.")
 @click.option("--players", type=int, help="For --create: how many play.")
@@ -59,7 +53,7 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(
     url: str,
-    search: str,
+    search: str | None,
     state: str | None,
     game: str | None,
     options: tuple[str, ...],
@@ -80,7 +74,7 @@ def command(
     _check_given(is_creating=game is not None)
     if game is not None and table["players"] is None:
         raise click.UsageError("--create needs --players")
-    wish: dict[str, Any] = {"type": "list", "search": search, "state": state}
+    wish: dict[str, Any] = {"type": "list", "search": search or "", "state": state}
     if game is not None:
         places = [None if seat == "open" else seat for seat in seats]
         wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}

@@ -381,15 +381,11 @@ class Runner:
         outcome = RunResult(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
         if self.listen is None:
             return outcome
-        self._tell(
-            "tournament_end",
-            why="interrupted" if ending is None else ending.why,
-            words="interrupted" if ending is None else ending.words,
-            groups=None if ending is None else ending.groups,
-            games=outcome.games,
-            seconds=round(seconds, 3),
-            table=msgspec.to_builtins(self.table),
-        )
+        why, words, count = "interrupted", "interrupted", None
+        if ending is not None:
+            why, words, count = ending.why, ending.words, ending.groups
+        how = {"why": why, "words": words, "groups": count, "games": outcome.games, "seconds": round(seconds, 3)}
+        self._tell("tournament_end", **how, table=msgspec.to_builtins(self.table))
         return outcome
 
     @cached_property
