@@ -73,9 +73,9 @@ def command(
     _, content = board_and_content(game, board_file)
     if log_dir is not None:
         make_folder(log_dir)
-    logs, board_name = (None if log_dir is None else str(log_dir)), ("" if board_file is None else board_file.stem)
-    how = (msgspec.to_builtins(chosen), seed, policy, content, logs, board_name)
-    plan = Simulation(game_name, players, *how)
+    logs = None if log_dir is None else str(log_dir)
+    board_name = "" if board_file is None else board_file.stem
+    plan = Simulation(game_name, players, msgspec.to_builtins(chosen), seed, policy, content, logs, board_name)
     workers = workers or all_cores()
     started = time.perf_counter()
     with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
