@@ -7,6 +7,7 @@ import click
 
 from rails_cli.book_making import NotEnough, make_book
 from rails_cli.commands.parameters import (
+    NEW_FILE,
     board_and_content,
     board_option,
     check_players,
@@ -25,9 +26,7 @@ from rails_cli.match.opening_book import Table, board_digest
 @game_argument
 @click.option("--players", type=int, required=True, help="How many play.")
 @click.option("--count", type=click.IntRange(1, 100_000), default=100, help="How many openings.")
-@click.option(
-    "--out", "file", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Write the book to this file."
-)
+@click.option("--out", "file", type=NEW_FILE, required=True, help="Write the book to this file.")
 @seed_option
 @click.option("--games-each", type=click.IntRange(2, 10_000), default=24, help="Games to measure each opening with.")
 @click.option(
