@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from protocol.log import ResultLine
 from rails_cli.match.match import line_of, log_of
 from rails_cli.match.replay import Verdict, verify
 
@@ -15,7 +16,10 @@ class LogInUse(Exception):
 
 
 class LogFile:
-    """A log that is being written. Ending the program at any byte loses at most the line being written."""
+    """A log that is being written. Ending the program at any byte loses at most the line being written.
+
+    Until its game is over it is for the eyes of its owner: it tells the seed and all hands.
+    """
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
         """A new file, which must not exist; or an existing one, cut to its first `keep_bytes` bytes and carried on.
@@ -25,7 +29,9 @@ class LogFile:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
             flags |= os.O_CREAT | os.O_EXCL
-        self._file = os.open(path, flags, 0o644)
+        self._file = os.open(path, flags, 0o666)
+        self._mode = os.fstat(self._file).st_mode & 0o777
+        """Of the file once the game is over."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -37,6 +43,7 @@ class LogFile:
                 os.close(self._file)
                 raise LogInUse(f"{path} has grown while it was read")
             os.ftruncate(self._file, keep_bytes)
+        os.fchmod(self._file, 0o600)
 
     def write_all(self, messages: Sequence[Any]) -> None:
         """Several lines at once: all of them or none."""
@@ -44,6 +51,8 @@ class LogFile:
 
     def write(self, message: Any) -> None:
         self.append(line_of(message))
+        if isinstance(message, ResultLine):
+            os.fchmod(self._file, self._mode)
 
     def append(self, lines: bytes) -> None:
         """Whole lines that are JSON already."""

@@ -69,3 +69,5 @@ def command(
         table.close()
         if log is not None:
             log.close()
+    if values["seed"] is None:
+        click.echo(f"rails-cli host: the seed was {match.header.seed}", err=True)

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 import click
 import msgspec
 
-from rails_cli.core.luck import MAX_SEED
+from protocol.log import MAX_SEED, Seed
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.schemas import field_docs
+from rails_cli.seeds import read_seed
 from rails_cli.settings import read_size
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -82,8 +83,24 @@ log_argument = click.argument(
     "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
 )
 
+
+class SeedWords(click.ParamType[Seed]):
+    """A whole number, or the 32 hexadecimal digits of a seed that was drawn."""
+
+    name = "seed"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Seed:
+        try:
+            return read_seed(value) if isinstance(value, str) else cast(Seed, value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: a whole number from 0."
+    "--seed", type=SeedWords(), help="Random seed: a whole number, or that of an earlier game.  [default: drawn]"
+)
+first_seed_option = click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed of the first game: a whole number from 0."
 )
 
 options_option = click.option(

@@ -81,7 +81,7 @@ class Narrator:
 
     def conclude(self, result: ResultLine, faults: list[int]) -> None:
         """The final table."""
-        click.echo(f"Result after {self.match.number} actions:")
+        click.echo(f"Result after {self.match.number} actions, seed {self.match.header.seed}:")
         for seat in sorted(range(len(self.names)), key=lambda seat: result.ranks[seat]):
             line = f"  {result.ranks[seat]}. {self.names[seat]}: ${result.scores[seat]:,}"
             if faults[seat]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import click
 import msgspec
 
-from protocol.log import PlayerLine
+from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.commands.parameters import (
@@ -29,6 +29,7 @@ from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.seats import LineSeat
+from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -117,7 +118,13 @@ class Seating:
     """The seats of a match: made from specs, closed together."""
 
     def __init__(
-        self, specs: Sequence[str], game: str, seed: int, clock: Clock | None, settings: BotSettings, notes: Path | None
+        self,
+        specs: Sequence[str],
+        game: str,
+        seed: Seed,
+        clock: Clock | None,
+        settings: BotSettings,
+        notes: Path | None,
     ) -> None:
         """`notes` names the files that keep what bots write to stderr."""
         self.game = game
@@ -170,7 +177,7 @@ def set_up(
     specs: Sequence[str],
     names: Sequence[str],
     *,
-    seed: int,
+    seed: Seed | None,
     options: Sequence[str],
     board_file: Path | None,
     clock: Clock | None,
@@ -182,6 +189,7 @@ def set_up(
     check_players(game, len(specs), "--seat")
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
+    seed = new_seed() if seed is None else seed
     table = Seating(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
     header = header_of(
         game,

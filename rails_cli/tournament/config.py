@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args
 import msgspec
 from msgspec import Meta
 
-from rails_cli.core.luck import MAX_SEED
+from protocol.log import MAX_SEED, Seed
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
@@ -105,12 +105,15 @@ class PlanTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     games: list[Any]
     entrants: list[Any]
     name: Name | None = None
-    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
+    seed: Seed | None = None
+    """Drawn if not said."""
     clock: str = "10/move"
     cpu_clock: bool = False
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     max_faults: Count = 3
     on_faults: FaultPolicy = "substitute"
+    anonymous: bool = False
+    """Whether bots are not told who they play with."""
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
     """All cores if not said."""
     anchor: str | None = None
@@ -304,7 +307,9 @@ class _Reader:
         found = _AT.search(words)
         if found:
             place, words = place + found[1], words[: found.start()]
-        if "matching regex" in words:
+        if place == "seed":
+            words = f"{said(value)} is not a seed: a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
+        elif "matching regex" in words:
             words = f"{said(value)} is no name: 1 to 60 characters without slashes"
         elif not isinstance(value, list | dict) and "got `" not in words:
             words += f", not {said(value)}"
@@ -531,7 +536,18 @@ class _Reader:
             self.wrong("output", f"cannot write to {place}")
 
 
-_PLAIN = ("seed", "clock", "cpu_clock", "start_up_s", "max_faults", "on_faults", "workers", "anchor", "logs")
+_PLAIN = (
+    "seed",
+    "clock",
+    "cpu_clock",
+    "start_up_s",
+    "max_faults",
+    "on_faults",
+    "anonymous",
+    "workers",
+    "anchor",
+    "logs",
+)
 
 
 def command_mistake(words: Sequence[str], folder: Path) -> str | None:

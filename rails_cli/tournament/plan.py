@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from protocol.log import Seed
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
@@ -20,12 +21,14 @@ class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament that can be played."""
 
     name: str
-    seed: int = 0
+    seed: Seed | None = None
+    """Drawn for the folder of the results, where the plan names none."""
     clock: str = "10/move"
     cpu_clock: bool = False
     start_up_s: float = 20.0
     max_faults: int = 3
     on_faults: FaultPolicy = "substitute"
+    anonymous: bool = False
     workers: int | None = None
     anchor: str | None = None
     logs: bool = True
@@ -67,7 +70,7 @@ def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, s
         given.setdefault("rounds", ROUNDS_TO_COME)
     if stays:
         given["stays"] = stays
-    return kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed, **given)
+    return kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed or 0, **given)
 
 
 def has_open_rounds(kind: str) -> bool:
@@ -94,9 +97,9 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, See
     the entrants of a league may come and go.
     """
     found = []
-    for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults"):
+    for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous"):
         before, after = getattr(old, name), getattr(new, name)
-        if before != after:
+        if before != after and (name != "seed" or after is not None):
             found.append(f"{name} was {said(before)} and is {said(after)}")
     old_format, new_format = _said_or_usual(old), _said_or_usual(new)
     for name in sorted(({*old_format} | {*new_format}) - {"rounds"}):

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO, Literal, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
+from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine, Seed
 from protocol.messages import Clock
-from rails_cli.bot_process import BotLimits, BotProcess, close_all
-from rails_cli.core.luck import stream
+from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
+from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.match.match import Match, header_of, log_of
@@ -34,7 +34,6 @@ ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
 MOSTBOTS = 24
 """Bots that a process keeps waiting for their next game."""
-TOURNAMENT_MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
 NOTES = "stderr"
 
@@ -54,6 +53,8 @@ class Conditions(msgspec.Struct, frozen=True):
     start_up_s: float = 20.0
     max_faults: int = 3
     on_faults: FaultPolicy = "substitute"
+    is_anonymous: bool = False
+    """Whether bots are not told who they play with."""
     logs: Literal["none", "written", "sent"] = "none"
     """`written` to the folder by the worker, or `sent` back where it does not have the folder."""
     economy: bool = True
@@ -168,6 +169,8 @@ class _Group:
         self.games: list[Played] = []
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
+        self.deal = group.seed
+        """What the game being played was dealt from."""
         names = {name for seating in group.seatings for name in seating}
         if any(name not in worker.policies for name in names):
             self.play = self._play_refereed
@@ -181,7 +184,8 @@ class _Group:
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.worker.conditions.economy else None
-        state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
+        self.deal = self._deal(number)
+        state = game.setup(board, len(seating), self.table.options, self.deal, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
             seat: self._builtin_player(name, seat, chance)
@@ -205,7 +209,7 @@ class _Group:
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program."""
-        match = self.match(seating)
+        match = self.match(number, seating)
         policies = [self.worker.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
         lines: list[Any] = [match.header, match.setup_line]
@@ -219,11 +223,18 @@ class _Group:
         log = self._keep_log(str(number), lines)
         self._add(number, seating, result.scores, result.ranks, nothing, nothing, match.number, match.history, log=log)
 
-    def match(self, seating: list[str]) -> Match:
+    def _deal(self, number: int, attempt: int = 1) -> Seed:
+        """What a game is dealt from. Where seats have secrets no bot may meet a deal twice: it might remember it."""
+        if not self.table.game.has_secrets:
+            return self.group.seed
+        return derived_seed(self.group.seed, self.id, number, attempt)
+
+    def match(self, number: int, seating: list[str], attempt: int = 1) -> Match:
         worker, table = self.worker, self.table
+        self.deal = self._deal(number, attempt)
         players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
         header = header_of(
-            table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
+            table.game, table.options, self.deal, players, board=table.board_line, clock=worker.clock_line
         )
         return Match(table.game, table.board, header)
 
@@ -234,7 +245,7 @@ class _Group:
         for attempt in range(1, attempts + 1):
             if attempt > 1:  # its luck is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt}")
-            game = _Refereed(self, number, seating, chance)
+            game = _Refereed(self, number, seating, chance, attempt)
             result = game.play()
             faults = [sum(pair) for pair in zip(faults, game.referee.faults, strict=True)]
             ms = [sum(pair) for pair in zip(ms, game.ms, strict=True)]
@@ -291,6 +302,7 @@ class _Group:
                 actions,
                 profiles,
                 log,
+                None if self.deal == group.seed else self.deal,
             )
         )
 
@@ -342,12 +354,12 @@ class _Position:
 class _Refereed:
     """One game with a referee: what is worth knowing about it afterwards."""
 
-    def __init__(self, group: _Group, number: int, seating: list[str], chance: Chance) -> None:
+    def __init__(self, group: _Group, number: int, seating: list[str], chance: Chance, attempt: int) -> None:
         worker = group.worker
         self.group = group
         self.number = number
         self.seating = seating
-        self.match = group.match(seating)
+        self.match = group.match(number, seating, attempt)
         self.lines: list[Any] = []
         self.has_log = worker.conditions.logs != "none"
         self.ms = [0] * len(seating)
@@ -356,8 +368,9 @@ class _Refereed:
             self.match,
             [group.seat(seating, seat, chance) for seat in range(len(seating))],
             worker.rules,
-            name=f"{group.id}-{number}",
+            name=opaque_id(group.group.seed, group.id, number, attempt),
             write=self._write,
+            is_anonymous=worker.conditions.is_anonymous,
         )
 
     def play(self) -> ResultLine:
@@ -412,7 +425,7 @@ class Bots:
                 shlex.split(entrant.spec),
                 stderr=self._stderr(conditions, entrant),
                 limits=BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
-                environment={**entrant.environment, TOURNAMENT_MARK: conditions.mark},
+                environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
                 cpu_clock=conditions.cpu_clock,
             )

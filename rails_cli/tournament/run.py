@@ -3,7 +3,6 @@
 The results do not depend on how many workers there are, on who is done first, or on how often the program was ended.
 """
 
-import hashlib
 import os
 import queue
 import time
@@ -14,14 +13,15 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.bot_process import kill_marked
+from rails_cli.bot_process import RUN_MARK, kill_marked
+from rails_cli.core.luck import derived_seed
 from rails_cli.match.clock import read_clock
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played
 from rails_cli.tournament.pace import TASK_S, Pace
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, GroupPlayed, play_groups
+from rails_cli.tournament.play import BOTS, NOTES, Conditions, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
@@ -109,7 +109,8 @@ class Runner:
         self.workers = workers
         self.listen = listen
         self.tells_games = tells_games and listen is not None
-        self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
+        assert plan.seed is not None
+        self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
@@ -155,7 +156,7 @@ class Runner:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
-        kill_marked(self.mark, TOURNAMENT_MARK)
+        kill_marked(self.mark, RUN_MARK)
         self.store.reopen()
         self._tell_start()
         try:
@@ -339,7 +340,7 @@ class Runner:
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
-        kill_marked(self.mark, TOURNAMENT_MARK)
+        kill_marked(self.mark, RUN_MARK)
 
     def _close(self, *, in_peace: bool) -> None:
         executor, self.executor = self.executor, None
@@ -499,6 +500,7 @@ def conditions_of(
         start_up_s=plan.start_up_s,
         max_faults=plan.max_faults,
         on_faults=plan.on_faults,
+        is_anonymous=plan.anonymous,
         logs="none" if not plan.logs else "written" if has_folder else "sent",
         economy=plan.economy,
         folder=str(plan.folder.resolve()) if has_folder else None,

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rails_cli.seeds import new_seed
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
@@ -179,9 +180,14 @@ class Store:
             raise StoreError(f"there is no tournament in {self.folder}")
         return plan
 
-    def begin(self, plan: TournamentPlan) -> None:
-        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers."""
+    def begin(self, plan: TournamentPlan) -> TournamentPlan:
+        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers.
+
+        The plan as it is played: with the seed of the tournament, which is drawn where nobody names one.
+        """
         before = self._fact("plan", TournamentPlan)
+        if plan.seed is None:
+            plan = msgspec.structs.replace(plan, seed=new_seed() if before is None else before.seed)
         seen: dict[str, Seen] = {}
         if before is not None:
             seen = self.seen()
@@ -191,6 +197,7 @@ class Store:
         with self._transaction():
             self._set_fact("plan", plan)
             self._set_fact("entrants", seen | seen_in(plan))
+        return plan
 
     def seen(self) -> dict[str, Seen]:
         """All who ever took part, each as it did last."""

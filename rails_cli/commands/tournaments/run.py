@@ -69,7 +69,7 @@ def command(
         if not quiet:
             listeners.append(_progress(events_file))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
-            store.begin(plan)
+            plan = store.begin(plan)
             with _workers(plan, cluster) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
                 runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
@@ -84,7 +84,7 @@ def command(
         for listener in listeners:
             listener.close()
     if as_json:
-        told = {"folder": str(plan.folder), **msgspec.to_builtins(outcome), "table": table}
+        told = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome), "table": table}
         click.echo(in_json(told))
     elif events_file != "-":
         show_outcome(plan, outcome, table)
@@ -121,7 +121,8 @@ def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> No
     if outcome.void:
         click.echo(f"{outcome.void:,} games are void: they came to no fair end, and count nowhere")
     folder = shlex.quote(str(plan.folder))
-    click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {folder}")
+    click.echo(f"\nthe seed was {plan.seed}")
+    click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
     click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
 
 
