@@ -523,7 +523,6 @@ def _told(task: _Task) -> dict[str, Any]:
         "stage": first.stage,
         "game": first.setting.game,
         "players": first.setting.players,
-        "seed": first.seed,
         "entrants": list(dict.fromkeys(name for seating in first.seatings for name in seating)),
         "games": len(first.seatings),
         "groups_after": len(task.groups) - 1,

@@ -7,7 +7,7 @@ from typing import ClassVar, TypeVar
 
 import msgspec
 
-from protocol.log import Seed
+from protocol.log import MAX_SEED, Seed
 from rails_cli.core.luck import derived_seed
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.model import Played, SeedGroup, Setting
@@ -162,6 +162,8 @@ def check_frame(frame: Format) -> None:
                 f"{setting.game} for {setting.players} players with the same options and board is listed twice."
             )
         fair_seatings(range(setting.players), frame.seatings)
+    if isinstance(frame.seed, int) and not 0 <= frame.seed <= MAX_SEED:
+        raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {frame.seed}.")
 
 
 def check_names(what: str, names: Sequence[str]) -> None:

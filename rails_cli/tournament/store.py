@@ -8,7 +8,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -146,9 +146,17 @@ class Store:
             raise StoreError(f"cannot open {file}: {error}") from None
         try:
             self._prepare(file, create=create)
+            if create:
+                self._set_mode(0o600)
         except BaseException:
             self.close()
             raise
+
+    def _set_mode(self, mode: int) -> None:
+        """While games are played the seed is for the owner's eyes."""
+        for part in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                (self.folder / (DATABASE + part)).chmod(mode)
 
     def _prepare(self, file: Path, *, create: bool) -> None:
         try:
@@ -301,6 +309,7 @@ class Store:
             beyond = known.keys() - set(counted)
             self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
             self._set_fact("ending", ending)
+        self._set_mode(self.folder.stat().st_mode & 0o666)
 
     def _fact(self, name: str, kind: type[T]) -> T | None:
         with self._reading():

@@ -123,6 +123,8 @@ def test_the_seed_of_a_tournament_is_told(tournament: tuple[Path, dict[str, Any]
     _, told, games = tournament
     assert re.fullmatch("[0-9a-f]{32}", told["seed"])
     assert len({game.header["seed"] for game in games}) == 6
+    folder = Path(told["folder"])
+    assert (folder / "results.sqlite").stat().st_mode & 0o777 == folder.stat().st_mode & 0o666
 
 
 @pytest.mark.parametrize("words", ["-1", "9007199254740992", "abc", "1.5", "f" * 31, "0x7", ""])
