@@ -198,7 +198,7 @@ def play(
     script: Script,
     *,
     players: int = 2,
-    seed: int = 2,
+    seed: int = 8,
     clock: messages.Clock | None = None,
     think_s: float = 0.0,
     **options: str,
