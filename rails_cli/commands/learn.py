@@ -4,14 +4,13 @@ import click
 
 from protocol.log import PlayerLine, Seed
 from rails_cli.commands.parameters import game_argument, seed_option
-from rails_cli.commands.play import BARONS, own_name, play_match
+from rails_cli.commands.play import BARONS, own_name, play_new
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
 from rails_cli.seeds import new_seed
 from rails_cli.terminal.hot_seat import PERSON
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.saving import NotSaved, begin, games_folder
 
 PLAYERS = 3
 """Or as near to that as a game allows."""
@@ -39,8 +38,4 @@ def command(game_name: str, name: str | None, seed: Seed | None, fast: bool) -> 
     lines += [PlayerLine(baron, "builtin:greedy") for baron in BARONS[: players - 1]]
     seed = new_seed() if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
-    try:
-        saved = begin(match, games_folder(), is_lesson=True)
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
-    play_match(match, saved, is_fast=fast, helper=Lessons(game_name))
+    play_new(match, is_fast=fast, lessons=Lessons(game_name))
