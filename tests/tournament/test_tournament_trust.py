@@ -46,7 +46,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 
 def played(plan: TournamentPlan, workers: Workers | None = None) -> tuple[RunResult, list[Played]]:
     with Store(plan.folder, create=True) as store:
-        store.begin(plan)
+        plan = store.begin(plan)
         return Runner(plan, store, workers or local_workers(1)).run(), list(store.played())
 
 
