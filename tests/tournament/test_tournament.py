@@ -73,7 +73,7 @@ def played_in(
     plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
 ) -> tuple[RunResult, list[Played]]:
     with Store(plan.folder, create=True) as store:
-        store.begin(plan)
+        plan = store.begin(plan)
         outcome = Runner(plan, store, workers, listen).run()
         return outcome, list(store.played())
 

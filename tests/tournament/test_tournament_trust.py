@@ -37,6 +37,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
     usual = {
         "games": [{"game": "last_spike", "players": 2}],
         "entrants": TWO,
+        "seed": 0,
         "logs": False,
         "output": "results",
     }
