@@ -37,7 +37,7 @@ from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
-from rails_cli.terminal.frame import Display, Left
+from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
@@ -231,7 +231,7 @@ def visit(
         guest = Guest(url, sit=sit, token=token, certificate=certificate)
         try:
             is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
-        except Left as left:
+        except Quit as left:
             how = left.how
         except KeyboardInterrupt:
             how = "interrupt"
@@ -294,7 +294,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons
         is_screen = with_display(play, is_fast=is_fast)
         if is_screen:
             click.echo("\n".join(final))
-    except Left as left:
+    except Quit as left:
         how = left.how
     except NotSaved as error:
         raise click.ClickException(str(error)) from None

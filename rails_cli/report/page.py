@@ -9,7 +9,7 @@ from rails_cli.report.charts import EXTRA, Charts, can_draw
 from rails_cli.report.findings import Findings
 from rails_cli.report.games_section import Links, games_section
 from rails_cli.report.markup import Html, joined, paragraph
-from rails_cli.report.sections import format_section, manners, method, pairs, setting_section, standings, summary
+from rails_cli.report.sections import format_section, method, pairs, setting_section, standings, summary, times
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL
 from rails_cli.web.modules import bundle
@@ -31,7 +31,7 @@ def report_page(found: Findings, links: Links) -> str:
         *(reversed(first) if FORMATS[found.plan.kind].decides else first),
         pairs(found, charts),
         *settings,
-        manners(found),
+        times(found),
         games_section(found, links),
         method(),
     ]

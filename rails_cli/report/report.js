@@ -1,8 +1,8 @@
 // @ts-check
 // A report: light or dark, and tables that are sorted by a click on the head of a column.
 
-import { $ } from "../web/elements.js";
-import { offerThemes } from "../web/theme.js";
+import { offerThemes } from "../web/controls.js";
+import { $, button } from "../web/parts.js";
 
 /** @param {HTMLTableRowElement} row @param {number} column */
 function keyOf(row, column) {
@@ -33,11 +33,7 @@ function sortBy(table, head, heads) {
 for (const table of document.querySelectorAll("table")) {
   const heads = [...(table.tHead?.rows[0].cells ?? [])];
   for (const head of heads) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = head.textContent;
-    button.addEventListener("click", () => sortBy(table, head, heads));
-    head.replaceChildren(button);
+    head.replaceChildren(button(head.textContent, () => sortBy(table, head, heads)));
   }
 }
 offerThemes();

@@ -461,7 +461,7 @@ def _holdings_table(rows: Sequence[Standing], companies: Sequence[str], words: E
 # Time and faults
 
 
-def manners(found: Findings) -> Html:
+def times(found: Findings) -> Html:
     every = found.standings.tables[0]
     specs = {entrant.name: entrant.spec for entrant in found.plan.entrants}
     rows: list[list[Cell]] = []
@@ -484,7 +484,7 @@ def manners(found: Findings) -> Html:
         return Html("")
     heads = ["Entrant", "ms a game", "ms an action", "Faults", "Games with faults", "Kinds of faults", "What it is"]
     return section(
-        "manners",
+        "times",
         "Time and faults",
         table("Time and faults", heads, rows, texts=(5, 6)),
         paragraph(

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from traceback import format_exception
 
 from protocol.lines import frame
+from protocol.live_view import AdviceShown, ResultShown, Show, Shown
 from protocol.messages import ClockLeft, Error
-from protocol.showing import Advice, ResultShown, Show, Shown
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
@@ -228,15 +228,17 @@ class LiveView:
         except IllegalAction as error:
             raise Refused("illegal_action", str(error)) from None
 
-    def _told(self, table: GameTable, seat: int, connection: Connection, number: int, wish: Show) -> Shown | Advice:
+    def _told(
+        self, table: GameTable, seat: int, connection: Connection, number: int, wish: Show
+    ) -> Shown | AdviceShown:
         match, scene, steps = table.match, self._scene(table), wish.steps or []
         assert match is not None
         if wish.hint:
-            return Advice(hint_words(match, scene, seat, steps), wish.ref)
+            return AdviceShown(hint_words(match, scene, seat, steps), wish.ref)
         if wish.why is not None:
-            return Advice(why_words(match, scene, seat, wish.why), wish.ref)
+            return AdviceShown(why_words(match, scene, seat, wish.why), wish.ref)
         if wish.preview:
-            return Advice(preview_words(match, scene, seat, steps), wish.ref)
+            return AdviceShown(preview_words(match, scene, seat, steps), wish.ref)
         if connection not in self.viewers:
             raise Refused("bad_request", "say `show` first, without steps")
         viewer = self._viewer(table, connection)

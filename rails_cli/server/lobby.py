@@ -6,8 +6,8 @@ import msgspec
 
 from protocol import lobby
 from protocol.lines import BadLine, decode, frame
+from protocol.live_view import Show
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
-from protocol.showing import Show
 from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
@@ -43,7 +43,7 @@ class Lobby:
         self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching)
-        self.asking: dict[str, Bucket] = {}
+        self.buckets: dict[str, Bucket] = {}
         """By address, what may still be asked."""
 
     # Connections
@@ -96,9 +96,9 @@ class Lobby:
 
     def _afford(self, address: str, cost: float) -> None:
         limits, now = self.registry.limits, self.registry.now()
-        bucket = self.asking.get(address)
+        bucket = self.buckets.get(address)
         if bucket is None:
-            bucket = self.asking[address] = Bucket(limits.burst, now)
+            bucket = self.buckets[address] = Bucket(limits.burst, now)
         if not bucket.take(cost, limits.requests_per_s, limits.burst, now):
             raise Refused("too_fast", "your address asks for too much at once; wait a moment")
 
@@ -382,7 +382,7 @@ class Lobby:
             except (BadLog, OSError):
                 raise Refused("bad_log", f"the log of table {table.id} cannot be shown") from None
         else:
-            shown = None if registry.shelf is None else registry.shelf.find(wish.table)
+            shown = None if registry.logged_games is None else registry.logged_games.find(wish.table)
             if shown is None:
                 raise Refused("unknown_table", f"there is no table or logged game {wish.table[:NAME_LIMIT]!r}")
             found = shown
@@ -451,7 +451,7 @@ class Lobby:
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody came to this table")
         limits = registry.limits
-        full = [name for name, each in self.asking.items() if each.is_full(limits.requests_per_s, limits.burst, now)]
+        full = [name for name, each in self.buckets.items() if each.is_full(limits.requests_per_s, limits.burst, now)]
         for address in full:
-            del self.asking[address]
+            del self.buckets[address]
         registry.tidy(now)

@@ -24,7 +24,7 @@ from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, substitute
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.records import OpenRequest, Spec
-from rails_cli.server.replaying import Shelf
+from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
@@ -82,7 +82,7 @@ class TableRegistry:
         self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
         """Of all tables, but for the clock."""
         self.limits = settings.limits
-        self.shelf = None if settings.logs is None else Shelf(settings.logs, now)
+        self.logged_games = None if settings.logs is None else LoggedGames(settings.logs, now)
         self.boards = settings.boards
         self.tables: dict[str, GameTable] = {}
         self.holders: dict[str, tuple[GameTable, ServerSeat]] = {}
@@ -282,8 +282,8 @@ class TableRegistry:
                 found.append(table.info())
                 if len(found) == LIST_LIMIT:
                     return found
-        if self.shelf is not None and wish.state in (None, "ended"):
-            for info in self.shelf.games():
+        if self.logged_games is not None and wish.state in (None, "ended"):
+            for info in self.logged_games.games():
                 names = " ".join(seat.name or "" for seat in info.seats)
                 is_wanted = not wish.game or info.game == wish.game
                 if is_wanted and words in f"{info.name} {info.game} {names}".casefold():
@@ -362,13 +362,13 @@ class TableRegistry:
         return read_log(self.storage.read_log(table.id))
 
     def ended_log(self, name: str) -> Path | None:
-        """The log of a game that has ended, by the name of its table or on the shelf."""
+        """The log of a game that has ended, by the name of its table or of its log."""
         table = self.tables.get(name)
         if table is not None:
             self.storage.settle()
             return self.storage.log_path(name) if table.is_told else None
-        if self.shelf is not None and any(info.table == name for info in self.shelf.games()):
-            return self.shelf.folder / f"{name}.jsonl"
+        if self.logged_games is not None and any(info.table == name for info in self.logged_games.games()):
+            return self.logged_games.folder / f"{name}.jsonl"
         return None
 
     def forget(self, table: GameTable) -> None:

@@ -8,7 +8,7 @@ from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
-from rails_cli.terminal.frame import Display, Frame, Left, Suggestion
+from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.looking import command_in, looked
 from rails_cli.terminal.reading import Unclear, read
@@ -48,7 +48,7 @@ class Dialogue:
         self.later, self.rest = [], ""
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
-        """The action for the open question; raises Undo, Send, Left or Interrupted."""
+        """The action for the open question; raises Undo, Send, Quit or Interrupted."""
         if self.pending_seat != decision.seat:
             self.forget()
         self.pending_seat = decision.seat
@@ -133,7 +133,7 @@ class Dialogue:
                 kept = "No step waits to be sent." if self.is_collecting else "Here every step counts at once."
                 frame.message = [kept]
             case "quit":
-                raise Left("quit")
+                raise Quit("quit")
             case _:
                 steps = read(line, decision, choices)
                 self.later, self.rest = steps.actions[1:], steps.rest

@@ -62,7 +62,7 @@ class HotSeatGame:
         return self.match.game
 
     def play(self) -> ResultLine:
-        """Plays to the end; raises Left if somebody goes before."""
+        """Plays to the end; raises Quit if somebody goes before."""
         if self.helper is not None:
             frame = self._frame(self.seer)
             frame.overlay, frame.prompt = self.helper.welcome(), "press enter> "

@@ -28,7 +28,7 @@ from prompt_toolkit.layout.processors import BeforeInput
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.terminal.frame import Frame, Interrupted, Left, reading_time_s
+from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import LOOKS, Look, command_in, looked
 from rails_cli.terminal.reading import Unclear
@@ -62,18 +62,18 @@ class TerminalWindow:
         """What is on the screen: the frame and the line below it belong together."""
         self._drawn_key: tuple[Any, ...] | None = None
         self._drawn_text = ANSI("")
-        self._lines: queue.SimpleQueue[str | Left | int] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
         """What was typed; that the person has gone; or the number of a frame that waits no more."""
         self._skip = threading.Event()
         self._is_paced = False
         """Whether the story goes on by itself, or by enter."""
         self._look: Look | None = None
         """What the person looks at while no question is open."""
-        self._kept = ""
+        self._typed_ahead = ""
         """What was typed before the frame came that is seen; enter does not send it without another one."""
         self._held = ""
         """What enter did not send."""
-        self._left: Left | None = None
+        self._left: Quit | None = None
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),
@@ -131,7 +131,7 @@ class TerminalWindow:
             line = self._lines.get()
             if isinstance(line, str):
                 return line
-            if isinstance(line, Left):
+            if isinstance(line, Quit):
                 raise line
             if line == number:
                 raise Interrupted
@@ -153,7 +153,7 @@ class TerminalWindow:
             raise self._left
 
     def close(self, frame: Frame) -> None:
-        with suppress(Left):
+        with suppress(Quit):
             self.ask(frame)
 
     def interrupt(self) -> None:
@@ -196,7 +196,7 @@ class TerminalWindow:
         seen = self._visible[0]
         number, frame = self._visible = self._scene
         if number != seen:
-            self._kept = self._buffer.text
+            self._typed_ahead = self._buffer.text
         if frame is None or height < 1:
             return ANSI("")
         look = self._look
@@ -260,8 +260,8 @@ class TerminalWindow:
         """
         if self.frame is None:
             return self._went_on(buffer.text)
-        if self._kept and self._kept == buffer.text:
-            self._kept, self._held = "", buffer.text
+        if self._typed_ahead and self._typed_ahead == buffer.text:
+            self._typed_ahead, self._held = "", buffer.text
             return True
         self._asked = NOTHING
         self._line.horizontal_scroll = 0
@@ -286,7 +286,7 @@ class TerminalWindow:
         return True
 
     def _on_typing(self, buffer: Buffer) -> None:
-        self._kept = self._held = ""
+        self._typed_ahead = self._held = ""
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -324,7 +324,7 @@ class TerminalWindow:
     def _leave(self, how: str) -> None:
         """Lets the game know that nobody is there any more."""
         if self._left is None:
-            self._left = Left(how)
+            self._left = Quit(how)
         self._lines.put(self._left)
         self._skip.set()
 

@@ -9,12 +9,10 @@ export class Board {
   /** @param {SVGSVGElement} svg */
   constructor(svg) {
     this.svg = svg;
-    /** @type {Map<number, SVGElement>} */
-    this.shown = new Map();
+    /** @type {Map<number, SVGElement>} */ this.shown = new Map();
   }
 
-  // Puts these marks on the board and takes all others off.
-  /** @param {Map<number, Page.Mark>} marks */
+  /** Puts these marks on the board and takes all others off. @param {Map<number, Page.Mark>} marks */
   show(marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {

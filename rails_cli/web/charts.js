@@ -86,8 +86,7 @@ export class LineChart {
   /** @param {(number | null)[]} values */
   way(values) {
     let way = "";
-    /** @type {number | null} */
-    let before = null;
+    /** @type {number | null} */ let before = null;
     values.forEach((value, step) => {
       if (value === before) return;
       const x = this.x(step).toFixed(1);

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.common import BidRange
-from protocol.showing import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
+from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import Choice, choices_of, hint, preview_of, why, words_of

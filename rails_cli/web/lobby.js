@@ -1,11 +1,9 @@
 // @ts-check
 // The lobby: which tables there are.
 
-import { clockWords } from "./clocks.js";
-import { $ } from "./elements.js";
-import { forgetSeat, heldSeat, heldSeats, ownName, remember } from "./memory.js";
+import { forgetSeat, heldSeat, heldSeats, ownName, save } from "./memory.js";
 import { option } from "./new_table.js";
-import { button, labelled, link, make, money } from "./parts.js";
+import { $, button, clockWords, labelled, link, make, money } from "./parts.js";
 
 const LOOK_AGAIN_MS = 2500;
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
@@ -15,8 +13,7 @@ export class Lobby {
   constructor(wire, offer) {
     this.wire = wire;
     this.offer = offer;
-    /** @type {number | undefined} */
-    this.timer = undefined;
+    /** @type {number | undefined} */ this.timer = undefined;
     this.shown = "";
     $("game-filter").append(...offer.games.map(({ name, title }) => option(name, title)));
     for (const filter of [$("words"), $("game-filter"), $("state-filter")]) {
@@ -27,7 +24,7 @@ export class Lobby {
       this.look();
     });
     $("name").value = ownName();
-    $("name").addEventListener("change", () => remember("name", $("name").value.trim()));
+    $("name").addEventListener("change", () => save("name", $("name").value.trim()));
   }
 
   open() {
@@ -112,8 +109,7 @@ export class Lobby {
     $("my-tables").replaceChildren(...items);
   }
 
-  // The keyboard goes on at the seat that moved up, or at what stands above the list.
-  /** @param {string} table */
+  /** The keyboard goes on at the seat that moved up, or at what stands above the list. @param {string} table */
   forget(table) {
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));

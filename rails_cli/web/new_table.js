@@ -1,9 +1,8 @@
 // @ts-check
 // The form for a new table.
 
-import { $ } from "./elements.js";
-import { keepSeat, ownName, remember } from "./memory.js";
-import { capital, make } from "./parts.js";
+import { keepSeat, ownName, save } from "./memory.js";
+import { $, capital, make } from "./parts.js";
 import { reason } from "./wire.js";
 
 /** @param {string} value @param {string} words */
@@ -90,7 +89,7 @@ export class NewTable {
     const options = [...$("new-options").querySelectorAll("select")];
     const own = seats.indexOf("you");
     const you = $("new-you").value.trim();
-    if (you) remember("name", you);
+    if (you) save("name", you);
     /** @type {Page.CreateTable} */
     const wish = {
       type: "create",
@@ -107,7 +106,7 @@ export class NewTable {
     try {
       if (own >= 0) await this.ways.free();
       const { table, owner } = await this.wire.ask(wish);
-      remember(`owner.${table.table}`, owner);
+      save(`owner.${table.table}`, owner);
       if (own >= 0) await this.sit(table, owner, own, you);
       this.ways.done(table.table);
     } catch (error) {
@@ -117,8 +116,7 @@ export class NewTable {
 
   /** @param {Page.TableInfo} table @param {string} owner @param {number} seat @param {string} name */
   async sit(table, owner, seat, name) {
-    /** @type {Page.TakeSeat} */
-    const wish = { type: "sit", table: table.table, seat, name: name || null };
+    /** @type {Page.TakeSeat} */ const wish = { type: "sit", table: table.table, seat, name: name || null };
     if (table.private) {
       wish.invite = (await this.wire.ask({ type: "invite", table: table.table, owner, seat })).invite;
     }

@@ -1,8 +1,16 @@
 // @ts-check
+/// <reference path="../../schemas/page.d.ts" />
 // What pages are built of. Text gets into a page by textContent only.
 
 /** @typedef {number | string | null} Cell */
 /** @typedef {{ cell: HTMLTableCellElement, kind: string }} Place */
+
+/** What the page is written with, by its id. @template {keyof Page.Elements} Id @param {Id} id @returns {Page.Elements[Id]} */
+export function $(id) {
+  const found = /** @type {any} */ (document.getElementById(id));
+  if (!found) throw new Error(`nothing is called ${id}`);
+  return found;
+}
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -81,8 +89,7 @@ function headCell(scope, text) {
 // A table without its values, and its cells row by row.
 /** @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape */
 export function tableFrame({ title, corner, columns, rows }) {
-  /** @type {Place[]} */
-  const cells = [];
+  /** @type {Place[]} */ const cells = [];
   const head = make("tr", "", headCell("col", corner));
   for (const [name, , paint, letter] of columns) {
     const cell = headCell("col", "");
@@ -118,4 +125,27 @@ export function writeCells(cells, values, before) {
     if (cell.textContent !== text) cell.textContent = text;
     cell.classList.toggle("changed", before !== null && before[number] !== values[number]);
   });
+}
+
+// Times in words
+
+/** Such as `1800+20,60/move`. @param {string} clock */
+export function clockWords(clock) {
+  const words = clock.split(",").map((part) => {
+    if (part.endsWith("/move")) return `${part.slice(0, -5)} s a move`;
+    const [bank, more] = part.split("+");
+    const whole = +bank % 60 === 0 ? `${+bank / 60} min` : `${bank} s`;
+    return more ? `${whole} and ${more} s a move` : whole;
+  });
+  return `time: ${words.join(", ")}`;
+}
+
+/** @param {number} seconds */
+export function timeWords(seconds) {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.floor(seconds);
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = String(whole % 60).padStart(2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }

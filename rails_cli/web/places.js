@@ -2,8 +2,7 @@
 // The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
 
 import { Board, keepInSight, svgNode } from "./board.js";
-import { $ } from "./elements.js";
-import { make } from "./parts.js";
+import { $, make } from "./parts.js";
 
 const BOARD_TAGS = new Set(["svg", "defs", "g", "path", "rect", "text", "title", "use"]);
 /** @type {Record<string, [number, number]>} */
@@ -18,15 +17,11 @@ export class Places {
   constructor(holder, ways) {
     this.holder = holder;
     this.ways = ways;
-    /** @type {Board | null} */
-    this.board = null;
+    /** @type {Board | null} */ this.board = null;
     this.above = svgNode("svg", {});
-    /** @type {Map<number, Page.Mark>} */
-    this.marks = new Map();
-    /** @type {Map<string, SVGGElement>} */
-    this.targets = new Map();
-    /** @type {Map<string, SVGGraphicsElement>} */
-    this.shapes = new Map();
+    /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
+    /** @type {Map<string, SVGGElement>} */ this.targets = new Map();
+    /** @type {Map<string, SVGGraphicsElement>} */ this.shapes = new Map();
   }
 
   /** @param {string} text */
@@ -57,8 +52,7 @@ export class Places {
     this.board?.svg.setAttribute("aria-label", words);
   }
 
-  // Lights up these places, and says what choosing each means.
-  /** @param {Map<string, string>} labels */
+  /** Lights up these places, and says what choosing each means. @param {Map<string, string>} labels */
   offer(labels) {
     const focused = document.activeElement?.closest(".target");
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
@@ -111,12 +105,10 @@ export class Places {
     });
   }
 
-  // To the nearest place in a direction.
-  /** @param {SVGGElement} from @param {[number, number]} direction */
+  /** To the nearest place in a direction. @param {SVGGElement} from @param {[number, number]} direction */
   move(from, [right, down]) {
     const [x, y] = middle(from);
-    /** @type {SVGGElement | undefined} */
-    let best;
+    /** @type {SVGGElement | undefined} */ let best;
     let least = Infinity;
     for (const target of this.targets.values()) {
       const [toX, toY] = middle(target);
@@ -165,8 +157,7 @@ function middle(target) {
   return [box.left + box.width / 2, box.top + box.height / 2];
 }
 
-// A board that does nothing by itself and fetches nothing.
-/** @param {string} text */
+/** A board that does nothing by itself and fetches nothing. @param {string} text */
 function checked(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   /** @param {Attr} attribute */

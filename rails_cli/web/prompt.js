@@ -2,8 +2,7 @@
 // The question that is put to this seat. Steps are collected and shown as the server imagines them; nothing is played
 // before they are sent, so that the last can be taken back.
 
-import { $ } from "./elements.js";
-import { button, labelled, make, money, swatch } from "./parts.js";
+import { $, button, labelled, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
@@ -22,8 +21,7 @@ export class Prompt {
     this.places = places;
     this.notice = notice;
     this.box = $("asked");
-    /** @type {number | undefined} */
-    this.timer = undefined;
+    /** @type {number | undefined} */ this.timer = undefined;
     // A key that is held down answers once.
     this.box.addEventListener("keydown", (event) => {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
@@ -32,32 +30,19 @@ export class Prompt {
   }
 
   reset() {
-    /** @type {Page.Shown | null} */
-    this.shown = null;
-    /** @type {Page.QuestionShown | null} */
-    this.question = null;
-    /** @type {Page.SupposedShown | null} */
-    this.supposed = null;
-    /** @type {Page.StepShown[]} */
-    this.steps = [];
-    /** @type {any[]} */
-    this.wanted = [];
-    /** @type {any[]} */
-    this.queue = [];
-    /** @type {number} */
-    this.answered = 0;
-    /** @type {Sent | null} */
-    this.sent = null;
-    /** @type {string | null} */
-    this.place = null;
-    /** @type {string[]} */
-    this.advice = [];
-    /** @type {string | null} */
-    this.focusNext = null;
-    /** @type {(Sent & { isSent: boolean }) | null} */
-    this.kept = null;
-    /** @type {Map<string, string>} */
-    this.labels = new Map();
+    /** @type {Page.Shown | null} */ this.shown = null;
+    /** @type {Page.QuestionShown | null} */ this.question = null;
+    /** @type {Page.SupposedShown | null} */ this.supposed = null;
+    /** @type {Page.StepShown[]} */ this.steps = [];
+    /** @type {any[]} */ this.wanted = [];
+    /** @type {any[]} */ this.queue = [];
+    /** @type {number} */ this.answered = 0;
+    /** @type {Sent | null} */ this.sent = null;
+    /** @type {string | null} */ this.place = null;
+    /** @type {string[]} */ this.advice = [];
+    /** @type {string | null} */ this.focusNext = null;
+    /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
+    /** @type {Map<string, string>} */ this.labels = new Map();
     this.rendered = "";
     clearTimeout(this.timer);
   }
@@ -69,8 +54,7 @@ export class Prompt {
     this.steps = this.supposed?.steps ?? [];
   }
 
-  // What the server shows: a real position, or an imagined one.
-  /** @param {Page.Shown} shown */
+  /** What the server shows: a real position, or an imagined one. @param {Page.Shown} shown */
   show(shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
@@ -107,9 +91,9 @@ export class Prompt {
   // The connection is gone: nothing can be done until the table is shown again. What was collected is kept, and what
   // was sent without the server having been heard since.
   pause() {
-    if (this.sent) this.kept = { ...this.sent, isSent: true };
+    if (this.sent) this.unconfirmed = { ...this.sent, isSent: true };
     else if (this.question && this.wanted.length) {
-      this.kept = { number: this.question.number, actions: this.wanted, isSent: false };
+      this.unconfirmed = { number: this.question.number, actions: this.wanted, isSent: false };
     }
     this.queue = [];
     this.answered = 0;
@@ -120,20 +104,19 @@ export class Prompt {
     if (this.shown !== null) this.render();
   }
 
-  // After the connection was lost. Nothing is sent that is not confirmed again.
-  /** @param {Page.Shown} shown */
+  /** After the connection was lost. Nothing is sent that is not confirmed again. @param {Page.Shown} shown */
   restore({ question, asked, seat, result }) {
-    const { kept } = this;
+    const { unconfirmed } = this;
     const isWaiting = question === null && asked === seat && seat !== null && !result;
-    if (kept === null || isWaiting) return;
-    this.kept = null;
-    const isOpen = kept.number === this.mine?.number;
-    if (isOpen) this.imagine(kept.actions);
-    if (isOpen && kept.isSent) {
+    if (unconfirmed === null || isWaiting) return;
+    this.unconfirmed = null;
+    const isOpen = unconfirmed.number === this.mine?.number;
+    if (isOpen) this.imagine(unconfirmed.actions);
+    if (isOpen && unconfirmed.isSent) {
       this.notice("The connection was lost before the server heard your answer. It is not sent; confirm it again.");
-    } else if (!isOpen && !kept.isSent) {
+    } else if (!isOpen && !unconfirmed.isSent) {
       this.notice("The game went on without the steps you had collected; they are dropped.");
-    } else if (!isOpen && kept.actions.length > 1) {
+    } else if (!isOpen && unconfirmed.actions.length > 1) {
       this.notice("The connection was lost between your steps; those that were not sent yet are dropped.");
     }
   }
@@ -158,8 +141,7 @@ export class Prompt {
     $("hover").textContent = "";
     const wanted = this.focusNext ?? (hadFocus ? ".confirm, .choices button, input" : null);
     this.focusNext = null;
-    /** @type {HTMLElement | null} */
-    const found = wanted && mine ? this.box.querySelector(wanted) : null;
+    /** @type {HTMLElement | null} */ const found = wanted && mine ? this.box.querySelector(wanted) : null;
     if (found) found.focus();
     else if (hadFocus) $("ask").focus({ preventScroll: true });
   }
@@ -186,8 +168,7 @@ export class Prompt {
   answers(shown, { words, choices, explained, rules }) {
     const isDone = this.supposed?.done ?? false;
     const held = hand(shown);
-    /** @type {HTMLElement[]} */
-    const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    /** @type {HTMLElement[]} */ const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
     parts.push(make("p", "question", isDone ? "Send this?" : words));
     const stop = this.steps.length ? choices.find(({ command }) => command === "pass") : undefined;
     if (this.supposed) parts.push(this.collected(this.supposed, stop));
@@ -327,8 +308,7 @@ export class Prompt {
     }
   }
 
-  // Lists the choices at one place only, or all of them.
-  /** @param {string | null} place */
+  /** Lists the choices at one place only, or all of them. @param {string | null} place */
   look(place) {
     this.place = place;
     this.render();
@@ -357,8 +337,7 @@ export class Prompt {
 
   /** @param {string} number */
   takeNumber(number) {
-    /** @type {HTMLElement | null} */
-    const choice = this.box.querySelector(`[data-key="${number}"]`);
+    /** @type {HTMLElement | null} */ const choice = this.box.querySelector(`[data-key="${number}"]`);
     choice?.click();
   }
 
@@ -416,8 +395,7 @@ export class Prompt {
     }
   }
 
-  // One action after another, each when the server asks for it.
-  /** @param {any[]} actions */
+  /** One action after another, each when the server asks for it. @param {any[]} actions */
   send(actions) {
     if (!this.question || !this.answer(this.question.number, actions)) {
       this.notice(NO_CONNECTION);
@@ -453,8 +431,7 @@ export class Prompt {
   }
 }
 
-// The pieces in one's own hand, where a game has such.
-/** @param {Page.Shown} shown */
+/** The pieces in one's own hand, where a game has such. @param {Page.Shown} shown */
 function hand({ tables, seat }) {
   const column = tables[0].columns.findIndex(([name]) => name === "Hand");
   return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");

@@ -3,32 +3,25 @@
 
 import { Board, keepInSight } from "./board.js";
 import { LineChart } from "./charts.js";
-import { $ } from "./elements.js";
-import { isShortcut, toggleKeys } from "./keys.js";
-import { colourKey, link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
-import { offerThemes } from "./theme.js";
+import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
+import { $, colourKey, link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
 
-/** @type {Page.Story} */
-const story = JSON.parse($("data").textContent);
+/** @type {Page.Story} */ const story = JSON.parse($("data").textContent);
 const last = story.board.length - 1;
 const boards = positions();
 const board = new Board(/** @type {SVGSVGElement} */ (document.querySelector("svg.board")));
 const frames = story.tables.map(tableFrame);
 const cells = frames.flatMap((frame) => frame.cells);
 let seen = story.perspectives[0];
-/** @type {import("./parts.js").Cell[][]} */
-let values = [];
-/** @type {LineChart[]} */
-let charts = [];
+/** @type {import("./parts.js").Cell[][]} */ let values = [];
+/** @type {LineChart[]} */ let charts = [];
 let at = -1;
-/** @type {number | undefined} */
-let timer;
+/** @type {number | undefined} */ let timer;
 
 // What the steps tell, added up
 
 function positions() {
-  /** @type {Map<number, Page.Mark>} */
-  let now = new Map();
+  /** @type {Map<number, Page.Mark>} */ let now = new Map();
   return story.board.map(([put, taken]) => {
     now = new Map(now);
     for (const number of taken) now.delete(number);
@@ -39,8 +32,7 @@ function positions() {
 
 /** @param {Page.StepTold[]} steps */
 function valuesOf(steps) {
-  /** @type {import("./parts.js").Cell[]} */
-  let now = [];
+  /** @type {import("./parts.js").Cell[]} */ let now = [];
   return steps.map(({ cells: changed }) => {
     now = now.slice();
     for (let i = 0; i < changed.length; i += 2) now[Number(changed[i])] = changed[i + 1];
@@ -64,8 +56,7 @@ function buildStory() {
 }
 
 function buildCharts() {
-  /** @type {number[]} */
-  const first = [];
+  /** @type {number[]} */ const first = [];
   let count = 0;
   for (const { columns, rows } of story.tables) {
     first.push(count);
@@ -255,8 +246,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-/** @type {NodeListOf<HTMLElement>} */
-const waysToGo = document.querySelectorAll("[data-go]");
+/** @type {NodeListOf<HTMLElement>} */ const waysToGo = document.querySelectorAll("[data-go]");
 for (const way of waysToGo) {
   const { go: where = "" } = way.dataset;
   way.addEventListener("click", () => {

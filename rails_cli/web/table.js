@@ -1,10 +1,8 @@
 // @ts-check
 // One table: waiting for players, being played, or ended; seen from a seat or as a watcher.
 
-import { clockWords } from "./clocks.js";
-import { $ } from "./elements.js";
-import { forgetSeat, heldSeat, keepSeat, ownName, recall, remember } from "./memory.js";
-import { button, capital, colourKey, link, make, money, tableFrame, writeCells } from "./parts.js";
+import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
+import { $, button, capital, clockWords, colourKey, link, make, money, tableFrame, writeCells } from "./parts.js";
 import { Places } from "./places.js";
 import { Prompt } from "./prompt.js";
 import { copyButton, Seats } from "./seats.js";
@@ -40,33 +38,23 @@ export class TableView {
     this.reset("", null);
   }
 
-  // To another table, or to none.
-  /** @param {string} id @param {string | null} invite */
+  /** To another table, or to none. @param {string} id @param {string | null} invite */
   reset(id, invite) {
-    /** @type {string} */
-    this.id = id;
+    /** @type {string} */ this.id = id;
     this.invited(invite);
-    /** @type {Page.TableInfo | null} */
-    this.info = null;
-    /** @type {Page.Shown | null} */
-    this.shown = null;
-    /** @type {number | null} */
-    this.seat = null;
-    /** @type {number | null} */
-    this.asked = null;
-    /** @type {string[]} */
-    this.story = [];
-    /** @type {import("./parts.js").Place[] | null} */
-    this.cells = null;
-    /** @type {import("./parts.js").Cell[] | null} */
-    this.values = null;
-    /** @type {string} */
-    this.shape = "";
+    /** @type {Page.TableInfo | null} */ this.info = null;
+    /** @type {Page.Shown | null} */ this.shown = null;
+    /** @type {number | null} */ this.seat = null;
+    /** @type {number | null} */ this.asked = null;
+    /** @type {string[]} */ this.story = [];
+    /** @type {import("./parts.js").Place[] | null} */ this.cells = null;
+    /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
+    /** @type {string} */ this.shape = "";
     this.isSubstituted = false;
     this.prompt.reset();
     for (const part of [$("stage"), $("position"), $("story"), $("since")]) part.hidden = true;
     for (const part of [$("asked"), $("told"), $("log"), $("position")]) part.replaceChildren();
-    for (const part of [$("chairs"), $("invites"), $("naming"), $("table-buttons")]) part.replaceChildren();
+    for (const part of [$("seat-list"), $("invites"), $("naming"), $("table-buttons")]) part.replaceChildren();
     $("table-title").textContent = "";
     $("table-words").textContent = "";
   }
@@ -126,8 +114,8 @@ export class TableView {
     if (table.table !== this.id) {
       const isRematch = this.isOpen && this.info?.state === "ended";
       if (!isRematch) return;
-      const owner = recall(`owner.${this.id}`);
-      if (owner) remember(`owner.${table.table}`, owner);
+      const owner = load(`owner.${this.id}`);
+      if (owner) save(`owner.${table.table}`, owner);
       this.reset(table.table, null);
       history.replaceState(null, "", `#table/${encodeURIComponent(table.table)}`);
     }
@@ -205,7 +193,7 @@ export class TableView {
       if (this.invite && seat === null) {
         found.push(button("Take your seat", () => this.act(() => this.sit(null)), "primary"));
       }
-      if (recall(`owner.${info.table}`) !== null) {
+      if (load(`owner.${info.table}`) !== null) {
         found.push(button("Start now, bots take the free seats", () => this.act(() => this.start()), "primary"));
       }
       found.push(copyButton("Copy link to this table", this.link()));
@@ -311,7 +299,7 @@ export class TableView {
   }
 
   get owner() {
-    return recall(`owner.${this.id}`);
+    return load(`owner.${this.id}`);
   }
 
   async start() {
@@ -371,8 +359,7 @@ function replaceIfOther(holder, items) {
   if (words(items) !== words(holder.children)) holder.replaceChildren(...items);
 }
 
-// Asked once, and kept.
-/** @returns {Promise<string | null>} */
+/** Asked once, and kept. @returns {Promise<string | null>} */
 function askName() {
   return new Promise((resolve) => {
     const field = make("input");
@@ -388,7 +375,7 @@ function askName() {
       event.preventDefault();
       const name = field.value.trim();
       if (!name) return;
-      remember("name", name);
+      save("name", name);
       done(name);
     });
     $("naming").replaceChildren(form);

@@ -17,7 +17,7 @@
  * @property {Page.TableChanged} start_table
  * @property {Page.TableChanged} rematch
  * @property {Page.Left} leave
- * @property {Page.Shown | Page.Advice} show
+ * @property {Page.Shown | Page.AdviceShown} show
  */
 
 const FIRST_WAIT_MS = 400;
@@ -61,15 +61,11 @@ export class Wire {
     this.waiting = new Map();
     this.count = 0;
     this.wait = FIRST_WAIT_MS;
-    /** @type {number | undefined} */
-    this.timer = undefined;
-    /** @type {WebSocket | null} */
-    this.socket = null;
+    /** @type {number | undefined} */ this.timer = undefined;
+    /** @type {WebSocket | null} */ this.socket = null;
     this.isReady = false;
-    /** @type {Page.Error | null} */
-    this.last = null;
-    /** @type {(() => void) | null} */
-    this.onReady = null;
+    /** @type {Page.Error | null} */ this.last = null;
+    /** @type {(() => void) | null} */ this.onReady = null;
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry());
   }
@@ -85,8 +81,7 @@ export class Wire {
     socket.addEventListener("close", () => socket === this.socket && this.lost());
   }
 
-  // A new connection, which holds no seat.
-  /** @returns {Promise<void>} */
+  /** A new connection, which holds no seat. @returns {Promise<void>} */
   renewed() {
     return new Promise((resolve) => {
       this.onReady = resolve;
