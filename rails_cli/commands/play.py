@@ -25,7 +25,6 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     game_options,
-    option_choices,
     option_words,
     options_option,
 )
@@ -33,6 +32,7 @@ from rails_cli.commands.seating import BotSettings, Seating, SeatSpec, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.game import Game
+from rails_cli.games.options import option_choices
 from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name

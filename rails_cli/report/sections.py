@@ -432,7 +432,7 @@ def _per_dollar(one: Standing) -> float:
 
 
 def _economy_table(rows: Sequence[Standing], words: EconomyWords) -> Html:
-    heads = ["Entrant", f"Paid for {words.shares}", "Returned", "Returned for $1", "Track built"]
+    heads = ["Entrant", f"Paid for {words.shares}", "Returned", "Returned for $1", words.built.capitalize()]
     heads += [words.income.capitalize(), words.shares.capitalize(), words.companies.capitalize()]
     body: list[list[Cell]] = [
         [

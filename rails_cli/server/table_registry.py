@@ -17,6 +17,7 @@ from protocol.messages import Clock
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.game import Game
+from rails_cli.games.options import read_options
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Log, read_log, replay
@@ -50,6 +51,12 @@ class Refused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def check_number(number: int | None, open_number: int) -> None:
+    """Whether a wish is about the open request."""
+    if number != open_number:
+        raise Refused("stale_request", f"this is about request {number}; the open request is {open_number}")
 
 
 class TableRegistry:
@@ -115,8 +122,8 @@ class TableRegistry:
                 f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {wish.players}",
             )
         try:
-            options = msgspec.convert(wish.options, game.options_type)
-        except msgspec.ValidationError as error:
+            options = read_options(game, wish.options)
+        except ValueError as error:
             raise Refused("bad_request", f"options: {error}") from None
         clock = _checked_clock(wish.clock)
         if not 0 <= wish.watch_delay_s <= 3600:
