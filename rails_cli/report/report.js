@@ -4,14 +4,12 @@
 import { offerThemes } from "../web/controls.js";
 import { $, button } from "../web/parts.js";
 
-/** @param {HTMLTableRowElement} row @param {number} column */
-function keyOf(row, column) {
+function keyOf(/** @type {HTMLTableRowElement} */ row, /** @type {number} */ column) {
   const { dataset, textContent } = row.cells[column];
   return dataset.value === undefined ? textContent : Number(dataset.value);
 }
 
-/** @param {string | number} a @param {string | number} b */
-function compare(a, b) {
+function compare(/** @type {string | number} */ a, /** @type {string | number} */ b) {
   if (typeof a === "string" && typeof b === "string") return a.localeCompare(b, "en", { numeric: true });
   return typeof a === "string" ? 1 : typeof b === "string" ? -1 : a - b;
 }

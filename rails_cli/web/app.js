@@ -18,8 +18,7 @@ const STATES = {
 const NOTICE_MS = 12_000;
 /** @type {number | undefined} */ let noticeTimer;
 
-/** @param {string} words @param {string} look */
-function notice(words, look = "") {
+function notice(/** @type {string} */ words, look = "") {
   clearTimeout(noticeTimer);
   $("notice").textContent = words;
   $("notice").className = look;
@@ -28,8 +27,7 @@ function notice(words, look = "") {
   }, NOTICE_MS);
 }
 
-/** @param {Page.Offer} offer */
-function start(offer) {
+function start(/** @type {Page.Offer} */ offer) {
   /** @type {"lobby" | "new" | "table"} */ let place = "lobby";
 
   // The connection
@@ -76,8 +74,7 @@ function start(offer) {
 
   // Where one is
 
-  /** @param {typeof place} part */
-  function show(part) {
+  function show(/** @type {typeof place} */ part) {
     for (const one of /** @type {const} */ (["lobby", "new", "table"])) $(one).hidden = one !== part;
     $("notice").textContent = "";
     document.title = { lobby: "rails-cli", new: "New table: rails-cli", table: document.title }[part];
@@ -142,8 +139,7 @@ function start(offer) {
   wire.open();
 }
 
-/** @param {string} piece */
-function decoded(piece) {
+function decoded(/** @type {string} */ piece) {
   try {
     return decodeURIComponent(piece);
   } catch {

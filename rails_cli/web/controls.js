@@ -31,8 +31,8 @@ export function toggleKeys() {
   $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
 }
 
-/** Whether a key is meant for the page, and not for the browser or what is in focus. @param {KeyboardEvent} event */
-export function isShortcut(event) {
+// Whether a key is meant for the page, and not for the browser or what is in focus.
+export function isShortcut(/** @type {KeyboardEvent} */ event) {
   const focused = /** @type {Element} */ (event.target);
   const takers = `input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;
   return !focused.closest(takers) && !event.ctrlKey && !event.altKey && !event.metaKey && $("shortcuts").checked;

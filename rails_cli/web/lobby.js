@@ -9,8 +9,7 @@ const LOOK_AGAIN_MS = 2500;
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
 
 export class Lobby {
-  /** @param {import("./wire.js").Wire} wire @param {Page.Offer} offer */
-  constructor(wire, offer) {
+  constructor(/** @type {import("./wire.js").Wire} */ wire, /** @type {Page.Offer} */ offer) {
     this.wire = wire;
     this.offer = offer;
     /** @type {number | undefined} */ this.timer = undefined;
@@ -52,8 +51,7 @@ export class Lobby {
     }
   }
 
-  /** @param {Page.TableInfo[]} tables */
-  show(tables) {
+  show(/** @type {Page.TableInfo[]} */ tables) {
     const text = JSON.stringify(tables);
     if (text === this.shown) return;
     this.shown = text;
@@ -69,13 +67,11 @@ export class Lobby {
     }
   }
 
-  /** @param {string} game */
-  title(game) {
+  title(/** @type {string} */ game) {
     return this.offer.games.find(({ name }) => name === game)?.title ?? game;
   }
 
-  /** @param {Page.TableInfo} table */
-  item(table) {
+  item(/** @type {Page.TableInfo} */ table) {
     const id = encodeURIComponent(table.table);
     const isFree = table.seats.some(({ kind }) => kind === "open");
     const isOver = table.state === "ended";
@@ -109,8 +105,8 @@ export class Lobby {
     $("my-tables").replaceChildren(...items);
   }
 
-  /** The keyboard goes on at the seat that moved up, or at what stands above the list. @param {string} table */
-  forget(table) {
+  // The keyboard goes on at the seat that moved up, or at what stands above the list.
+  forget(/** @type {string} */ table) {
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));
     forgetSeat(table);
@@ -122,8 +118,7 @@ export class Lobby {
   }
 }
 
-/** @param {Page.TableInfo} table */
-function moreWords({ clock, actions, state }) {
+function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state }) {
   const time = clock === "none" ? "" : `, ${clockWords(clock)}`;
   return state === "open" ? time : `${time}, ${actions} actions`;
 }

@@ -8,8 +8,7 @@ const PREFIX = "rails-cli.";
 const MOST_SEATS = 20;
 const LONGEST_NAME = 40;
 
-/** @param {string} key */
-export function load(key) {
+export function load(/** @type {string} */ key) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + key) ?? "null") ?? unsaved.get(key) ?? null;
   } catch {
@@ -17,8 +16,7 @@ export function load(key) {
   }
 }
 
-/** @param {string} key @param {any} value */
-export function save(key, value) {
+export function save(/** @type {string} */ key, /** @type {any} */ value) {
   unsaved.set(key, value);
   try {
     if (value === null) localStorage.removeItem(PREFIX + key);
@@ -29,8 +27,7 @@ export function save(key, value) {
   if (value === null) unsaved.delete(key);
 }
 
-/** @param {any} held */
-function isSeat(held) {
+function isSeat(/** @type {any} */ held) {
   const words = [held?.token, held?.name, held?.game];
   return words.every((word) => typeof word === "string") && Number.isFinite(held.at);
 }
@@ -41,24 +38,20 @@ export function heldSeats() {
   return held.filter(([, seat]) => isSeat(seat)).sort(([, one], [, other]) => other.at - one.at);
 }
 
-/** @param {string} table */
-export function heldSeat(table) {
+export function heldSeat(/** @type {string} */ table) {
   return heldSeats().find(([name]) => name === table)?.[1] ?? null;
 }
 
-/** @param {Page.TableInfo} table @param {string} token */
-export function keepSeat({ table, name, game }, token) {
+export function keepSeat(/** @type {Page.TableInfo} */ { table, name, game }, /** @type {string} */ token) {
   /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now() }];
   save("seats", Object.fromEntries([held, ...otherSeats(table)].slice(0, MOST_SEATS)));
 }
 
-/** @param {string} table */
-export function forgetSeat(table) {
+export function forgetSeat(/** @type {string} */ table) {
   save("seats", Object.fromEntries(otherSeats(table)));
 }
 
-/** @param {string} table */
-function otherSeats(table) {
+function otherSeats(/** @type {string} */ table) {
   return heldSeats().filter(([name]) => name !== table);
 }
 

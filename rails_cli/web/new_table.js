@@ -5,8 +5,7 @@ import { keepSeat, ownName, save } from "./memory.js";
 import { $, capital, make } from "./parts.js";
 import { reason } from "./wire.js";
 
-/** @param {string} value @param {string} words */
-export function option(value, words) {
+export function option(/** @type {string} */ value, /** @type {string} */ words) {
   const node = make("option", "", words);
   node.value = value;
   return node;

@@ -5,7 +5,8 @@
 /** @typedef {number | string | null} Cell */
 /** @typedef {{ cell: HTMLTableCellElement, kind: string }} Place */
 
-/** What the page is written with, by its id. @template {keyof Page.Elements} Id @param {Id} id @returns {Page.Elements[Id]} */
+// What the page is written with, by its id.
+/** @template {keyof Page.Elements} Id @param {Id} id @returns {Page.Elements[Id]} */
 export function $(id) {
   const found = /** @type {any} */ (document.getElementById(id));
   if (!found) throw new Error(`nothing is called ${id}`);
@@ -25,15 +26,13 @@ export function make(tag, look = "", ...content) {
   return node;
 }
 
-/** @param {string} words @param {string} href @param {string} look */
-export function link(words, href, look = "") {
+export function link(/** @type {string} */ words, /** @type {string} */ href, look = "") {
   const node = make("a", look, words);
   node.href = href;
   return node;
 }
 
-/** @param {string} words @param {(event: MouseEvent) => void} onClick @param {string} look */
-export function button(words, onClick, look = "") {
+export function button(/** @type {string} */ words, /** @type {(event: MouseEvent) => void} */ onClick, look = "") {
   const node = make("button", look, words);
   node.type = "button";
   node.addEventListener("click", onClick);
@@ -47,25 +46,21 @@ export function labelled(node, words) {
   return node;
 }
 
-/** @param {number} amount */
-export function money(amount) {
+export function money(/** @type {number} */ amount) {
   return `$${amount.toLocaleString("en-US")}`;
 }
 
-/** @param {string} words */
-export function capital(words) {
+export function capital(/** @type {string} */ words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** @param {Cell} value @param {string} kind */
-export function written(value, kind) {
+export function written(/** @type {Cell} */ value, /** @type {string} */ kind) {
   if (value === null) return "–";
   if (kind === "money" && typeof value === "number") return money(value);
   return kind === "count" && value === 0 ? "·" : String(value);
 }
 
-/** @param {Page.Row} row */
-export function swatch([name, paint, letter]) {
+export function swatch(/** @type {Page.Row} */ [name, paint, letter]) {
   const mark = make("span", `swatch paint-${paint}`, letter);
   if (letter) mark.setAttribute("aria-hidden", "true");
   mark.title = name;
@@ -79,8 +74,7 @@ export function colourKey(tables, players) {
   return rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
 }
 
-/** @param {"col" | "row"} scope @param {string} text */
-function headCell(scope, text) {
+function headCell(/** @type {"col" | "row"} */ scope, /** @type {string} */ text) {
   const cell = make("th", "", text);
   cell.scope = scope;
   return cell;
@@ -129,8 +123,8 @@ export function writeCells(cells, values, before) {
 
 // Times in words
 
-/** Such as `1800+20,60/move`. @param {string} clock */
-export function clockWords(clock) {
+// Such as `1800+20,60/move`.
+export function clockWords(/** @type {string} */ clock) {
   const words = clock.split(",").map((part) => {
     if (part.endsWith("/move")) return `${part.slice(0, -5)} s a move`;
     const [bank, more] = part.split("+");
@@ -140,8 +134,7 @@ export function clockWords(clock) {
   return `time: ${words.join(", ")}`;
 }
 
-/** @param {number} seconds */
-export function timeWords(seconds) {
+export function timeWords(/** @type {number} */ seconds) {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.floor(seconds);
   const hours = Math.floor(whole / 3600);

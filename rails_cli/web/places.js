@@ -24,8 +24,7 @@ export class Places {
     /** @type {Map<string, SVGGraphicsElement>} */ this.shapes = new Map();
   }
 
-  /** @param {string} text */
-  draw(text) {
+  draw(/** @type {string} */ text) {
     const svg = checked(text);
     const viewBox = svg.getAttribute("viewBox") ?? "";
     this.above = svgNode("svg", { class: "above", viewBox, role: "group", "aria-label": "Places that can be chosen" });
@@ -44,16 +43,15 @@ export class Places {
     });
   }
 
-  /** @param {Page.Shown} shown @param {string} words */
-  show({ put, taken }, words) {
+  show(/** @type {Page.Shown} */ { put, taken }, /** @type {string} */ words) {
     for (const number of taken) this.marks.delete(number);
     for (const [number, ...mark] of put) this.marks.set(number, mark);
     this.board?.show(this.marks);
     this.board?.svg.setAttribute("aria-label", words);
   }
 
-  /** Lights up these places, and says what choosing each means. @param {Map<string, string>} labels */
-  offer(labels) {
+  // Lights up these places, and says what choosing each means.
+  offer(/** @type {Map<string, string>} */ labels) {
     const focused = document.activeElement?.closest(".target");
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
     const stood = focused && middle(focused);
@@ -68,8 +66,7 @@ export class Places {
     if (focused) (first ?? $("ask")).focus({ preventScroll: true });
   }
 
-  /** @param {string} place @param {string} words @param {SVGElement} shape */
-  add(place, words, shape) {
+  add(/** @type {string} */ place, /** @type {string} */ words, /** @type {SVGElement} */ shape) {
     const look = { class: "target", role: "button", "aria-label": words, tabindex: -1, "data-target": place };
     const target = svgNode("g", look);
     const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
@@ -84,15 +81,13 @@ export class Places {
     return [...this.targets.values()].at(0);
   }
 
-  /** @param {[number, number]} middle */
-  nearest([x, y]) {
+  nearest(/** @type {[number, number]} */ [x, y]) {
     /** @param {SVGGElement} target */
     const far = (target) => Math.hypot(middle(target)[0] - x, middle(target)[1] - y);
     return [...this.targets.values()].sort((one, other) => far(one) - far(other)).at(0);
   }
 
-  /** @param {SVGGElement} target @param {string} place */
-  listen(target, place) {
+  listen(/** @type {SVGGElement} */ target, /** @type {string} */ place) {
     target.addEventListener("click", () => this.ways.pick(place));
     for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.ways.point(place));
     for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.ways.point(null));
@@ -105,8 +100,8 @@ export class Places {
     });
   }
 
-  /** To the nearest place in a direction. @param {SVGGElement} from @param {[number, number]} direction */
-  move(from, [right, down]) {
+  // To the nearest place in a direction.
+  move(/** @type {SVGGElement} */ from, /** @type {[number, number]} */ [right, down]) {
     const [x, y] = middle(from);
     /** @type {SVGGElement | undefined} */ let best;
     let least = Infinity;
@@ -128,8 +123,7 @@ export class Places {
     target.focus();
   }
 
-  /** @param {string[]} places */
-  light(places) {
+  light(/** @type {string[]} */ places) {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }
 
@@ -146,8 +140,7 @@ export class Places {
   }
 }
 
-/** @param {Element} group */
-function placeOf(group) {
+function placeOf(/** @type {Element} */ group) {
   return group.getAttribute("data-place") ?? "";
 }
 
@@ -157,8 +150,8 @@ function middle(target) {
   return [box.left + box.width / 2, box.top + box.height / 2];
 }
 
-/** A board that does nothing by itself and fetches nothing. @param {string} text */
-function checked(text) {
+// A board that does nothing by itself and fetches nothing.
+function checked(/** @type {string} */ text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   /** @param {Attr} attribute */
   const isFine = ({ name, value }) => !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#"));

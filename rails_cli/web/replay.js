@@ -30,8 +30,7 @@ function positions() {
   });
 }
 
-/** @param {Page.StepTold[]} steps */
-function valuesOf(steps) {
+function valuesOf(/** @type {Page.StepTold[]} */ steps) {
   /** @type {import("./parts.js").Cell[]} */ let now = [];
   return steps.map(({ cells: changed }) => {
     now = now.slice();
@@ -42,8 +41,7 @@ function valuesOf(steps) {
 
 // Building the page
 
-/** @param {string[]} words */
-function sentences(words) {
+function sentences(/** @type {string[]} */ words) {
   return words.map((line) => make("li", line.startsWith("! ") ? "fault" : "", line));
 }
 
@@ -73,13 +71,11 @@ function buildCharts() {
   grid("charts").replaceChildren(...charts.map((chart) => chart.figure));
 }
 
-/** @param {"charts" | "auctions"} section */
-function grid(section) {
+function grid(/** @type {"charts" | "auctions"} */ section) {
   return /** @type {Element} */ ($(section).querySelector(".grid"));
 }
 
-/** @param {Page.Auction} auction */
-function auctionCard({ company, what, start, end, bids, buyer, price, minimum }) {
+function auctionCard(/** @type {Page.Auction} */ { company, what, start, end, bids, buyer, price, minimum }) {
   const name = (/** @type {number} */ seat) => story.players[seat][0];
   const items = bids.map(([seat, amount, step]) => {
     const bid = link("", `#${step}`, amount === null ? "pass" : "bid");
@@ -95,8 +91,7 @@ function auctionCard({ company, what, start, end, bids, buyer, price, minimum })
 
 // Moving
 
-/** @param {number} step */
-function go(step) {
+function go(/** @type {number} */ step) {
   const wanted = Math.min(Math.max(step, 0), last);
   if (wanted === at) return;
   at = wanted;
@@ -158,14 +153,12 @@ function fromHash() {
   if (asked) goByHand(+asked[1]);
 }
 
-/** @param {number} step */
-function goByHand(step) {
+function goByHand(/** @type {number} */ step) {
   stop();
   go(step);
 }
 
-/** @param {1 | -1} way */
-function landmark(way) {
+function landmark(/** @type {1 | -1} */ way) {
   let step = at + way;
   while (step > 0 && step < last && !seen.steps[step].is_landmark) step += way;
   go(step);
@@ -187,15 +180,13 @@ function stop() {
   namePlay("Play", "M5 4v12l10-6z");
 }
 
-/** @param {string} word @param {string} icon */
-function namePlay(word, icon) {
+function namePlay(/** @type {string} */ word, /** @type {string} */ icon) {
   $("play-word").textContent = word;
   $("play").setAttribute("aria-label", word);
   $("play-icon").setAttribute("d", icon);
 }
 
-/** @param {1 | 0 | -1} way */
-function changeSpeed(way) {
+function changeSpeed(/** @type {1 | 0 | -1} */ way) {
   const speed = $("speed");
   speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + way, 0), speed.options.length - 1);
   if (timer !== undefined) {
@@ -204,8 +195,7 @@ function changeSpeed(way) {
   }
 }
 
-/** @param {number} number */
-function see(number) {
+function see(/** @type {number} */ number) {
   seen = story.perspectives[number];
   values = valuesOf(seen.steps);
   $("seer").selectedIndex = number;

@@ -9,8 +9,7 @@ const SHORT_S = 15;
 /** @typedef {{ clock: HTMLElement, left: Page.ClockLeft, isRunning: boolean, since: number }} Ticking */
 
 export class Seats {
-  /** @param {{ sit: (seat: number) => void, invite: (seat: number) => void }} ways */
-  constructor(ways) {
+  constructor(/** @type {{ sit: (seat: number) => void, invite: (seat: number) => void }} */ ways) {
     this.ways = ways;
     /** @type {string | null} */ this.invite = null;
     /** @type {Ticking[]} */ this.clocks = [];
@@ -68,13 +67,11 @@ export class Seats {
     return found;
   }
 
-  /** @param {string} table @param {number} seat @param {string} link */
-  addLink(table, seat, link) {
+  addLink(/** @type {string} */ table, /** @type {number} */ seat, /** @type {string} */ link) {
     this.links.set(`${table}/${seat}`, link);
   }
 
-  /** @param {Page.TableInfo} info */
-  showInvites(info) {
+  showInvites(/** @type {Page.TableInfo} */ info) {
     const items = [];
     for (const { seat, kind } of info.seats) {
       const link = this.links.get(`${info.table}/${seat}`);

@@ -27,15 +27,13 @@ const LAST_WORDS = new Set(["replaced", "version", "bad_line"]);
 
 // What was asked is not done, in the server's words.
 export class Refusal extends Error {
-  /** @param {Page.Error} error */
-  constructor({ message, code }) {
+  constructor(/** @type {Page.Error} */ { message, code }) {
     super(message);
     this.code = code;
   }
 }
 
-/** @param {unknown} error */
-export function reason(error) {
+export function reason(/** @type {unknown} */ error) {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -123,8 +121,7 @@ export class Wire {
     this.waiting.clear();
   }
 
-  /** @param {Heard} message */
-  receive(message) {
+  receive(/** @type {Heard} */ message) {
     if (message.type === "hello") {
       this.isReady = true;
       this.wait = FIRST_WAIT_MS;
@@ -146,8 +143,7 @@ export class Wire {
     asked?.resolve(message);
   }
 
-  /** @param {Said} message */
-  say(message) {
+  say(/** @type {Said} */ message) {
     if (this.isReady) this.socket?.send(JSON.stringify(message));
     return this.isReady;
   }
