@@ -114,9 +114,7 @@ class Lobby:
 
     def _afford(self, address: str, cost: float) -> None:
         limits, now = self.registry.limits, self.registry.now()
-        bucket = self.buckets.get(address)
-        if bucket is None:
-            bucket = self.buckets[address] = Bucket(limits.burst, now)
+        bucket = self.buckets.setdefault(address, Bucket(limits.burst, now))
         if not bucket.take(cost, limits.requests_per_s, limits.burst, now):
             raise Refused("too_fast", "your address asks for too much at once; wait a moment")
 
@@ -265,7 +263,8 @@ class Lobby:
         connection.post(frame(lobby.Seated(table.info(), seat.index, wish.token, wish.ref)))
         table.tell_changed()
         if table.match is not None:
-            table.catch_up(seat, connection)
+            table.tell_start(seat, connection)
+            table.again(seat, connection)
 
     def _leave(self, connection: Connection, _: str, wish: lobby.LeaveSeat) -> None:
         place = self.seated.pop(connection, None)
@@ -429,7 +428,6 @@ class Lobby:
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody came to this table")
         limits = registry.limits
-        full = [name for name, each in self.buckets.items() if each.is_full(limits.requests_per_s, limits.burst, now)]
-        for address in full:
-            del self.buckets[address]
+        rate, burst = limits.requests_per_s, limits.burst
+        self.buckets = {name: one for name, one in self.buckets.items() if not one.is_full(rate, burst, now)}
         registry.tidy(now)

@@ -117,10 +117,8 @@ class TableRegistry:
             raise Refused("bad_request", problem)
         game = load_game(wish.game)
         if wish.players not in game.players:
-            raise Refused(
-                "bad_request",
-                f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {wish.players}",
-            )
+            fitting = f"{game.players[0]} to {game.players[-1]}"
+            raise Refused("bad_request", f"{game.title} is for {fitting} players, not {wish.players}")
         try:
             options = read_options(game, wish.options)
         except ValueError as error:
@@ -169,7 +167,7 @@ class TableRegistry:
         offered = self.boards.get(name)
         if offered is None or offered.game != game.name:
             known = ["standard", *(key for key, one in self.boards.items() if one.game == game.name)]
-            raise Refused("bad_request", f"no board {name[:NAME_LIMIT]!r} of {game.title} here; try {_list(known)}")
+            raise Refused("bad_request", f"no board {name[:NAME_LIMIT]!r} of {game.title} here; try {', '.join(known)}")
         return offered.board, offered.content
 
     def _check_room(self, address: str) -> None:
@@ -203,7 +201,7 @@ class TableRegistry:
     def check_server_side(self, kind: str) -> None:
         known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
         if kind not in known:
-            raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {_list(known)}")
+            raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {', '.join(known)}")
 
     def check_bots(self, wanted: int) -> None:
         """Whether so many more of the owner's bots may run."""
@@ -437,10 +435,8 @@ class TableRegistry:
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)
         burst = float(self.limits.tables_each)
-        for address in [
-            name for name, bucket in self.making.items() if bucket.is_full(burst / TABLES_AGAIN_S, burst, now)
-        ]:
-            del self.making[address]
+        rate = burst / TABLES_AGAIN_S
+        self.making = {name: one for name, one in self.making.items() if not one.is_full(rate, burst, now)}
 
 
 @lru_cache(256)
@@ -475,7 +471,3 @@ def _seconds(time: float) -> str:
 def clean(name: str | None) -> str:
     """A name without anything that could disturb a screen, and not too long."""
     return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
-
-
-def _list(names: Any) -> str:
-    return ", ".join(names)

@@ -109,7 +109,10 @@ class TerminalWindow:
                     loop.call_soon_threadsafe(self._close)
 
         thread = threading.Thread(target=game, name="game", daemon=True)
-        before = {number: signal.signal(number, self._on_signal) for number in (signal.SIGTERM, signal.SIGHUP)}
+        before = {
+            number: signal.signal(number, lambda *_: self._leave("end of input"))
+            for number in (signal.SIGTERM, signal.SIGHUP)
+        }
         try:
             with suppress(EOFError, KeyboardInterrupt):
                 self._app.run(pre_run=thread.start)
@@ -186,7 +189,8 @@ class TerminalWindow:
     def _layout(self) -> Layout:
         screen = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
         line = self._line
-        hints = Window(FormattedTextControl(self._hints), width=self._hints_width, height=1, style="fg:ansibrightblack")
+        said = FormattedTextControl(self._hints)
+        hints = Window(said, width=lambda: len(self._hints()), height=1, style="fg:ansibrightblack")
         menu = Float(xcursor=True, ycursor=True, content=CompletionsMenu(max_height=MENU_LINES, scroll_offset=1))
         return Layout(FloatContainer(HSplit([screen, VSplit([line, hints])]), floats=[menu]), focused_element=line)
 
@@ -246,12 +250,11 @@ class TerminalWindow:
             return ""
         if typed and frame.foresee is not None:
             room = width - len(frame.prompt) - len(typed) - 3
-            words = legible(_foreseen(frame, typed))
+            words = ""
+            with suppress(Exception):  # what cannot be told is not: the window must go on
+                words = legible(frame.foresee(typed))
             return f"{words[: max(room - 1, 0)]} " if words else ""
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
-
-    def _hints_width(self) -> int:
-        return len(self._hints())
 
     def _accepted(self, buffer: Buffer) -> bool:
         """What enter does: an answer if one is asked for, else on with the story, keeping what is typed.
@@ -318,9 +321,6 @@ class TerminalWindow:
         else:
             self._buffer.start_completion(insert_common_part=True)
 
-    def _on_signal(self, number: int, frame: Any) -> None:
-        self._leave("end of input")
-
     def _leave(self, how: str) -> None:
         """Lets the game know that nobody is there any more."""
         if self._left is None:
@@ -345,15 +345,6 @@ class _FrameCompleter(Completer):
             with suppress(Exception):
                 for text, start, note in frame.complete(document.text_before_cursor):
                     yield Completion(text, start_position=start, display_meta=legible(note))
-
-
-def _foreseen(frame: Frame, text: str) -> str:
-    """What a line would do; nothing if that cannot be told, for the window must go on."""
-    assert frame.foresee is not None
-    try:
-        return frame.foresee(text)
-    except Exception:
-        return ""
 
 
 class _KeptHistory(FileHistory):

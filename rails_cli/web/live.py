@@ -195,13 +195,14 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
+    assert decision.lookahead is not None
     return ChoiceShown(
         words=capital(printable(choice.words)),
         command=choice.command,
         preview=choice.preview.words,
         places=[printable(place) for place in decision.face.places(decision.wire_board, entry)],
         action=bare(choice.action),
-        more=not is_bid and _has_more(decision, choice.action),
+        more=not is_bid and _is_same_turn(decision, decision.lookahead.after(choice.action)[0]),
         min=entry.min if is_bid else None,
         max=entry.max if is_bid else None,
     )
@@ -211,13 +212,8 @@ def capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _has_more(decision: Decision, action: Any) -> bool:
-    """Whether the seat would be asked something else that belongs to the same turn."""
-    assert decision.lookahead is not None
-    return _is_same_turn(decision, decision.lookahead.after(action)[0])
-
-
 def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
+    """Whether the seat is asked something then that belongs to the same turn."""
     return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
 
 

@@ -21,7 +21,7 @@ def replay_page(recorded: Recorded, seer: int) -> str:
     """The page of a game, as `seer` saw it."""
     told = story(recorded, seer)
     base = recorded.face.board_map(recorded.wire_board).base()
-    style, script = page_style(), bundle("web/replay.js")
+    style, script = themed(read("style.css")), bundle("web/replay.js")
     filled = {
         "policy": escape(policy(script, style)),
         "title": escape(f"{told.game}: {', '.join(player.name for player in told.players)}"),
@@ -38,10 +38,6 @@ def replay_page(recorded: Recorded, seer: int) -> str:
 def fill(template: str, parts: dict[str, str]) -> str:
     """A template with its parts, which are put in as they are."""
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], template)
-
-
-def page_style() -> str:
-    return themed(read("style.css"))
 
 
 def themed(more: str) -> str:
