@@ -128,7 +128,8 @@ class LiveView:
         self._late.pop(table.id, None)
         if table.match is not None:
             self._shown_at[table.id] = table.host.now()
-        looking = [connection for connection in _present(table) if connection in self.viewers]
+        present = [*(seat.line for seat in table.seats), *(watcher.connection for watcher in table.watchers)]
+        looking = [connection for connection in present if connection is not None and connection in self.viewers]
         for connection in looking if table.match is not None else ():
             self._show_safely(table, connection)
         if not looking:
@@ -213,11 +214,6 @@ class LiveView:
         assert wish.number is not None
         viewer = self._viewer(table, connection)
         return imagined(scene, viewer, seat, wish.number, steps, clocks=_clocks(table), ref=wish.ref)
-
-
-def _present(table: GameTable) -> list[Connection]:
-    seated = [seat.line for seat in table.seats if seat.line is not None]
-    return [*seated, *(watcher.connection for watcher in table.watchers)]
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:

@@ -195,12 +195,10 @@ def serve(settings: Settings, started: Callable[[str, int, int], None], report: 
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # positions and messages hold no cycles: looking for them cost a tenth of the time
 
-    async def main() -> None:
-        await Server(settings, report).run(started)
-
+    serving = Server(settings, report).run(started)
     try:
         import uvloop
     except ImportError:
-        asyncio.run(main())
+        asyncio.run(serving)
     else:
-        uvloop.run(main())
+        uvloop.run(serving)

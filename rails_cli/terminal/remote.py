@@ -356,6 +356,5 @@ class Guest:
         if message["reason"] != "normal":
             self.final.insert(0, f"The game was ended: {printable(message['reason'])}.")
         frame = self._frame()
-        frame.overlay = list(styled(self.final))
-        frame.prompt = "press enter> "
+        frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
         await asyncio.to_thread(self.display.close, frame)

@@ -60,9 +60,9 @@ export class NewTable {
   }
 
   choosePlayers() {
-    const bots = this.offer.seats.map((kind) => [
-      kind,
-      kind.replace("builtin:", "built-in bot: ").replace("bot:", "bot: "),
+    const bots = this.offer.seats.map((bot) => [
+      bot,
+      bot.replace("builtin:", "built-in bot: ").replace("bot:", "bot: "),
     ]);
     const kinds = [["you", "you"], ["", "anybody"], ["reserved", "by invitation"], ...bots];
     const before = [...$("new-seats").querySelectorAll("select")].map((select) => select.value);

@@ -13,12 +13,7 @@ export function $(id) {
   return found;
 }
 
-/**
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {string} look
- * @param {(Node | string)[]} content
- */
+/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} look @param {(Node | string)[]} content */
 export function make(tag, look = "", ...content) {
   const node = document.createElement(tag);
   if (look) node.className = look;

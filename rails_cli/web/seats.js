@@ -17,13 +17,8 @@ export class Seats {
     setInterval(() => this.tick(), 250);
   }
 
-  /**
-   * `shown` is what the server showed last, `info` the table as the lobby knows it, `asked` the seat that is really asked.
-   * @param {Page.TableInfo} info
-   * @param {Page.Shown | null} shown
-   * @param {number | null} seat
-   * @param {number | null} asked
-   */
+  // `shown` is what the server showed last, `info` the table as the lobby knows it, `asked` the seat that is really asked.
+  /** @param {Page.TableInfo} info @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
   show(info, shown, seat, asked) {
     this.clocks = [];
     const items = info.seats.map((one) => {
