@@ -54,7 +54,8 @@ def command(
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in specs:
         check_seat(seat, len(seats))
-        seats[seat] = spec
+        if spec != seats[seat]:
+            seats[seat], left.defaults[seat] = spec, 0
     for seat, spec in enumerate(seats):
         if not spec or spec in ("stdio", "person", "player"):
             raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
@@ -70,13 +71,4 @@ def command(
         raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
-    play_out(
-        left.match,
-        table,
-        log_file,
-        file,
-        quiet=quiet,
-        as_json=as_json,
-        banks_s=[seat_clock.bank_s for seat_clock in left.clocks],
-        faults=left.faults,
-    )
+    play_out(left.match, table, log_file, file, quiet=quiet, as_json=as_json, left=left)

@@ -13,6 +13,7 @@ from rails_cli.commands.seating import Seating, SeatSpec, match_options, set_up
 from rails_cli.games import load_face
 from rails_cli.log_file import LogFile
 from rails_cli.match.match import Match
+from rails_cli.match.replay import Unfinished
 from rails_cli.referee import Referee
 
 
@@ -96,8 +97,7 @@ def play_out(
     *,
     quiet: bool,
     as_json: bool,
-    banks_s: list[float | None] | None = None,
-    faults: list[int] | None = None,
+    left: Unfinished | None = None,
 ) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
     narrator = Narrator(match, is_silent=quiet or as_json)
@@ -109,7 +109,7 @@ def play_out(
 
     try:
         sitting = table.sit()
-        referee = Referee(match, sitting, table.rules, write=write, banks_s=banks_s, faults=faults)
+        referee = Referee(match, sitting, table.rules, write=write, left=left)
         narrator.tell(match.setup_line)
         result = referee.play()
     except OSError as error:

@@ -410,3 +410,19 @@ def test_a_log_has_one_writer(tmp_path: Path) -> None:
     resumed = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "resumed"]
     assert [player["seat"] for player in resumed[0]["players"]] == [BUSY, BUSY]
     assert verify(log.read_bytes()).mistake is None
+
+
+def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
+    """A bot that fails in every part of a match loses its seat; another that takes its place starts anew."""
+    whole = tmp_path / "whole.jsonl"
+    failing = bot("crashes")
+    assert rails("run", "last_spike", "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 0
+    lines = whole.read_bytes().splitlines(keepends=True)
+    defaults = [index for index, line in enumerate(lines) if b'"default":true' in line]
+    assert len(defaults) == 3
+    for taker, ending in ((failing, "a substitute takes over"), (bot("never_starts"), "default played")):
+        log = tmp_path / f"{ending[:3]}.jsonl"
+        log.write_bytes(b"".join(lines[: defaults[1] + 1]))
+        assert rails("resume", str(log), "--seat", "0", taker).returncode == 0
+        faults = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "fault"]
+        assert faults[2]["message"].endswith(ending)
