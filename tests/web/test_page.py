@@ -512,7 +512,7 @@ def test_hands_and_hidden_cash_do_not_cross_the_network(server: ServerProcess, c
         for number, row in enumerate(players["cells"]):
             if number != seat:
                 assert row[cash] is None
-                assert row[hand] == "bankrupt" or row[hand].endswith(" pieces")
+                assert re.fullmatch(r"bankrupt|1 piece|\d+ pieces", row[hand])
                 hidden += 1
         for sentence in message["story"]:
             drawn = re.search(r"(\S+ \d) draws (.+)\.", sentence)
