@@ -11,7 +11,7 @@ Laws kept here:
 """
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -238,26 +238,6 @@ class Model:
                     reach[entrant] |= reach[middle]
         return reach
 
-    def chains(self, one: int, other: int, *, is_directed: bool) -> int:
-        """How many chains of blocks lead from one entrant to another, no two through the same block.
-
-        Neighbours in a chain met in its block; or, if directed, the former came in ahead of the latter or tied with it.
-        """
-        links: list[list[tuple[int, int]]] = [[] for _ in self.names]
-        found = 0
-        for number, block in enumerate(self.blocks):
-            beside = _beside(block, self.radix, is_directed)
-            if beside.get(one, 0) >> other & 1:
-                found += 1
-                continue
-            for entrant, others in beside.items():
-                links[entrant].append((number, others))
-        used: set[int] = set()
-        while chain := _shortest_chain(links, used, one, other):
-            found += 1
-            used.update(chain)
-        return found
-
     def pools(self) -> list[list[int]]:
         pools: list[set[int]] = []
         for members in sorted({tuple(members) for members in self.members}):
@@ -332,45 +312,6 @@ def _blocks(groups: list[Counter[Stage]]) -> list[Counter[Stage]]:
     for number, group in enumerate(groups):
         blocks[number % MAX_BLOCKS].update(group)
     return blocks
-
-
-def _beside(block: Counter[Stage], radix: int, is_directed: bool) -> dict[int, int]:
-    """By entrant those whom a chain may go on to in a block, as bits."""
-    beside: dict[int, int] = {}
-    for left, chosen in block:
-        everyone = 0
-        for item in left:
-            everyone |= 1 << item // radix
-        for item in chosen if is_directed else left:
-            beside[item // radix] = beside.get(item // radix, 0) | everyone
-    return beside
-
-
-def _shortest_chain(links: list[list[tuple[int, int]]], used: set[int], one: int, other: int) -> list[int]:
-    """The blocks, not used so far, of a shortest chain from one to the other; none if there is no chain."""
-    came: dict[int, tuple[int, int]] = {}
-    seen = 1 << one
-    waiting = deque([one])
-    while waiting and other not in came:
-        entrant = waiting.popleft()
-        for number, others in links[entrant]:
-            new = others & ~seen
-            if not new or number in used:
-                continue
-            seen |= new
-            while new:
-                met = new.bit_length() - 1
-                new ^= 1 << met
-                came[met] = (entrant, number)
-                waiting.append(met)
-            if other in came:
-                break
-    chain = []
-    at = other
-    while at in came:
-        at, number = came[at]
-        chain.append(number)
-    return chain
 
 
 @lru_cache(maxsize=256)
