@@ -18,7 +18,6 @@ from rails_cli.tournament.sequential import (
     TopSettled,
     Verdict,
     differences,
-    is_look,
     judge_top,
     verdict_of,
     weigh,
@@ -145,5 +144,5 @@ class Watch:
             if isinstance(rule, Better):
                 self.evidence[number] = weigh(rule, self.evidence[number], differences(games, rule))
                 yield rule, verdict_of(rule, self.evidence[number], self.seen)
-            elif isinstance(rule, TopSettled) and is_look(self.seen // self.cycle):
+            elif isinstance(rule, TopSettled):
                 yield rule, judge_top(rule, self.pairs, finished, self.entrants)

@@ -40,13 +40,11 @@ Measure = Literal["ahead", "beaten", "wins", "score"]
 opponents beaten; the share of wins; the share of the points. Two who never meet need one of the latter."""
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 
-LOOKS = 1.1  # from look to look of `TopSettled` the cycles grow by this factor
 STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # of the money, on the largest difference
 
 REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # the largest difference of a measure
 _STAKE = 0.9  # the largest part of the money that one seed may cost
 _PRIOR_SEEDS = 2  # the weight of the spread assumed before there is any
-_MOST_TOLD = 3  # pairs that are named
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
@@ -274,14 +272,6 @@ def pair_differences(group: Sequence[Played]) -> Iterator[tuple[str, str, float]
         yield *pair, math.fsum(values) / len(values) if values else means[pair[0]] - means[pair[1]]
 
 
-def is_look(cycles: int) -> bool:
-    """Whether the order of the top is looked at after so many cycles."""
-    look = 1
-    while look < cycles:
-        look = max(look + 1, math.ceil(look * LOOKS))
-    return look == cycles
-
-
 def money_needed(rule: TopSettled, entrants: int) -> float:
     """The logarithm of the money at which one is ahead of another for sure: each pair takes its part of the chance."""
     return math.log(max(1, entrants * (entrants - 1)) / rule.alpha)
@@ -290,18 +280,18 @@ def money_needed(rule: TopSettled, entrants: int) -> float:
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[Played]], entrants: Sequence[str]
 ) -> Verdict:
-    """The verdict at a look, on all groups so far, given all who take part."""
-    names = fit(ranking for group in groups for ranking in rankings_of(group)).order()
-    missing = sorted(set(entrants) - set(names))
-    if missing:
-        return Verdict(False, "", len(groups), f"not settled yet: {', '.join(missing)} have not played")
-    ahead = pairs.ahead(money_needed(rule, len(names)))
-    together = [
-        f"{name} and {other}"
-        for place, name in enumerate(names[: rule.top])
-        for other in names[place + 1 :]
-        if other not in ahead.get(name, ())
-    ]
-    if together:
-        return Verdict(False, "", len(groups), f"not settled yet: {', '.join(together[:_MOST_TOLD])}")
-    return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(names[: rule.top])}")
+    """The verdict after all groups so far, given all who take part."""
+    known = {name for pair in pairs.money for name in pair}
+    ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
+    order: list[str] = []
+    left = sorted(entrants)
+    while left and len(order) < rule.top:
+        best = [name for name in left if ahead.get(name, set()).issuperset(other for other in left if other != name)]
+        if not best:
+            return Verdict(False, "", len(groups), f"not settled yet: number {len(order) + 1}")
+        order += best
+        left.remove(best[0])
+    rated = fit(ranking for group in groups for ranking in rankings_of(group)).order()
+    if [name for name in rated if name in order] != order:
+        return Verdict(False, "", len(groups), "not settled yet: by rating the order is another one")
+    return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(order)}")

@@ -328,7 +328,9 @@ def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatR
             shares[key].add(seed, score_share(game.scores, seat))
             games[key] += 1
     return [
-        SeatRecord(*key, games[key], all_ranks[key].mean(least=1), wins[key].share(), shares[key].share(), by_seat.get(key))
+        SeatRecord(
+            *key, games[key], all_ranks[key].mean(least=1), wins[key].share(), shares[key].share(), by_seat.get(key)
+        )
         for key in sorted(games)
     ]
 
