@@ -76,8 +76,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
                     yield seed_group(self, setting, [challenger, *company], stage, number, turn=turn)
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        is_of_both = one in self.challengers and other in self.challengers
-        return not is_of_both and may_meet_in_company(self.field, self.settings, one, other)
+        return may_meet_in_company(self.field, self.settings, one, other)
 
     def report(self, played: Results) -> FormatReport:
         order = [f"{place}. {listed(names)}" for place, names in enumerate(self.order(played), 1)]
