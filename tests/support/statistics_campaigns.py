@@ -7,7 +7,7 @@ soak.py (`make soak`). Each raises AssertionError if a promise fails, and return
 import math
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from rails_cli.core.luck import stream
@@ -27,6 +27,8 @@ from tests.support.plackett_luce_games import Chance, ranked, tournament
 Figures = dict[str, float]
 Play = Callable[[SeedGroup, Chance], list[list[int]]]
 """The ranks of each game of a group, by seat."""
+
+Campaign = Callable[[int], Figures]
 
 ALPHA = 0.05
 
@@ -163,10 +165,8 @@ def top_campaign(runs: int) -> Figures:
         chance = stream(f"top/{number}")
         verdict = stopped(schedule, TopSettled(2), by_strength(strengths), chance, 400)
         groups += verdict.groups
-        if verdict.is_over:
-            assert verdict.text in ("the order is settled: x, y",) or runs > 100, verdict.text
-            right += verdict.text == "the order is settled: x, y"
-    assert right / runs >= 0.9
+        right += verdict.text == "the order is settled: x, y"
+    assert right / runs >= 0.95 - noise(runs)
     return {"right": right / runs, "groups": groups / runs}
 
 
@@ -291,7 +291,7 @@ def _normal(chance: Chance) -> float:
     return math.sqrt(-2 * math.log(1 - chance())) * math.cos(2 * math.pi * chance())
 
 
-def mixed_tables_campaign(runs: int, groups: int = 24) -> Figures:
+def mixed_tables_campaign(runs: int) -> Figures:
     """The share of wins of one of equals at tables of two, three and four, with as many seeds of each."""
     kinds = ((2, 2), (3, 6), (4, 24))  # players and games
     truth = sum(games / players for players, games in kinds) / sum(games for _, games in kinds)
@@ -299,7 +299,7 @@ def mixed_tables_campaign(runs: int, groups: int = 24) -> Figures:
     for number in range(runs):
         chance = stream(f"mixed/{number}")
         sums = Sums()
-        for group in range(groups):
+        for group in range(24):
             players, games = kinds[group % len(kinds)]
             favoured = chance() < 1 / players
             for _ in range(games):
@@ -337,33 +337,55 @@ def forecast_campaign(runs: int) -> Figures:
 
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
-    """By table in how many seeds it has which order round it, of a schedule in which everybody is as good."""
+    """By table how often its seeds have which order round it, where all games are tied."""
     results: dict[str, list[Played]] = {}
-    chance = stream("equals")
-    while len(results) < groups:
-        made = list(islice(schedule.groups(results), groups - len(results)))
-        if not made:
-            break
+    while made := list(islice(schedule.groups(results), groups - len(results))):
         for group in made:
-            results[group.id] = played(group, lambda group, _: [[1] * len(names) for names in group.seatings], chance)
+            results[group.id] = played(group, _tied, stream("tied"))
     found: dict[frozenset[str], Counter[tuple[str, ...]]] = {}
     for games in results.values():
         seating = games[0].seating
         start = seating.index(min(seating))
-        found.setdefault(frozenset(seating), Counter())[(*seating[start:], *seating[:start])] += 1
+        found.setdefault(frozenset(seating), Counter())[*seating[start:], *seating[:start]] += 1
     return found
+
+
+def _tied(group: SeedGroup, chance: Chance) -> list[list[int]]:
+    return [[1] * len(seating) for seating in group.seatings]
 
 
 # Speed
 
 
 def large_fit_campaign(entrants: int, games: int) -> Figures:
-    """A live table of a large league."""
+    """A table of a large league, in seconds, and in the time of a loop of five million steps."""
     strengths = {f"bot{number:03}": number / entrants for number in range(entrants)}
-    groups = games // 24
-    rankings = tournament(strengths, groups, 4, stream("large"))
+    rankings = tournament(strengths, games // 24, 4, stream("large"))
+    begin, total = time.process_time(), 0
+    for number in range(5_000_000):
+        total += number * number % 7
+    loop_s = time.process_time() - begin
     begin = time.process_time()
     fitted = fit(rankings)
     fit_s = time.process_time() - begin
     rate(fitted, resamples=200)
-    return {"fit": fit_s, "with intervals": time.process_time() - begin}
+    assert fit_s < 8 * loop_s, (fit_s, loop_s)
+    return {"fit": fit_s, "with intervals": time.process_time() - begin, "loops": fit_s / loop_s}
+
+
+def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:
+    """Everything, with so many tournaments of each kind."""
+    yield "several games", several_games_campaign(runs)
+    yield "an average entrant", average_entrant_campaign(runs)
+    yield "skewed seeds", skewed_top_campaign(runs)
+    yield "the top of three", top_campaign(runs)
+    yield "four equals", equals_campaign(runs)
+    yield "copies of a bot", copies_campaign(runs)
+    yield "challengers who share seeds", gauntlet_campaign(runs)
+    for groups in (1, 2, 3, 5):
+        yield f"an anchor with {groups} seeds", anchor_campaign(runs, groups)
+    for groups in (5, 10, 20, 50):
+        yield f"mean scores of {groups} seeds", mean_campaign(10 * runs, groups)
+    yield "tables of several sizes", mixed_tables_campaign(10 * runs)
+    yield "forecasts of the top", forecast_campaign(runs)
+    yield "100 entrants, 100,000 games", large_fit_campaign(100, 100_000)
