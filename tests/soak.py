@@ -1,6 +1,6 @@
-"""Long campaigns (`make soak`): bad bots by the thousand, and programs that are killed again and again.
+"""Long campaigns (`make soak`): bad bots by the thousand, programs that are killed again and again, simulated tournaments.
 
-Their short forms are in test_campaigns.py and test_tournament.py. Each campaign says what it did, and raises
+Their short forms are in test_campaigns.py, test_tournament.py and test_statistics.py. Each campaign says what it did, and raises
 AssertionError if a promise fails.
 """
 

@@ -17,6 +17,7 @@ from rails_cli.tournament.sequential import (
     differences,
     money_needed,
     pair_differences,
+    spread_known,
     stake_on,
 )
 from rails_cli.tournament.standings import by_seed, rankings_of
@@ -51,10 +52,13 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
     reach = REACH[rule.measure]
     worst = (0.0, 0.0)
     for loss, chance in ((reach, rule.alpha), (reach - rule.by, rule.beta)):
-        stake = stake_on(rule.by, variance, loss)
-        growth = stake * rule.by - stake * stake * (variance + rule.by**2) / 2
-        spread = stake * stake * variance
-        goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)
+        assumed = variance
+        for _ in range(2):  # stakes follow the spread as it is known halfway, which depends on how long it takes
+            stake = stake_on(rule.by, assumed, loss)
+            growth = stake * rule.by - stake * stake * (variance + rule.by**2) / 2
+            spread = stake * stake * variance
+            goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)
+            assumed = spread_known(goal / growth / 2, variance, reach)
         worst = max(worst, (goal / growth, _passage(goal, growth, spread, _SURE)))
     return _forecast(*worst, pace)
 

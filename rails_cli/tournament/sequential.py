@@ -161,9 +161,11 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
     """The evidence with the differences of one more cycle; once there is an answer, it stays."""
     if evidence.answer:
         return evidence
-    reach = REACH[rule.measure]
-    stake = stake_on(rule.by, _spread(evidence, reach), reach)
-    counter_stake = stake_on(rule.by, _spread(evidence, reach), reach - rule.by)
+    reach, known = REACH[rule.measure], evidence.seeds
+    mean = evidence.total / known if known else 0.0
+    spread = spread_known(known, max(0.0, evidence.squares / known - mean * mean) if known else 0.0, reach)
+    stake = stake_on(rule.by, spread, reach)
+    counter_stake = stake_on(rule.by, spread, reach - rule.by)
     for_better = evidence.for_better + math.fsum(math.log1p(stake * value) for value in values)
     for_not_better = evidence.for_not_better + math.fsum(
         math.log1p(counter_stake * (rule.by - value)) for value in values
@@ -188,13 +190,9 @@ def stake_on(by: float, variance: float, loss: float) -> float:
     return min(by / (variance + by * by), _STAKE / loss)
 
 
-def _spread(evidence: Evidence, reach: float) -> float:
-    """The variance of the seeds before; as a start the largest that can be, so that the first stakes are small."""
-    prior = reach * reach
-    if evidence.seeds == 0:
-        return prior
-    squares = max(0.0, evidence.squares - evidence.total**2 / evidence.seeds)
-    return (prior * _PRIOR_SEEDS + squares) / (_PRIOR_SEEDS + evidence.seeds)
+def spread_known(seeds: float, variance: float, reach: float) -> float:
+    """The variance that stakes are fixed by after so many seeds; at first it is large, so that stakes are small."""
+    return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:

@@ -245,7 +245,8 @@ def test_a_test_that_nothing_can_decide_is_refused(
 
 def test_challengers_are_compared_by_the_seeds_they_share(tmp_path: Path) -> None:
     form = {"kind": "gauntlet", "challengers": ["busy", "random"]}
-    plan = plan_of(tmp_path, format=form, stop={"better": {"entrant": "busy", "than": "random"}})
+    stop = {"better": {"entrant": "busy", "than": "random"}}
+    plan = plan_of(tmp_path, format=form, entrants=THREE, stop=stop)
     assert plan.stop == (Better("busy", "random", measure="beaten"),)
 
 
