@@ -1,7 +1,7 @@
-"""Long campaigns (`make soak`): bad bots by the thousand, programs that are killed again and again, simulated tournaments.
+"""Long campaigns (`make soak`): bad bots by the thousand, programs killed again and again, simulated tournaments.
 
-Their short forms are in test_campaigns.py, test_tournament.py and test_statistics.py. Each campaign says what it did, and raises
-AssertionError if a promise fails.
+Their short forms are in test_campaigns.py, test_tournament.py and test_statistics.py. Each campaign says what it did,
+and raises AssertionError if a promise fails.
 """
 
 import json
