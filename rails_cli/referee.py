@@ -10,6 +10,7 @@ from protocol.log import ResultLine
 from protocol.messages import Join
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
+from rails_cli.match.replay import Unfinished
 from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
 from rails_cli.seats import LineSeat, SeatLost, SeatSlow
@@ -59,22 +60,19 @@ class Referee:
         *,
         name: str = "m-1",
         write: Callable[[Any], None],
-        banks_s: Sequence[float | None] | None = None,
-        faults: Sequence[int] | None = None,
+        left: Unfinished | None = None,
     ) -> None:
         """`write` is given each line of the log after the set-up. One line may hold several seats.
 
-        `banks_s` and `faults` are the time left and the faults so far by seat, of a match that is carried on.
+        `left` is how a log left a match that is carried on.
         """
         self.match = match
         self.wires: dict[int, Wire] = {}
         self.seats = [self._seat(index, who, sitting) for index, who in enumerate(sitting)]
-        for index, seat in enumerate(self.seats):
+        for seat in self.seats:
             seat.clock = SeatClock(rules.clock)
-            if banks_s is not None:
-                seat.clock.bank_s = banks_s[index]
-            if faults is not None:
-                seat.faults = faults[index]
+            if left is not None:
+                seat.carry_on(left, rules)
         self.session = Session(
             match,
             name,

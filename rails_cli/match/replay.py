@@ -282,40 +282,45 @@ def verify(content: bytes) -> Verdict:
     return Verdict(actions, is_finished, is_torn, mistake)
 
 
-class Interrupted(NamedTuple):
+class Unfinished(NamedTuple):
     """A game as a log leaves it."""
 
     match: Match
     size: int
     clocks: list[SeatClock]
     faults: list[int]
+    defaults: list[int]
+    """Actions played for a seat because of its faults."""
     has_setup: bool
     """Whether the log has its set-up line; else that is to be written first."""
 
 
-def carry_on(log: Log, clock: Clock | None) -> Interrupted:
-    """The match at the end of an unfinished log, the time its seats have left, and their faults so far."""
+def carry_on(log: Log, clock: Clock | None) -> Unfinished:
+    """The match at the end of an unfinished log, the time its seats have left, and their faults and defaults so far."""
     clocks = [SeatClock(clock) for _ in log.header.players]
     faults = [0] * len(log.header.players)
+    defaults = [0] * len(log.header.players)
     match = None
     for step in replay(log):
         match = step.match
         message = step.message
-        if type(message) is ActionRead and message.ms is not None and (message.ms or not message.default):
-            clocks[message.seat].charge(message.ms)  # who was lost is charged nothing, and given nothing
-        if type(step.message) is FaultLine:
-            faults[step.message.seat] += 1
-        if type(step.message) is ResultLine:
+        if type(message) is ActionRead:
+            defaults[message.seat] += message.default
+            if message.ms is not None and (message.ms or not message.default):
+                clocks[message.seat].charge(message.ms)  # who was lost is charged nothing, and given nothing
+        elif type(message) is FaultLine:
+            faults[message.seat] += 1
+        elif type(message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
     if match is not None:
-        return Interrupted(match, log.size, clocks, faults, has_setup=True)
+        return Unfinished(match, log.size, clocks, faults, defaults, has_setup=True)
     if log.header.seed is None:
         raise BadLog(2, "the log breaks off before the set-up", is_before_setup=True)
     try:
         match = Match(load_game(log.header.game), log_board(log.header), log.header)
     except (msgspec.ValidationError, BoardError) as error:
         raise BadLog(1, str(error)) from None
-    return Interrupted(match, log.size, clocks, faults, has_setup=False)
+    return Unfinished(match, log.size, clocks, faults, defaults, has_setup=False)
 
 
 def last_players(log: Log) -> list[str | None]:

@@ -31,6 +31,7 @@ from protocol.messages import (
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match, written_board
+from rails_cli.match.replay import Unfinished
 
 STRIKES = 3
 LONGEST_WORDS = 300
@@ -96,6 +97,13 @@ class Seat(Generic[LineT]):
         """What a process said before it was asked: a pipe keeps that until its next request."""
         self.faults = 0
         self.defaults = 0
+
+    def carry_on(self, left: Unfinished, rules: Rules) -> None:
+        """What the seat has left and did wrong in a match that broke off; with its last default it was given away, and
+        whoever takes it again starts counting anew."""
+        self.clock.bank_s = left.clocks[self.index].bank_s
+        self.faults = left.faults[self.index]
+        self.defaults = left.defaults[self.index] % rules.max_faults
 
 
 class Session:

@@ -95,11 +95,9 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     header = left.match.header
     registry.write(table, ResumedLine(left.match.number + 1, header.players, header.clock))
     table.match = left.match
-    for seat, seat_clock, faults in zip(table.seats, left.clocks, left.faults, strict=True):
+    for seat in table.seats:
         seat.set_clock(clock)
-        seat.faults = faults
-        if clock is not None:
-            seat.clock = seat_clock
+        seat.carry_on(left, registry.rules)
 
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:

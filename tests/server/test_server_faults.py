@@ -107,6 +107,30 @@ def test_one_who_left_does_not_come_back_with_the_server(tmp_path: Path) -> None
         assert verified(server.log(table))
 
 
+def test_defaults_count_on_over_a_restart(tmp_path: Path) -> None:
+    options = ("--max-faults", "2")
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
+        table, token = duel(server, client)
+        client.until("request")
+        for _ in range(3):
+            client.say("junk")
+        client.until("request")
+        server.kill()
+    with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as back:
+        back.asked(type="resume", token=token)
+        back.until("request")
+        for _ in range(3):
+            back.say("junk")
+        assert play_to_end(back)["faults"] == [6, 0]
+        faults = [
+            line for line in map(json.loads, server.log(table).read_bytes().splitlines()) if line["type"] == "fault"
+        ]
+        assert [fault["message"].rpartition("; ")[2] for fault in faults[2::3]] == [
+            "default played",
+            "a substitute takes over",
+        ]
+
+
 def test_sigterm_tells_everybody_and_ends_well(tmp_path: Path) -> None:
     mark = "sigterm-" + os.urandom(8).hex()
     options = ("--bot", f"honest={bot('honest')}")

@@ -12,7 +12,7 @@ from rails_cli.tournament.formats.gauntlet import Gauntlet
 from rails_cli.tournament.formats.league import League
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.formats.swiss import Swiss
-from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.plackett_luce import Ranking, fit
 from rails_cli.tournament.ratings import rate
 from rails_cli.tournament.schedule import Format
@@ -20,7 +20,7 @@ from rails_cli.tournament.sequence import Watch
 from rails_cli.tournament.sequential import Better
 from rails_cli.tournament.standings import make_table
 from tests.support import statistics_campaigns as campaigns
-from tests.support.plackett_luce_games import tournament
+from tests.support.plackett_luce_games import Chance, tournament
 
 SIX = ("ant", "bee", "cow", "dog", "elk", "fox")
 THREE_GAMES = tuple(Setting(game, 3) for game in ("one", "two", "three"))
@@ -100,7 +100,7 @@ def test_seeds_that_challengers_share_count_once() -> None:
     names = tuple(f"c{number}" for number in range(8))
     schedule = Gauntlet(entrants=(*names, "field"), settings=(Setting("toy", 2),), seed=1, rounds=3, challengers=names)
 
-    def field_wins(group: campaigns.SeedGroup, chance: campaigns.Chance) -> list[list[int]]:
+    def field_wins(group: SeedGroup, chance: Chance) -> list[list[int]]:
         return [[1, 2] if seating[0] == "field" else [2, 1] for seating in group.seatings]
 
     finished: list[list[Played]] = [

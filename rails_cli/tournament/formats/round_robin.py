@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from rails_cli.tournament.designs import sample_size
 from rails_cli.tournament.formats.companies import MOST_TABLES, round_of
 from rails_cli.tournament.model import SeedGroup, Setting
 from rails_cli.tournament.schedule import (
@@ -19,7 +20,6 @@ from rails_cli.tournament.schedule import (
     seed_group,
 )
 from rails_cli.tournament.seatings import seating_count
-from rails_cli.tournament.tables import sample_size
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
