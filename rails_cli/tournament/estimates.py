@@ -34,19 +34,19 @@ class Sums:
         known = self.by_group.get(group)
         self.by_group[group] = (known[0] + value, known[1] + 1) if known else (value, 1)
 
-    def mean(self, confidence: float = CONFIDENCE, least: float = -math.inf) -> Estimate:
+    def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
         """The mean with an interval from the spread between groups: Student's t, and the same bent by the skewness.
 
         Few values of a lopsided kind seldom show its long tail, so the interval reaches further on that side (Hall's
-        transformation). No value is below `least`.
+        transformation). No value is below `least` or above `most`.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:
             return Estimate(mean, None, None)
         quantile = student_quantile(0.5 + confidence / 2, groups - 1)
         low, high = (-_unbent(end, skewness, groups) for end in (quantile, -quantile))
-        lowest = mean + spread * min(low, -quantile)
-        return Estimate(mean, max(least, lowest), mean + spread * max(high, quantile))
+        ends = (mean + spread * min(low, -quantile), mean + spread * max(high, quantile))
+        return Estimate(mean, max(least, ends[0]), min(most, ends[1]))
 
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
         """The same for values from 0 to 1: Wilson's interval, each group counting for as much as the spread allows."""

@@ -75,7 +75,9 @@ def forecast_interval(
 ) -> Forecast:
     """For an interval of plus and minus `half_width`, if a pilot of `groups` left the standard error `error`."""
     wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
-    return _forecast(wanted, wanted, pace)
+    rest = 2 / (9 * max(1, groups - 1))
+    square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # of the error, seldom less of the true one
+    return _forecast(wanted, wanted / square, pace)
 
 
 def forecast_top(games: Iterable[Played], rule: TopSettled, pace: Pace) -> Forecast | None:

@@ -231,7 +231,7 @@ class _Record:
     """The sums of one entrant."""
 
     def __init__(self) -> None:
-        self.games = 0
+        self.players = 0
         self.ranks = Sums()
         self.beaten = Sums()
         self.wins = Sums()
@@ -245,6 +245,7 @@ class _Record:
 
     def add(self, game: Played, seat: int) -> None:
         seed = seed_key(game)
+        self.players = max(self.players, len(game.seating))
         self.ranks.add(seed, game.ranks[seat])
         self.beaten.add(seed, beaten_share(game.ranks, seat))
         self.wins.add(seed, win_share(game.ranks, seat))
@@ -266,7 +267,7 @@ class _Record:
             rating.games,
             rating.groups,
             rating,
-            self.ranks.mean(least=1),
+            self.ranks.mean(least=1, most=self.players),
             self.beaten.share(),
             self.wins.share(),
             self.scores.mean(),
@@ -319,8 +320,10 @@ def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatR
     wins: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
     shares: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
     games: Counter[tuple[str, int]] = Counter()
+    players: dict[str, int] = {}
     for game in valid:
         setting, seed = name_of(game.setting), seed_key(game)
+        players[setting] = game.setting.players
         for seat, rank in enumerate(game.ranks):
             key = (setting, seat)
             all_ranks[key].add(seed, rank)
@@ -329,7 +332,12 @@ def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatR
             games[key] += 1
     return [
         SeatRecord(
-            *key, games[key], all_ranks[key].mean(least=1), wins[key].share(), shares[key].share(), by_seat.get(key)
+            *key,
+            games[key],
+            all_ranks[key].mean(1, players[key[0]]),
+            wins[key].share(),
+            shares[key].share(),
+            by_seat.get(key),
         )
         for key in sorted(games)
     ]

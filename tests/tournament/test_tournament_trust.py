@@ -250,6 +250,24 @@ def test_challengers_are_compared_by_the_seeds_they_share(tmp_path: Path) -> Non
     assert plan.stop == (Better("busy", "random", measure="beaten"),)
 
 
+def test_who_stops_by_results_is_told_what_that_means(tmp_path: Path) -> None:
+    words = (
+        "run",
+        "--game",
+        "last_spike",
+        "--players",
+        "2",
+        "--entrant",
+        "builtin:greedy",
+        "--entrant",
+        "builtin:random",
+    )
+    more = ("--no-logs", "--quiet", "--workers", "1", "--output", str(tmp_path / "results"))
+    rule = ("--set", "stop.better.entrant=greedy", "--set", "stop.better.by=0.3")
+    assert "intervals do not take the stopping into account" in run(*words, *more, *rule).output
+    assert "stopping" not in run(*words, *more, "--rounds", "1", "--set", "name=other").output
+
+
 def test_a_usual_value_that_is_said_is_no_other_plan(tmp_path: Path) -> None:
     with Store(tmp_path / "results", create=True) as store:
         store.begin(plan_of(tmp_path))
