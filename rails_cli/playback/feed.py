@@ -37,18 +37,10 @@ class Feed:
         if now == self._seen:
             return None
         self._seen = now
-        self._content = self._whole_file()
+        self._content = os.pread(self._descriptor, status.st_size, 0)
         return self._content
 
     def _take(self) -> None:
         chunk = os.read(self._descriptor, CHUNK)
         self._content += chunk
         self.is_closed = not chunk
-
-    def _whole_file(self) -> bytes:
-        parts = []
-        offset = 0
-        while part := os.pread(self._descriptor, CHUNK, offset):
-            parts.append(part)
-            offset += len(part)
-        return b"".join(parts)

@@ -76,7 +76,7 @@ class Replay:
             yield frame(Error("bad_log", "this log cannot be shown", fatal=False))
 
 
-class Shelf:
+class LoggedGames:
     """The finished games in a folder of logs; one that is still being played would show everybody's cards."""
 
     def __init__(self, folder: Path, now: Callable[[], float]) -> None:

@@ -100,8 +100,8 @@ class Storage:
                 found[saved.spec.table] = saved
             else:
                 found.pop(saved.table, None)
-        kept = [*map(msgspec.json.encode, found.values()), *unread]
-        _write_new(self.seats, b"".join(line + b"\n" for line in kept))
+        lines = [*map(msgspec.json.encode, found.values()), *unread]
+        _write_new(self.seats, b"".join(line + b"\n" for line in lines))
         before, self._seats = self._seats, os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         os.close(before)
         self._grown = 0
