@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rails_cli.files import read_file
 from rails_cli.match.match import line_of, log_of
 from rails_cli.match.replay import Verdict, verify
 
@@ -59,6 +60,6 @@ class LogFile:
 def verify_file(path: Path) -> Verdict:
     """Plays the log in a file again and checks every line."""
     try:
-        return verify(path.read_bytes())
+        return verify(read_file(path))
     except OSError as error:
         return Verdict(0, False, False, error.strerror or str(error))

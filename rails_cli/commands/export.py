@@ -7,6 +7,7 @@ import click
 
 from rails_cli.commands.parameters import check_seat, log_argument
 from rails_cli.commands.replay import open_feed, the_moment
+from rails_cli.files import TooLong
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
 from rails_cli.match.replay import BadLog
@@ -64,8 +65,8 @@ def command(
     name = "standard input" if str(log_file) == "-" else str(log_file)
     try:
         recorded = read_recorded(open_feed(log_file).read())
-    except BadLog as bad:
-        raise click.ClickException(f"{name}: {bad}") from None
+    except (BadLog, TooLong) as bad:
+        raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     if seat is not None:
         check_seat(seat, len(recorded.names))
     seer = ALL_SEATS if seat is None else seat

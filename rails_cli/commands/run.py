@@ -11,6 +11,7 @@ from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.commands.parameters import game_argument
 from rails_cli.commands.seating import Seating, SeatSpec, match_options, set_up
 from rails_cli.games import load_face
+from rails_cli.games.phrases import printable
 from rails_cli.log_file import LogFile
 from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
@@ -67,7 +68,7 @@ class Narrator:
     def __init__(self, match: Match, *, is_silent: bool) -> None:
         self.match = match
         self.is_silent = is_silent
-        self.names = [player.name for player in match.header.players]
+        self.names = [printable(player.name) for player in match.header.players]
 
     def tell(self, line: Any) -> None:
         if self.is_silent:
@@ -75,9 +76,9 @@ class Narrator:
         if isinstance(line, ActionLine | SetupLine):
             face = load_face(self.match.game.name)
             for event in line.events:
-                click.echo(face.tell(event, self.names))
+                click.echo(printable(face.tell(event, self.names)))
         elif isinstance(line, FaultLine):
-            click.echo(f"  ! {self.names[line.seat]}: {line.code}: {line.message}")
+            click.echo(printable(f"  ! {self.names[line.seat]}: {line.code}: {line.message}"))
 
     def conclude(self, result: ResultLine, faults: list[int]) -> None:
         """The final table."""

@@ -11,6 +11,7 @@ from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare
+from rails_cli.games.phrases import printable
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 
@@ -21,6 +22,9 @@ FAULT_CODES = (
 )  # fmt: skip
 END_REASONS = get_args(EndReason)
 
+MOST_LINES = 100_000
+DEEPEST = 50
+
 _ENCODER = msgspec.json.Encoder()
 _HEADERS = msgspec.json.Decoder(Header)
 
@@ -29,7 +33,7 @@ class BadLog(Exception):
     """A log that cannot be believed; the text begins with the number of the first wrong line."""
 
     def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:
-        super().__init__(f"line {line}: {message}")
+        super().__init__(f"line {line}: {printable(message)}")
         self.line = line
         self.is_finished = is_finished
         self.is_before_setup = is_before_setup
@@ -93,6 +97,8 @@ class Verdict(NamedTuple):
 def read_log(content: bytes) -> Log:
     """Takes a log apart; raises BadLog if it does not start with a header that this program can play."""
     size = content.rfind(b"\n") + 1
+    if content.count(b"\n") > MOST_LINES:
+        raise BadLog(MOST_LINES + 1, f"a log has no more than {MOST_LINES:,} lines")
     lines = content[:size].split(b"\n")[:-1]
     if not lines:
         raise BadLog(1, "no header: the file has no whole line", is_before_setup=True)
@@ -104,6 +110,8 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, "no header of a log: not UTF-8") from None
     except RecursionError:
         raise BadLog(1, "no header of a log: nested too deeply") from None
+    if _is_deep((header.board, header.options, header.clock)):
+        raise BadLog(1, f"no header of a log: nested more than {DEEPEST} deep")
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
     try:
@@ -121,6 +129,19 @@ def read_log(content: bytes) -> Log:
     except msgspec.ValidationError as error:
         raise BadLog(1, f"clock: {error}") from None
     return Log(header, lines, size, size < len(content))
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists and dicts stand in each other more than `DEEPEST` times."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list | tuple)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)
 
 
 def clock_of(written: dict[str, Any] | None) -> Clock | None:
