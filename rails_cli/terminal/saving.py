@@ -11,7 +11,7 @@ import msgspec
 from protocol.log import Header
 from rails_cli.files import read_file
 from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.match import Match, line_of
+from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, carry_on, read_log, replay
 
 
@@ -39,8 +39,11 @@ class SavedGame:
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
         """A new log, or one that is carried on after its first `keep_bytes` bytes."""
         self.path = path
-        self.size = keep_bytes or 0
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
+
+    @property
+    def size(self) -> int:
+        return self._log.size
 
     @property
     def is_lesson(self) -> bool:
@@ -60,13 +63,11 @@ class SavedGame:
                 f"cannot write to {self.path}: {error.strerror}; what was played before is kept there, "
                 "and can be carried on once that is mended: rails-cli play --resume"
             ) from None
-        self.size += len(line_of(line))
 
     def cut(self, size: int) -> Match:
         """Takes back everything after the first `size` bytes; the match as it stood then."""
         self._log.close()
         self._log = LogFile(self.path, keep_bytes=size)
-        self.size = size
         return carry_on(read_log(read_file(self.path)), None).match
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:

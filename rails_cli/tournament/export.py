@@ -25,6 +25,7 @@ COLUMNS: dict[str, type] = {
     "surplus": bool,
     "actions": int,
     "log": str,
+    "head": str,
     "seat": int,
     "entrant": str,
     "score": int,
@@ -63,6 +64,7 @@ def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
             "surplus": listed.group.surplus,
             "actions": game.actions,
             "log": game.log,
+            "head": game.head,
         }
         for seat, entrant in enumerate(game.seating):
             profile = game.economy[seat] if game.economy else {}

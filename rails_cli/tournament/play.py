@@ -12,7 +12,7 @@ from functools import lru_cache
 from io import BytesIO
 from multiprocessing import util
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NoReturn, cast
+from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
@@ -22,7 +22,8 @@ from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.match.match import Match, header_of, log_of
+from rails_cli.match.chain import Chain
+from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
@@ -157,6 +158,13 @@ class _Worker:
         return self.tables[key]
 
 
+class KeptLog(NamedTuple):
+    """A log that was written or sent, and the head of its chain."""
+
+    name: str
+    head: str
+
+
 class _Group:
     """One group being played."""
 
@@ -216,12 +224,17 @@ class _Group:
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
-        log = self._keep_log(str(number), lines)
-        self._add(number, seating, result.scores, result.ranks, nothing, nothing, match.number, match.history, log=log)
+        kept = self._keep_log(str(number), lines)
+        self._add(
+            number, seating, result.scores, result.ranks, nothing, nothing, match.number, match.history, kept=kept
+        )
 
     def match(self, seating: list[str]) -> Match:
         worker, table = self.worker, self.table
-        players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
+        players = [
+            PlayerLine(name, worker.entrants[entrant].spec)
+            for name, entrant in zip(names_of(seating), seating, strict=True)
+        ]
         header = header_of(
             table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
         )
@@ -230,6 +243,7 @@ class _Group:
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
         conditions = self.worker.conditions
         faults, ms = [0] * len(seating), [0] * len(seating)
+        void_heads: list[str] = []
         attempts = ATTEMPTS if conditions.on_faults == "void_and_replay" else 1
         for attempt in range(1, attempts + 1):
             if attempt > 1:  # its luck is used up
@@ -241,7 +255,9 @@ class _Group:
             is_void = result.reason != "normal"
             if not is_void or attempt == attempts:
                 break
-            self._keep_log(f"{number}-void-{attempt}", game.lines)
+            kept = self._keep_log(f"{number}-void-{attempt}", game.lines)
+            if kept is not None:
+                void_heads.append(kept.head)
         given_away = game.given_away()
         self._add(
             number,
@@ -255,6 +271,7 @@ class _Group:
             result.reason,
             is_void or game.has_default or any(given_away),
             self._keep_log(str(number), game.lines),
+            void_heads,
         )
 
     def _add(
@@ -269,7 +286,8 @@ class _Group:
         events: Sequence[Any] | None,
         reason: str = "normal",
         is_tainted: bool = False,
-        log: str | None = None,
+        kept: KeptLog | None = None,
+        void_heads: Sequence[str] = (),
     ) -> None:
         group = self.group
         profiles = []
@@ -290,7 +308,9 @@ class _Group:
                 ms,
                 actions,
                 profiles,
-                log,
+                None if kept is None else kept.name,
+                None if kept is None else kept.head,
+                list(void_heads),
             )
         )
 
@@ -308,19 +328,29 @@ class _Group:
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
-    def _keep_log(self, name: str, lines: list[Any]) -> str | None:
+    def _keep_log(self, name: str, lines: list[Any]) -> KeptLog | None:
         conditions = self.worker.conditions
         if conditions.logs == "none":
             return None
         log = f"{LOGS}/{self.id}-{name}.jsonl"
+        chain = Chain()
+        content = chain.lines(lines)
         if conditions.logs == "sent":
-            self.logs[log] = log_of(lines)
+            self.logs[log] = content
         else:
             assert conditions.folder is not None
             if BOTS.are_over:
                 raise SystemExit
-            Path(conditions.folder, log).write_bytes(log_of(lines))
-        return log
+            Path(conditions.folder, log).write_bytes(content)
+        return KeptLog(log, chain.head)
+
+
+def names_of(seating: Sequence[str]) -> list[str]:
+    """What the players of a game are called: an entrant that sits there twice has a number behind its name."""
+    names: list[str] = []
+    for name in seating:
+        names.append(unique_name(name, names))
+    return names
 
 
 class _Position:

@@ -168,7 +168,7 @@ class Runner:
             self._close(in_peace=False)
             raise
         ending = self._ending()
-        self.store.end(ending, self.order.order[: ending.groups])
+        ending = self.store.end(ending, self.order.order[: ending.groups])
         return self._concluded(ending)
 
     @property
@@ -388,6 +388,7 @@ class Runner:
             groups=None if ending is None else ending.groups,
             games=outcome.games,
             seconds=round(seconds, 3),
+            head=None if ending is None else ending.head,
             table=msgspec.to_builtins(self.table()),
         )
         return outcome
@@ -534,7 +535,9 @@ def _valid_games(games: list[Played]) -> int:
 
 def _lean(game: Played) -> Played:
     """A game without what is not needed while a tournament runs."""
-    return msgspec.structs.replace(game, economy=[], log=None) if game.economy or game.log else game
+    if not (game.economy or game.log):
+        return game
+    return msgspec.structs.replace(game, economy=[], log=None, head=None, void_heads=[])
 
 
 def _void(given: Given) -> GroupPlayed:
