@@ -267,7 +267,7 @@ class _Faults:
         kind = type(message)
         default_of = message.seat if type(message) is ActionRead and message.default else None
         if default_of is not None and default_of != self.lost:
-            raise BadLog(line, "marked as a default, but no fault before it says that the default was played")
+            raise BadLog(line, "marked as a default, but the faults before it do not lead to one")
         if self.lost is not None and default_of is None:
             is_broken_off = kind is ResumedLine or (type(message) is ResultLine and message.reason != "normal")
             if not is_broken_off:

@@ -100,6 +100,10 @@ def without_fault(lines: list[Json]) -> None:
     del lines[first(lines, default=True) - 1]
 
 
+def without_a_strike(lines: list[Json]) -> None:
+    del lines[first(lines, type="fault")]
+
+
 def without_any_fault(lines: list[Json]) -> None:
     lines[:] = [line for line in lines if line["type"] != "fault"]
 
@@ -128,11 +132,12 @@ def out_of_order(lines: list[Json]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (without_fault, "marked as a default, but no fault"),
-        (without_any_fault, "marked as a default, but no fault"),
+        (without_fault, "marked as a default, but the faults before it"),
+        (without_a_strike, "marked as a default, but the faults before it"),
+        (without_any_fault, "marked as a default, but the faults before it"),
         (without_default, "after a fault that says that the default was played"),
-        (without_words, "marked as a default, but no fault"),
-        (with_anothers_fault, "marked as a default, but no fault"),
+        (without_words, "marked as a default, but the faults before it"),
+        (with_anothers_fault, "marked as a default, but the faults before it"),
         (with_one_name, "two players have the name"),
         (out_of_order, "is next"),
     ],
