@@ -27,6 +27,7 @@ STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
 """Faults after which the same question is put again, until there are too many."""
 DEFAULT_PLAYED = "; default played"
 """What a fault tells after which the default was played."""
+NOT_MARKED = "comes after a fault that says that the default was played, but is not marked so"
 END_REASONS = get_args(EndReason)
 
 MOST_LINES = 100_000
@@ -219,7 +220,8 @@ def replay(log: Log) -> Iterator[Step]:
             _check_number(number, match, message.number)
             if message.ms is not None and message.ms < 0:
                 raise BadLog(number, f"{message.ms} ms; time is not negative")
-            faults.check(number, message)
+            if message.default or faults.are_open:
+                faults.close(number, message.seat if message.default else None)
             if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
                 raise BadLog(number, "said to be the default, but the default is another action")
             try:
@@ -234,7 +236,7 @@ def replay(log: Log) -> Iterator[Step]:
             _same(number, game, message, events, played.digest)
         elif type(message) is ResultLine:
             _check_result(number, match, message)
-            faults.check(number, message)
+            faults.close(number, is_broken_off=message.reason != "normal")
             _check_chain(log, number, message)
             is_over = True
         elif type(message) is FaultLine:
@@ -243,7 +245,7 @@ def replay(log: Log) -> Iterator[Step]:
                 raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
             if message.code not in FAULT_CODES:
                 raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
-            faults.check(number, message)
+            faults.add(number, message)
         else:
             assert type(message) is ResumedLine
             _check_number(number, match, message.number)
@@ -251,7 +253,7 @@ def replay(log: Log) -> Iterator[Step]:
                 words = f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
                 raise BadLog(number, words)
             _check_names(number, message.players)
-            faults.check(number, message)
+            faults.close(number, is_broken_off=True)
         yield Step(number, message, match, events)
 
 
@@ -260,25 +262,26 @@ class _Faults:
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players
+        self.are_open = False
         self.lost: int | None = None
         """The seat whose last fault says that the default was played."""
 
-    def check(self, line: int, message: ActionRead[Any] | FaultLine | ResumedLine | ResultLine) -> None:
-        kind = type(message)
-        default_of = message.seat if type(message) is ActionRead and message.default else None
+    def add(self, line: int, fault: FaultLine) -> None:
+        if self.lost is not None:
+            raise BadLog(line, NOT_MARKED)
+        self.are_open = True
+        strikes = self.strikes[fault.seat] = self.strikes[fault.seat] + 1
+        if DEFAULT_PLAYED in fault.message and (strikes >= STRIKES or fault.code not in STRIKE_CODES):
+            self.lost = fault.seat
+
+    def close(self, line: int, default_of: int | None = None, *, is_broken_off: bool = False) -> None:
+        """The question is answered, for a seat by its default, or it is put anew."""
         if default_of is not None and default_of != self.lost:
             raise BadLog(line, "marked as a default, but the faults before it do not lead to one")
-        if self.lost is not None and default_of is None:
-            is_broken_off = kind is ResumedLine or (type(message) is ResultLine and message.reason != "normal")
-            if not is_broken_off:
-                raise BadLog(line, "comes after a fault that says that the default was played, but is not marked so")
-        self.lost = None
-        if type(message) is FaultLine:
-            strikes = self.strikes[message.seat] = self.strikes[message.seat] + 1
-            if DEFAULT_PLAYED in message.message and (strikes >= STRIKES or message.code not in STRIKE_CODES):
-                self.lost = message.seat
-        elif any(self.strikes):
-            self.strikes = [0] * len(self.strikes)
+        if default_of is None and self.lost is not None and not is_broken_off:
+            raise BadLog(line, NOT_MARKED)
+        self.strikes = [0] * len(self.strikes)
+        self.are_open, self.lost = False, None
 
 
 def _check_number(line: int, match: Match, number: int) -> None:
