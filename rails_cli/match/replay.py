@@ -245,6 +245,8 @@ def replay(log: Log) -> Iterator[Step]:
                 raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
             if message.code not in FAULT_CODES:
                 raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
+            if message.code != "disconnect" and message.seat != match.seat:
+                raise BadLog(number, f"a fault of seat {message.seat}, which is not asked")
             faults.add(number, message)
         else:
             assert type(message) is ResumedLine

@@ -120,6 +120,11 @@ def with_anothers_fault(lines: list[Json]) -> None:
     lines[first(lines, default=True) - 1]["seat"] = 1
 
 
+def with_a_fault_more(lines: list[Json]) -> None:
+    place = first(lines, type="action", seat=1)
+    lines.insert(place, {**lines[first(lines, type="fault")], "number": lines[place]["number"]})
+
+
 def with_one_name(lines: list[Json]) -> None:
     lines[0]["players"][1]["name"] = lines[0]["players"][0]["name"]
 
@@ -137,7 +142,8 @@ def out_of_order(lines: list[Json]) -> None:
         (without_any_fault, "marked as a default, but the faults before it"),
         (without_default, "after a fault that says that the default was played"),
         (without_words, "marked as a default, but the faults before it"),
-        (with_anothers_fault, "marked as a default, but the faults before it"),
+        (with_anothers_fault, "a fault of seat 1, which is not asked"),
+        (with_a_fault_more, "a fault of seat 0, which is not asked"),
         (with_one_name, "two players have the name"),
         (out_of_order, "is next"),
     ],

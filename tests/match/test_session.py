@@ -43,7 +43,8 @@ SCRIPTS = {
 
 def story(log: Path) -> list[Json]:
     """The lines of a log, without the header, times and the seal."""
-    assert verify_file(log).mistake is None
+    verdict = verify_file(log)
+    assert (verdict.mistake, verdict.is_sealed) == (None, True)
     lines = [json.loads(line) for line in log.read_bytes().splitlines()[1:]]
     return [{key: value for key, value in line.items() if key not in ("ms", "chain")} for line in lines]
 
