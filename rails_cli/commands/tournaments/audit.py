@@ -16,7 +16,7 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.audit import audit
-from rails_cli.tournament.workers import InProcess, Pool
+from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 
 @click.command
@@ -42,9 +42,12 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
     """
     count = workers or all_cores()
     with open_results(results) as store:
-        with InProcess() if count == 1 else Pool(count) as executor:
-            found = audit(store, executor, head)
         name = store.plan().name
+        executor = InProcess() if count == 1 else Pool(count)
+        try:
+            found = audit(store, executor, head)
+        finally:
+            abandon(executor)
     if as_json:
         click.echo(in_json(msgspec.to_builtins(found)))
     else:
