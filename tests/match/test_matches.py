@@ -91,7 +91,8 @@ def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: l
 
 def test_a_command_that_does_not_exist_is_a_fault_of_its_seat() -> None:
     done = rails("run", "last_spike", "--seat", "./no-such-bot", "--seat", BUSY, "--json", "--max-faults", "1")
-    assert done.returncode == 0
+    assert done.returncode == 1
+    assert done.stderr == "seat 0 (no-such-bot) cannot start './no-such-bot': No such file or directory\n"
     assert json.loads(done.stdout)["faults"] == [1, 0]
 
 

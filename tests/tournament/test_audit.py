@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from rails_cli.cli import main
 from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.model import SeedGroup
-from rails_cli.tournament.run import Outcome, Runner, local_workers
+from rails_cli.tournament.run import Runner, RunResult, local_workers
 from rails_cli.tournament.store import Store
 from tests.support.tools import bot
 
@@ -24,7 +24,7 @@ BAD = {"name": "bad", "command": bot("illegal")}
 MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy", "random") * 3, strict=True)]
 
 
-def play(folder: Path, **tables: Any) -> Outcome:
+def play(folder: Path, **tables: Any) -> RunResult:
     usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": [*TWO, BAD], "seed": 3, "output": "results"}
     folder.mkdir(exist_ok=True)
     plan = make_plan({**usual, **tables}, "test", folder)

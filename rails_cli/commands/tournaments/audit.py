@@ -8,7 +8,6 @@ import msgspec
 
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
-    in_json,
     open_results,
     results_argument,
     row_words,
@@ -49,7 +48,7 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
         finally:
             abandon(executor)
     if as_json:
-        click.echo(in_json(msgspec.to_builtins(found)))
+        click.echo(msgspec.json.encode(found))
     else:
         for finding in found.findings:
             click.echo(f"{finding.about}: {finding.words}")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import between, in_json, open_results, results_argument, show_table
+from rails_cli.commands.tournaments.results import between, open_results, results_argument, show_table
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
 from rails_cli.tournament.words import give_or_take
@@ -45,7 +45,8 @@ def command(
     if without_tainted:
         games = [game for game in games if not game.is_tainted]
     if as_json:
-        click.echo(in_json({**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner, "head": head}))
+        told = {**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner, "head": head}
+        click.echo(msgspec.json.encode(told))
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
