@@ -137,6 +137,8 @@ class BotProcess:
         self.mark = new_mark()
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
+        self.cannot_start = ""
+        """Why it could not be started the last time; empty if it could."""
         self.on_print = on_print
 
     def start(self) -> bool:
@@ -145,17 +147,12 @@ class BotProcess:
                 return False
             self.end()
         try:
-            self.process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd=self.folder,
-                **_start(self.mark, self.limits, self.environment),
-            )
+            how = _start(self.mark, self.limits, self.environment)
+            self.process = subprocess.Popen(self.command, bufsize=0, cwd=self.folder, **how)
         except (OSError, ValueError, subprocess.SubprocessError) as error:
-            raise SeatLost("disconnect", start_words(self.command, error)) from None
+            self.cannot_start = start_words(self.command, error)
+            raise SeatLost("disconnect", self.cannot_start) from None
+        self.cannot_start = ""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
@@ -387,14 +384,8 @@ async def start_async(
     """A new process of a bot. Raises OSError."""
     import asyncio
 
-    return await asyncio.create_subprocess_exec(
-        *command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE if keeps_stderr else None,
-        limit=MAX_LINE,
-        **_start(mark, limits),
-    )
+    how = _start(mark, limits) if keeps_stderr else {**_start(mark, limits), "stderr": None}
+    return await asyncio.create_subprocess_exec(*command, limit=MAX_LINE, **how)
 
 
 async def end_async(process: "Process", mark: str) -> None:
@@ -426,7 +417,7 @@ def new_mark() -> str:
 
 
 def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-    """How every bot is started: in a session of its own, marked, limited, and not to outlive us."""
+    """How every bot is started: on pipes, in a session of its own, marked, limited, and not to outlive us."""
     wanted = (
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CPU, limits.cpu_s),
@@ -441,7 +432,9 @@ def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = Mappin
         for kind, pair in rlimits:
             resource.setrlimit(kind, pair)
 
-    return {"start_new_session": True, "preexec_fn": prepare, "env": {**os.environ, **environment, BOT_MARK: mark}}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    variables = {**os.environ, **environment, BOT_MARK: mark}
+    return {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
 
 
 def kill(pid: int | None, mark: str) -> None:
@@ -450,16 +443,12 @@ def kill(pid: int | None, mark: str) -> None:
     if pid is not None:
         with suppress(psutil.Error, OSError):  # too many open files
             children = psutil.Process(pid).children(recursive=True)
-        kill_group(pid)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
     for child in children:
         with suppress(psutil.Error):
             child.kill()
     kill_marked(mark)
-
-
-def kill_group(pid: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:

@@ -6,6 +6,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -67,14 +68,14 @@ class BotLost(Exception):
     """The bot at this end is gone."""
 
 
+@dataclass
 class Patience:
     """How long one goes on trying to come back to a seat: waits that grow, and an end."""
 
-    def __init__(self, seconds: float = PATIENCE_S) -> None:
-        self.seconds = seconds
-        self.wait_s = FIRST_WAIT_S
-        self.since: float | None = None
-        """When the first attempt failed after the last that did not."""
+    seconds: float = PATIENCE_S
+    wait_s: float = FIRST_WAIT_S
+    since: float | None = None
+    """When the first attempt failed after the last that did not."""
 
     def renew(self) -> None:
         """The seat is there again."""
@@ -85,10 +86,7 @@ class Patience:
         now = time.monotonic()
         if self.since is None:
             self.since = now
-        if isinstance(error, Denied):
-            is_final = error.code not in PASSING
-        else:
-            is_final = isinstance(error, Foreign)
+        is_final = error.code not in PASSING if isinstance(error, Denied) else isinstance(error, Foreign)
         may_ask_again = has_seat or (isinstance(error, Denied) and error.code == "too_fast")
         if is_final or not may_ask_again or now - self.since >= self.seconds:
             raise error
@@ -210,40 +208,27 @@ async def ask(
         raise Unreachable(f"the server does not answer `{request['type']}` within {timeout_s:g} s") from None
 
 
+@dataclass
 class Bridge:
     """Brings a bot that speaks on pipes to a table, and keeps it there. The bot is started once, and told again."""
 
-    def __init__(
-        self,
-        url: str,
-        command: Sequence[str],
-        *,
-        sit: dict[str, Any] | None,
-        token: str | None,
-        say: Callable[[str], None],
-        nickname: str = "bot",
-        certificate: Path | None = None,
-        patience_s: float = PATIENCE_S,
-        timeout_s: float = ANSWER_S,
-    ) -> None:
-        """`sit` is the request for a seat, or `token` the one of a seat held before; `say` hears what happens.
-
-        Where neither `sit` nor the bot itself says a name, `nickname` is it.
-        """
-        self.url = url
-        self.command = list(command)
-        self.sit = sit
-        self.token = token
-        self.say = say
-        self.nickname = nickname
-        self.certificate = certificate
-        self.patience = Patience(patience_s)
-        self.timeout_s = timeout_s
-        self.connection: ClientConnection | None = None
-        """The server, while it is there and the seat is taken."""
-        self.join: str | None = None
-        """How the bot has introduced itself, word for word; the last time counts."""
-        self.has_spoken = asyncio.Event()
+    url: str
+    command: Sequence[str]
+    sit: dict[str, Any] | None
+    """The request for a seat; None if `token` is that of a seat held before."""
+    token: str | None
+    say: Callable[[str], None]
+    """Hears what happens."""
+    nickname: str
+    """Its name, where neither `sit` nor the bot itself says one."""
+    certificate: Path | None
+    timeout_s: float
+    patience: Patience
+    connection: ClientConnection | None = None
+    """The server, while it is there and the seat is taken."""
+    join: str | None = None
+    """How the bot has introduced itself, word for word; the last time counts."""
+    has_spoken: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> dict[str, Any]:
         """Plays until the game has ended; the `end` message."""

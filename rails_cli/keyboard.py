@@ -18,21 +18,13 @@ SUSPEND = "\x1a"
 _KEY = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|.", re.DOTALL)
 _UNFINISHED = re.compile(r"\x1b(\[[0-9;?]*[ -/]*|O)?\Z")
 _ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+_NUMBERED = {"1": "home", "7": "home", "4": "end", "8": "end", "5": "page up", "6": "page down"}
+_CONTROLS = {"\x1b": "escape", "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\b": "backspace"}
 _NAMES = {
     **{f"\x1b{kind}{letter}": name for kind in "[O" for letter, name in _ARROWS.items()},
-    "\x1b[1~": "home",
-    "\x1b[7~": "home",
-    "\x1b[4~": "end",
-    "\x1b[8~": "end",
-    "\x1b[5~": "page up",
-    "\x1b[6~": "page down",
+    **{f"\x1b[{number}~": name for number, name in _NUMBERED.items()},
     "\x1b[Z": "back tab",
-    "\x1b": "escape",
-    "\r": "enter",
-    "\n": "enter",
-    "\t": "tab",
-    "\x7f": "backspace",
-    "\b": "backspace",
+    **_CONTROLS,
 }
 
 

@@ -53,16 +53,17 @@ def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, .
         definitions[plain] = _described(part, _field_docs(plain, modules))
     for title, union in zip(unions, schemas, strict=True):
         definitions.setdefault(title, union)
-    schema: dict[str, Any] = _with_names(
+    written = msgspec.json.encode(
         {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": f"rails-cli: {name}",
             "description": f"{words}, protocol {messages.PROTOCOL}.",
             "$defs": dict(sorted(definitions.items())),
-        },
-        {f"#/$defs/{title}": f"#/$defs/{plain}" for title, plain in renamed.items()},
+        }
     )
-    return schema
+    for title, plain in renamed.items():
+        written = written.replace(f'"#/$defs/{title}"'.encode(), f'"#/$defs/{plain}"'.encode())
+    return msgspec.json.decode(written, type=dict[str, Any])
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
@@ -141,14 +142,6 @@ def _described(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
         for field, part in schema.get("properties", {}).items()
     }
     return {**schema, "properties": properties}
-
-
-def _with_names(value: Any, names: dict[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _with_names(part, names) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_with_names(part, names) for part in value]
-    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _pretty(schema: dict[str, Any]) -> bytes:

@@ -37,7 +37,7 @@ class Simulation(msgspec.Struct, frozen=True):
     board_name: str = ""
 
 
-class Played(msgspec.Struct, frozen=True):
+class Playout(msgspec.Struct, frozen=True):
     """What is remembered of one game."""
 
     decisions: int
@@ -48,7 +48,7 @@ class Played(msgspec.Struct, frozen=True):
     figures: dict[str, Any]
 
 
-def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Played]:
+def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
     """The games of a run in order; `progress` is told how many more are done."""
     tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
     played = []
@@ -58,7 +58,7 @@ def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int
     return played
 
 
-def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator[list[Played]]:
+def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator[list[Playout]]:
     if workers == 1 or len(tasks) == 1:
         yield from (play_range(plan, task) for task in tasks)
         return
@@ -75,7 +75,7 @@ def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator
             raise
 
 
-def play_range(plan: Simulation, numbers: range) -> list[Played]:
+def play_range(plan: Simulation, numbers: range) -> list[Playout]:
     """Games `numbers` of a run."""
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
@@ -88,29 +88,22 @@ def _board_of(name: str, board: bytes | None) -> Any:
     return standard_board(name) if board is None else load_game(name).read_board(board)
 
 
-def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Played:
+def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Playout:
     """One game from its seed; written to the folder of logs if there is one."""
     choose = POLICIES[plan.policy]
-    actions: Counter[str] = Counter()
     if plan.log_dir is None:
         state = game.setup(board, plan.players, options, seed, None)
-        decisions = playout(game, board, state, choose, stream(seed), actions)
+        kinds = playout(game, board, state, choose, stream(seed))
     else:
         players = [PlayerLine(f"{plan.policy} {seat}", f"builtin:{plan.policy}") for seat in range(plan.players)]
         board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
         match = Match(game, board, header_of(game, options, seed, players, board=board_line))
-        content = logged_playout(match, choose, stream(seed), actions)
+        content, kinds = logged_playout(match, choose, stream(seed))
         Path(plan.log_dir, log_name(plan, seed)).write_bytes(content)
         state = match.state
-        decisions = match.number
-    return Played(
-        decisions,
-        game.scores(state),
-        game.ranks(state, board),
-        game.end_reasons(state, board),
-        dict(sorted(actions.items())),
-        game.figures(state, board),
-    )
+    actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
+    came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
+    return Playout(kinds.total(), *came, dict(sorted(actions.items())), game.figures(state, board))
 
 
 def log_name(plan: Simulation, seed: int) -> str:
@@ -123,10 +116,8 @@ def log_name(plan: Simulation, seed: int) -> str:
     return f"{'-'.join(parts)}-{seed}.jsonl"
 
 
-def playout(
-    game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float], actions: Counter[str]
-) -> int:
-    """Plays `state` to its end, counting the actions by kind; the number of decisions."""
+def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
+    """Plays `state` to its end; how many actions there were of each kind."""
     legal_actions = game.legal_actions
     apply = game.apply
     kinds: Counter[type] = Counter()
@@ -134,26 +125,19 @@ def playout(
         action = choose(legal_actions(state, board), chance)
         kinds[type(action)] += 1
         apply(state, board, action, None)
-    _count(kinds, actions)
-    return sum(kinds.values())
+    return kinds
 
 
-def logged_playout(match: Match, choose: Choose, chance: Callable[[], float], actions: Counter[str]) -> bytes:
-    """Plays a match to its end; its log."""
+def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) -> tuple[bytes, Counter[type]]:
+    """Plays a match to its end; its log, and how many actions there were of each kind."""
     lines: list[Any] = [match.header, match.setup_line]
     kinds: Counter[type] = Counter()
     while match.seat is not None:
         line = match.play(choose(match.legal, chance))
         kinds[type(line.action)] += 1
         lines.append(line)
-    _count(kinds, actions)
     lines.append(match.result_line())
-    return log_of(lines)
-
-
-def _count(kinds: Counter[type], actions: Counter[str]) -> None:
-    for kind, count in kinds.items():
-        actions[kind.__struct_config__.tag] += count  # type: ignore[attr-defined]
+    return log_of(lines), kinds
 
 
 def all_cores() -> int:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from rails_cli.simulate import Played
+from rails_cli.simulate import Playout
 
 Z_95 = 1.96
 QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))
 
 
-def summarise(played: Sequence[Played]) -> dict[str, Any]:
+def summarise(played: Sequence[Playout]) -> dict[str, Any]:
     """Everything a designer would ask of a run, as plain JSON; the same games give the same bytes."""
     first = played[0]
     reasons = Counter(reason for game in played for reason in game.end_reasons)
@@ -43,7 +43,7 @@ def summarise(played: Sequence[Played]) -> dict[str, Any]:
     return summary
 
 
-def seat_record(played: Sequence[Played], seat: int) -> dict[str, float | None]:
+def seat_record(played: Sequence[Playout], seat: int) -> dict[str, float | None]:
     """How a seat did: its share of the wins (a tie counts in parts), with half widths of 95 % intervals, if any."""
     wins = [_win_share(game.ranks, seat) for game in played]
     ranks = [game.ranks[seat] for game in played]

@@ -11,7 +11,7 @@ import msgspec
 
 from rails_cli.bot_check.checked_bot import Observations, OutOfTime
 from rails_cli.bot_check.checker import BotChecker, Subject
-from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, Finding, Verdict, all_checks
+from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, Finding, Grade, all_checks
 
 MAX_HANGS = 3
 
@@ -22,7 +22,7 @@ class Check(msgspec.Struct, frozen=True):
     """What came of one check."""
 
     name: str
-    verdict: Verdict
+    verdict: Grade
     message: str
 
 

@@ -90,19 +90,17 @@ class Observations:
     most_stderr: int = 0
 
 
-class CheckedBot:
+class CheckedBot(BotProcess):
     """A bot in a process of its own, in the place of any other seat."""
-
-    is_process = True
 
     def __init__(
         self, command: Sequence[str], observed: Observations, until: float, delivery: Delivery = PLAIN
     ) -> None:
         """`until` is the reading of the clock at which the whole check must end."""
+        super().__init__(command, on_print=self._note_print)
         self.observed = observed
         self.until = until
         self.delivery = delivery
-        self.seat = BotProcess(command, on_print=self._note_print)
         self.printed = ""
         """The last line on standard output of this match that was no answer."""
         self.answers_wanted: int | None = None
@@ -112,7 +110,6 @@ class CheckedBot:
         self.slips: list[Slip] = []
         self.wants_end = True
         """Whether it is told the end of a match."""
-        self.cannot_start = ""
         self.exits: list[int] = []
         """The codes of processes that ended by themselves."""
         self.request = b""
@@ -128,14 +125,6 @@ class CheckedBot:
         self._patience: float | None = None
         self._brought = 0.0
 
-    @property
-    def join(self) -> Join:
-        return self.seat.join
-
-    @join.setter
-    def join(self, join: Join) -> None:
-        self.seat.join = join
-
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
         """Prepares for another match, of which so many answers are wanted, or all."""
         self.slips = []
@@ -143,22 +132,11 @@ class CheckedBot:
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
         self.wants_end = wants_end
 
-    def begin_match(self) -> None:
-        self.seat.begin_match()
-
     def start(self) -> bool:
-        self._note_exit()
-        try:
-            is_new = self.seat.start()
-        except SeatLost as lost:
-            self.cannot_start = str(lost)
-            raise
+        is_new = super().start()
         if is_new:
             time.sleep(self.delivery.wake_s)
         return is_new
-
-    def now(self) -> float:
-        return self.seat.now()
 
     def post(self, line: bytes) -> None:
         kind = as_object(line).get("type")
@@ -218,9 +196,11 @@ class CheckedBot:
                 return line
 
     def end(self, *, is_final: bool = False) -> None:
-        self._note_exit()
-        self.seat.end()
-        self.observed.most_stderr = max(self.observed.most_stderr, self.seat.notes.size)
+        code = None if self.process is None else self.process.poll()
+        if code is not None:
+            self.exits.append(code)
+        super().end()
+        self.observed.most_stderr = max(self.observed.most_stderr, self.notes.size)
 
     def close(self) -> None:
         self.end()
@@ -228,26 +208,26 @@ class CheckedBot:
     def linger(self, seconds: float) -> None:
         """Listens for what is said without being asked."""
         until = self.now() + seconds
-        while self.now() < until and self.seat.process is not None:
+        while self.now() < until and self.process is not None:
             time.sleep(min(seconds, 0.02))
             with suppress(SeatLost):
                 self._overhear()
 
     def leave(self, seconds: float) -> int | None:
         """Ends the bot's input; the code it exits with, or None if it still runs after so many seconds."""
-        self.seat.hang_up()
+        self.hang_up()
         return self._await_exit(seconds)
 
     def terminate(self, seconds: float) -> int | None:
         """Asks the bot to stop by SIGTERM; the code it exits with, or None."""
-        assert self.seat.process is not None
-        self.seat.process.terminate()
+        assert self.process is not None
+        self.process.terminate()
         return self._await_exit(seconds)
 
     def children(self) -> int:
         """How many processes that the bot started outlive it."""
         until = time.perf_counter() + CHILDREN_S
-        while left := len(marked_processes(self.seat.mark)):
+        while left := len(marked_processes(self.mark)):
             if time.perf_counter() > until:
                 break
             time.sleep(0.02)
@@ -255,7 +235,7 @@ class CheckedBot:
 
     def last_words(self) -> str:
         """The last line the bot wrote to standard error."""
-        lines = self.seat.notes.last.decode(errors="replace").strip().splitlines()
+        lines = self.notes.last.decode(errors="replace").strip().splitlines()
         return shown(lines[-1].encode()) if lines else ""
 
     def _note_print(self, line: bytes) -> None:
@@ -263,18 +243,13 @@ class CheckedBot:
         self.observed.print_line = self.observed.print_line or self.printed
         self.observed.transcript("<", line)
 
-    def _note_exit(self) -> None:
-        code = None if self.seat.process is None else self.seat.process.poll()
-        if code is not None:
-            self.exits.append(code)
-
     def _await_exit(self, seconds: float) -> int | None:
-        process = self.seat.process
+        process = self.process
         assert process is not None
         until = self.now() + seconds
         with suppress(SeatLost, SeatSlow):
             while self.now() < until:
-                self.seat.receive(until)
+                super().receive(until)
         try:
             return process.wait(max(0.0, until - self.now()))
         except subprocess.TimeoutExpired:
@@ -294,13 +269,13 @@ class CheckedBot:
         return b"".join(parts)
 
     def _bring(self, line: bytes, deadline: float | None) -> None:
-        if self.seat.process is None:
+        if self.process is None:
             raise SeatLost("disconnect", "is not running")
         whole, self._waiting = self._waiting + self._dressed(line), b""
         limit = self.until if deadline is None else min(deadline, self.until)
         try:
             for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
-                self.seat.send(piece, limit)
+                super().send(piece, limit)
                 if self.delivery.cut is not None:
                     time.sleep(self.delivery.pause_s)
         except SeatSlow:
@@ -319,7 +294,7 @@ class CheckedBot:
             try:
                 if self.now() > min(limits):
                     raise SeatSlow
-                line = self.seat.receive(min(limits))
+                line = super().receive(min(limits))
                 self.observed.transcript("<", line)
                 self.heard = line
                 return line
@@ -336,14 +311,14 @@ class CheckedBot:
 
     def _overhear(self) -> None:
         """Hears what the bot has said without being asked: a second answer is noted, the rest kept for later."""
-        if self.seat.process is None:
+        if self.process is None:
             return
         for _ in range(OVERHEARD_LIMIT):
-            is_waiting = b"\n" in self.seat.received or select.select([self.seat.stdout], [], [], 0)[0]
+            is_waiting = b"\n" in self.received or select.select([self.stdout], [], [], 0)[0]
             if not is_waiting:
                 return
             try:
-                line = self.seat.receive(self.now() + 0.01)
+                line = super().receive(self.now() + 0.01)
             except SeatSlow:
                 return
             self.observed.transcript("<", line)
@@ -372,9 +347,8 @@ class CheckedBot:
         if type(number) is not int or number == self.number:
             return line
         self.slips.append(Slip("stale_request", shown(line), f"the number should be {self.number}"))
-        self.observed.wrong_number = (
-            self.observed.wrong_number or f"request {self.number} was answered with {shown(line)}"
-        )
+        came = f"request {self.number} was answered with {shown(line)}"
+        self.observed.wrong_number = self.observed.wrong_number or came
         return msgspec.json.encode({**message, "number": self.number})
 
     def _is_wanted_again(self, deadline: float | None) -> bool:
@@ -396,9 +370,8 @@ class CheckedBot:
 
     def _note_strange(self, line: bytes) -> None:
         self.observed.strange_line = self.observed.strange_line or shown(line)
-        self.slips.append(
-            Slip("bad_line", shown(line), "it is neither `join`, nor `again`, nor an answer to a request")
-        )
+        words = "it is neither `join`, nor `again`, nor an answer to a request"
+        self.slips.append(Slip("bad_line", shown(line), words))
 
     def _note_bad_join(self, line: bytes, words: str) -> None:
         self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"

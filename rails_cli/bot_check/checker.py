@@ -4,14 +4,13 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine
-from protocol.messages import Clock
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
 from rails_cli.games.game import Game
 from rails_cli.match.match import Match, header_of
@@ -108,36 +107,26 @@ class Onlooker(NamedTuple):
         return self.player.choose(match)
 
 
+@dataclass
 class BotChecker:
     """Plays matches with one bot, always in fresh processes, and remembers what is known about it."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        subjects: Sequence[Subject],
-        *,
-        clock: Clock,
-        start_up_s: float,
-        seed: int,
-        is_quick: bool,
-        limit_s: float,
-        transcript: Callable[[str, bytes], None],
-    ) -> None:
-        """`transcript` is given each line in either direction."""
-        self.command = list(command)
-        self.subjects = list(subjects)
-        self.seed = seed
-        self.is_quick = is_quick
-        self.limit_s = limit_s
-        self.until = time.perf_counter() + limit_s
-        self.rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
-        self.observed = Observations(transcript=transcript)
-        self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
-        self.failed: set[str] = set()
-        """The checks that have failed."""
-        self.sore: set[tuple[str, str]] = set()
-        """Games and kinds of decisions in which the bot is known to answer illegally."""
-        self.hangs = 0
+    command: list[str]
+    subjects: list[Subject]
+    rules: Rules
+    observed: Observations
+    seed: int
+    limit_s: float
+    is_quick: bool
+    coverage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    failed: set[str] = field(default_factory=set)
+    """The checks that have failed."""
+    sore: set[tuple[str, str]] = field(default_factory=set)
+    """Games and kinds of decisions in which the bot is known to answer illegally."""
+    hangs: int = 0
+
+    def __post_init__(self) -> None:
+        self.until = time.perf_counter() + self.limit_s
 
     def bot(self, delivery: Delivery = PLAIN, until: float | None = None) -> CheckedBot:
         return CheckedBot(self.command, self.observed, min(self.until, until or self.until), delivery)

@@ -35,13 +35,13 @@ NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab"
 LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
 NEW_MESSAGE = b'{"type":"weather","match":"m-1","sky":"grey","wind":[3,"NW"]}\n'
 
-Verdict = Literal["ok", "warning", "failed"]
+Grade = Literal["ok", "warning", "failed"]
 
 
 class Finding(NamedTuple):
     """What came of a check; the message may tell something good, too."""
 
-    verdict: Verdict
+    verdict: Grade
     message: str = ""
 
 

@@ -1,7 +1,9 @@
 """The commands of the program, one module each: they read the command line and wire the parts together."""
 
 import errno
+import signal
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
@@ -54,3 +56,14 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(self.summaries.items()))
+
+
+def leave_on_signals() -> None:
+    """A request to end, or a lost terminal, ends the program in an orderly way: bots are ended, logs are whole."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # under nohup a lost terminal ends nothing
+            signal.signal(number, leave)

@@ -12,9 +12,11 @@ import msgspec
 
 from protocol.messages import Clock
 from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
+from rails_cli.bot_check.checked_bot import Observations
 from rails_cli.commands.parameters import GAME_NAME, seed_option
-from rails_cli.commands.seating import ClockWords
+from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
+from rails_cli.match.session import Rules
 
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
@@ -26,7 +28,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     "--game", "games", type=GAME_NAME, multiple=True, help="Check it in this game; may be repeated.  [default: all]"
 )
 @seed_option
-@click.option("--clock", type=ClockWords(), default="10/move", help="Time for the bot: 60+0.5, 10/move or both.")
+@click.option("--clock", type=CLOCK, default="10/move", help="Time for the bot: 60+0.5, 10/move or both.")
 @click.option(
     "--start-up",
     "start_up_s",
@@ -37,7 +39,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 @click.option(
     "--limit", "limit_s", type=click.FloatRange(0, min_open=True), default=900, help="Seconds for the whole check."
 )
-@click.option("--quick", is_flag=True, help="Play fewer matches.")
+@click.option("--quick", "is_quick", is_flag=True, help="Play fewer matches.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 @click.option(
     "--transcript",
@@ -49,7 +51,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 def command(
     games: tuple[str, ...],
     clock: Clock | None,
-    quick: bool,
+    start_up_s: float,
     as_json: bool,
     transcript_file: BinaryIO | None,
     bot: tuple[str, ...],
@@ -73,8 +75,8 @@ def command(
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
-    transcript = transcriber(transcript_file)
-    checker = BotChecker(bot, subjects, clock=clock, is_quick=quick, transcript=transcript, **settings)
+    rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
+    checker = BotChecker(list(bot), subjects, rules, Observations(transcriber(transcript_file)), **settings)
     try:
         report = check_bot(checker, (lambda check: None) if as_json else (lambda check: tell(check, told)))
     except CannotStart as reason:

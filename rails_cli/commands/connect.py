@@ -10,8 +10,8 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Unreachable
-from rails_cli.commands.parameters import Number, Text
+from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Patience, Unreachable
+from rails_cli.commands.parameters import EXISTING_FILE, TEXT, Number
 from rails_cli.games.phrases import printable
 
 INTERPRETERS = {
@@ -27,27 +27,25 @@ SCRIPTS = {
 timeout_option = click.option(
     "--timeout", "timeout_s", type=Number(0.1), default=ANSWER_S, help="Seconds to wait for an answer of the server."
 )
-tls_ca_option = click.option(
-    "--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificates to trust."
-)
+tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help="Certificates to trust.")
 
 
 @click.command
-@click.argument("url", type=Text())
-@click.option("--table", type=Text(), help="The table to sit down at.")
+@click.argument("url", type=TEXT)
+@click.option("--table", type=TEXT, help="The table to sit down at.")
 @click.option("--seat", type=int, help="Which seat.  [default: the first that is free]")
-@click.option("--invite", type=Text(), help="The token of an invitation.")
+@click.option("--invite", type=TEXT, help="The token of an invitation.")
 @click.option(
     "--seat-token",
     "token",
-    type=Text(),
+    type=TEXT,
     envvar="RAILS_SEAT_TOKEN",
     show_envvar=True,
     help="The token of a seat held before: carry on there.",
 )
 @click.option(
     "--name",
-    type=Text(),
+    type=TEXT,
     help="What the bot is called.  [default: what it calls itself in `join`, else the name of its program or script]",
 )
 @click.option(
@@ -66,13 +64,11 @@ def command(
     table: str | None,
     seat: int | None,
     invite: str | None,
-    token: str | None,
     name: str | None,
     patience_s: float,
-    timeout_s: float,
-    tls_ca: Path | None,
     as_json: bool,
     bot: tuple[str, ...],
+    **seat_and_server: Any,
 ) -> None:
     """Let a bot that speaks on standard input and output play at the server at URL; reconnects by itself.
 
@@ -85,24 +81,19 @@ def command(
       rails-cli connect ws://127.0.0.1:8765 --table 3f2a91bc -- python3 mybot.py
       rails-cli connect wss://rails.example.org --seat-token TOKEN -- ./mybot --fast
     """
-    if (table is None) == (token is None):
+    if (table is None) == (seat_and_server["token"] is None):
         raise click.UsageError("say where to sit: --table ID, or --seat-token TOKEN for a seat held before")
     if shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
     sit: dict[str, Any] | None = None
     if table is not None:
         sit = {"type": "sit", "table": table, "seat": seat, "invite": invite, "name": name}
-    bridge = Bridge(
-        url,
-        bot,
-        sit=sit,
-        token=token,
-        say=lambda words: click.echo(printable(words), err=True),
-        nickname=program_name(bot),
-        certificate=tls_ca,
-        patience_s=patience_s,
-        timeout_s=timeout_s,
-    )
+
+    def say(words: str) -> None:
+        click.echo(printable(words), err=True)
+
+    patience = Patience(patience_s)
+    bridge = Bridge(url, bot, sit, say=say, nickname=program_name(bot), patience=patience, **seat_and_server)
     try:
         end = asyncio.run(bridge.run())
     except (BotLost, Denied, Unreachable) as error:

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
-from rails_cli.commands.parameters import check_seat, log_argument
-from rails_cli.commands.replay import open_feed, the_moment
+from rails_cli.commands.parameters import NEW_FILE, log_argument
+from rails_cli.commands.replay import open_feed, seer_of, the_moment
 from rails_cli.files import TooLong
-from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
@@ -20,7 +19,7 @@ STANDARD_OUTPUT = Path("-")
 
 @click.command
 @log_argument
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT", help="Write a web page.")
+@click.option("--html", type=NEW_FILE, metavar="OUT", help="Write a web page.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
 @click.option("--png", type=int, metavar="N", help="The same as pixels.")
 @click.option(
@@ -67,9 +66,7 @@ def command(
         recorded = read_recorded(open_feed(log_file).read())
     except (BadLog, TooLong) as bad:
         raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
-    if seat is not None:
-        check_seat(seat, len(recorded.names))
-    seer = ALL_SEATS if seat is None else seat
+    seer = seer_of(recorded, seat)
     if html is not None:
         write(html, replay_page(recorded, seer).encode())
     elif svg is not None:

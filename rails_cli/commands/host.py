@@ -1,14 +1,12 @@
 """`rails-cli host`: the server's end of the protocol on our own standard input and output."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
 from rails_cli.commands.parameters import check_players, check_seat, game_argument
-from rails_cli.commands.run import new_log
-from rails_cli.commands.seating import SeatSpec, match_options, set_up
+from rails_cli.commands.seating import match_options, seat_option, set_up
 from rails_cli.games import load_game
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
@@ -17,23 +15,10 @@ from rails_cli.seats import Gone, StdioSeat
 @click.command
 @game_argument
 @click.option("--players", type=int, required=True, help="How many play.")
-@click.option(
-    "--seat",
-    "filled",
-    nargs=2,
-    type=(int, SeatSpec()),
-    multiple=True,
-    metavar="SEAT SPEC",
-    help="Fill a seat with builtin:NAME or a command line; the others are played over standard input and output.",
-)
+@seat_option("Fill a seat with builtin:NAME or a command line; the others are played over standard input and output.")
 @match_options
 def command(
-    game_name: str,
-    players: int,
-    filled: tuple[tuple[int, str], ...],
-    names: tuple[str, ...],
-    log_file: Path | None,
-    **values: Any,
+    game_name: str, players: int, filled: tuple[tuple[int, str], ...], names: tuple[str, ...], **values: Any
 ) -> None:
     """Host one match of GAME for the program that started this one.
 
@@ -54,18 +39,12 @@ def command(
         specs[seat] = spec
     if "stdio" not in specs:
         raise click.UsageError("no seat is left to play over standard input; use: rails-cli run")
-    match, table = set_up(game_name, specs, names, log_file=log_file, **values)
-    log = None if log_file is None else new_log(log_file, match)
+    match, table = set_up(game_name, specs, names, **values)
     ours = StdioSeat()
     try:
-        sitting = [ours if spec == "stdio" else seat for spec, seat in zip(specs, table.sit(), strict=True)]
-        Referee(match, sitting, table.rules, write=(lambda line: None) if log is None else log.write).play()
+        with table.seated() as seats:
+            sitting = [ours if spec == "stdio" else seat for spec, seat in zip(specs, seats, strict=True)]
+            Referee(match, sitting, table.rules, write=table.write).play()
     except Gone as gone:
         click.echo(f"rails-cli host: {gone}; the game is not finished", err=True)
         sys.exit(1)
-    except OSError as error:
-        raise click.ClickException(f"cannot write {error.filename or log_file}: {error.strerror}") from None
-    finally:
-        table.close()
-        if log is not None:
-            log.close()

@@ -6,14 +6,13 @@ import click
 
 from protocol.log import PlayerLine
 from rails_cli.commands.parameters import game_argument
-from rails_cli.commands.play import BARONS, own_name, play_match
+from rails_cli.commands.play import BARONS, own_name, play_new
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
 from rails_cli.terminal.hot_seat import PERSON
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.saving import NotSaved, begin, games_folder
 
 PLAYERS = 3
 """Or as near to that as a game allows."""
@@ -41,8 +40,4 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
     lines += [PlayerLine(baron, "builtin:greedy") for baron in BARONS[: players - 1]]
     seed = secrets.randbelow(2**31) if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
-    try:
-        saved = begin(match, games_folder(), is_lesson=True)
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
-    play_match(match, saved, is_fast=fast, helper=Lessons(game_name))
+    play_new(match, is_fast=fast, lessons=Lessons(game_name))

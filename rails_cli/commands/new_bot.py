@@ -4,28 +4,23 @@ from pathlib import Path
 
 import click
 
-from rails_cli.commands.parameters import KnownName
+from rails_cli.commands.parameters import FOLDER, known_name
 
-LANGUAGES = {
-    "python": "bot.py",
-    "python_protocol": "bot.py",
-    "javascript": "bot.js",
-    "c": "bot.c",
-    "java": "Bot.java",
-    "rust": "bot.rs",
-    "go": "bot.go",
-    "perl": "bot.pl",
-    "bash": "bot.sh",
-}
+
+def templates() -> Path:
+    """The folder of the example bots: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parent.parent
+    installed = package / "bot_templates"
+    return installed if installed.is_dir() else package.parent / "bots"
+
+
+SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[bB]ot.*"))}
 """Languages and the source file of each."""
-NETWORK_BOTS = {"javascript_websocket": "bot.js"}
-"""Bots that speak websockets with a server by themselves."""
-SOURCES = {**LANGUAGES, **NETWORK_BOTS}
 
 
 @click.command
-@click.argument("language", type=KnownName("language", SOURCES, "no bot in"))
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@click.argument("language", type=known_name("language", SOURCES, "no bot in"))
+@click.argument("folder", type=FOLDER, metavar="DIR")
 def command(language: str, folder: Path) -> None:
     """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.
 
@@ -50,10 +45,3 @@ def command(language: str, folder: Path) -> None:
     except OSError as error:
         raise click.ClickException(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
-
-
-def templates() -> Path:
-    """The folder of the example bots: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).parent.parent
-    installed = package / "bot_templates"
-    return installed if installed.is_dir() else package.parent / "bots"

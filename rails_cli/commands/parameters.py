@@ -18,39 +18,45 @@ from rails_cli.settings import read_size
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
 
 
-class KnownName(click.ParamType[str]):
-    """One of some names; hyphens will do for underscores."""
+class Parsed(click.ParamType[T]):
+    """What a function makes of words; its ValueError says what is wrong with them."""
 
-    def __init__(self, name: str, known: Collection[str], unknown: str) -> None:
-        """`name` is what the names are of, `unknown` stands before one that is not known."""
+    def __init__(self, name: str, read: Callable[[str], T]) -> None:
         self.name = name
-        self.known = known
-        self.unknown = unknown
+        self.read = read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        name = str(value).lower().replace("-", "_")
-        if name not in self.known:
-            self.fail(f"{self.unknown} {value!r}; the {self.name}s are {', '.join(self.known)}", param, ctx)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
+        try:
+            return self.read(value) if isinstance(value, str) else cast(T, value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def known_name(what: str, known: Collection[str], unknown: str) -> Parsed[str]:
+    """One of some names; hyphens will do for underscores. `unknown` stands before one that is not known."""
+
+    def read(words: str) -> str:
+        name = words.lower().replace("-", "_")
+        if name not in known:
+            raise ValueError(f"{unknown} {words!r}; the {what}s are {', '.join(known)}")
         return name
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        return self.name.upper()
+    return Parsed(what, read)
 
 
-class Text(click.ParamType[str]):
-    """Words that can be sent to others: whatever UTF-8 can hold."""
+def _sendable(words: str) -> str:
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{words!a} is not UTF-8") from None
+    return words
 
-    name = "text"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            self.fail(f"{text!a} is not UTF-8", param, ctx)
-        return text
+TEXT = Parsed("text", _sendable)
+"""Words that can be sent to others: whatever UTF-8 can hold."""
 
 
 class Number(click.FloatRange):
@@ -63,21 +69,13 @@ class Number(click.FloatRange):
         return number
 
 
-class Size(click.ParamType[int]):
-    """A number of bytes such as 512M."""
+GAME_NAME = known_name("game", GAME_NAMES, "unknown game")
 
-    name = "size"
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return read_size(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-GAME_NAME = KnownName("game", GAME_NAMES, "unknown game")
-
-game_argument = click.argument("game_name", type=GAME_NAME)
+game_argument = click.argument("game_name", type=GAME_NAME, metavar="GAME")
 
 log_argument = click.argument(
     "log_file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE"
@@ -91,12 +89,7 @@ options_option = click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game; see `rails-cli games`."
 )
 
-board_option = click.option(
-    "--board",
-    "board_file",
-    type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path),
-    help="Play on the board in this file.",
-)
+board_option = click.option("--board", "board_file", type=EXISTING_FILE, help="Play on the board in this file.")
 
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
@@ -202,14 +195,12 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
     inner, meta = get_args(field.type)
     kinds = [kind for kind in get_args(inner) if kind is not NoneType] if NoneType in get_args(inner) else [inner]
     is_many = get_origin(inner) in (list, dict)
-    default = None if is_many else field.default
-    is_flag = inner is bool
     return click.option(
         _flag(field),
         _variable(_flag(field)),
-        type=None if is_flag else _setting_type(field, kinds[0], meta),
-        is_flag=is_flag,
-        default=default,
+        type=None if inner is bool else _setting_type(field, kinds[0], meta),
+        is_flag=inner is bool,
+        default=None if is_many else field.default,
         multiple=is_many,
         metavar=meta.extra["metavar"] or None,
         help=meta.description,
@@ -224,7 +215,7 @@ def _setting_type(field: msgspec.structs.FieldInfo, kind: Any, meta: msgspec.Met
         is_folder = (meta.extra or {}).get("metavar") == "DIRECTORY"
         return click.Path(exists=field.default is None, file_okay=not is_folder, dir_okay=is_folder, path_type=Path)
     if field.name.endswith("_bytes"):
-        return Size()
+        return Parsed("size", read_size)
     if kind is float:
         return Number(meta.ge, meta.le)
-    return click.IntRange(cast(int, meta.ge), cast(int, meta.le)) if kind is int else Text()
+    return click.IntRange(cast(int, meta.ge), cast(int, meta.le)) if kind is int else TEXT

@@ -20,7 +20,9 @@ from click.core import ParameterSource
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import (
+    EXISTING_FILE,
     GAME_NAME,
+    Parsed,
     board_and_content,
     board_option,
     check_players,
@@ -29,9 +31,9 @@ from rails_cli.commands.parameters import (
     option_words,
     options_option,
 )
-from rails_cli.commands.seating import BotSettings, Seating, SeatSpec, name_of
+from rails_cli.commands.seating import BUILTIN_SPECS, BotSettings, Seating, name_of, seat_spec
 from rails_cli.core.luck import MAX_SEED
-from rails_cli.games import load_face, load_game, whole_games
+from rails_cli.games import load_face, load_game, problem_of, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
@@ -59,18 +61,15 @@ LEARNER = 0
 BOT_CLOCK = Clock(move_s=10)
 
 
-class PersonOrBot(SeatSpec):
-    """As elsewhere, or `person`, or `person:NAME`."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        words = str(value).strip()
-        if is_person(words):
-            return words
-        spec = super().convert(value, param, ctx)
-        if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
-            known = ", ".join(f"builtin:{name}" for name in BUILTIN_PLAYERS)
-            self.fail(f"there is no program {spec!r}; try person, person:NAME, {known} or 'python3 bot.py'", param, ctx)
-        return spec
+def person_or_bot(words: str) -> str:
+    """As elsewhere, or `person`, or `person:NAME`. Raises ValueError."""
+    if is_person(words.strip()):
+        return words.strip()
+    spec = seat_spec(words)
+    if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
+        known = f"person, person:NAME, {BUILTIN_SPECS} or 'python3 bot.py'"
+        raise ValueError(f"there is no program {spec!r}; try {known}")
+    return spec
 
 
 class SamePlayer(NamedTuple):
@@ -92,11 +91,11 @@ def is_person(spec: str) -> bool:
 @click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
 @click.option("--players", type=int, help="How many play, people and bots together.")
 @click.option("--bots", type=click.Choice(BUILTIN_PLAYERS), help="Who plays the other seats.")
-@click.option("--people", type=click.IntRange(1, 6), help="How many people share this keyboard.  [default: 1]")
+@click.option("--people", type=click.IntRange(1), help="How many people share this keyboard.  [default: 1]")
 @click.option(
     "--seat",
     "specs",
-    type=PersonOrBot(),
+    type=Parsed("spec", person_or_bot),
     multiple=True,
     metavar="SPEC",
     help="Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot.",
@@ -111,9 +110,7 @@ def is_person(spec: str) -> bool:
 @click.option("--table", help="With --at: the table to sit down at.  [default: ask]")
 @click.option("--invite", help="With --at: the token of an invitation.")
 @click.option("--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat held before.")
-@click.option(
-    "--tls-ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="With --at: certificates to trust."
-)
+@click.option("--tls-ca", type=EXISTING_FILE, help="With --at: certificates to trust.")
 def command(
     game_name: str | None,
     players: int | None,
@@ -160,7 +157,8 @@ def command(
             )
         if resume:
             raise click.UsageError("at a server's table a game is carried on with --seat-token, not with --resume")
-        visit(url, table=table, invite=invite, token=token, name=name or own_name(), is_fast=fast, certificate=tls_ca)
+        sit = {"type": "sit", "table": table, "invite": invite, "name": name or own_name()}
+        visit(url, sit, token, tls_ca, is_fast=fast)
         return
     is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
     if table is not None or invite is not None or tls_ca is not None or is_token_given:
@@ -178,7 +176,7 @@ def command(
     game = load_game(game_name or ask_game())
     is_asking = game_name is None or not (specs or (players is not None and bots is not None))
     chosen = game_options(game, options)
-    board, written = board_and_content(game, board_file)
+    board, content = board_and_content(game, board_file)
     seats = list(specs) or ask_seats(game, players, bots, people, name)
     check_players(game, len(seats))
     if players is not None and players != len(seats):
@@ -189,13 +187,8 @@ def command(
         chosen = game_options(game, ask_options(game))
     lines = player_lines(seats, name)
     seed = secrets.randbelow(2**31) if seed is None else seed
-    content = "standard" if written is None else msgspec.json.decode(written)
-    match = Match(game, board, header_of(game, chosen, seed, lines, board=content))
-    try:
-        saved = begin(match, games_folder())
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
-    play_match(match, saved, is_fast=fast)
+    written = "standard" if content is None else msgspec.json.decode(content)
+    play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written)), is_fast=fast)
 
 
 def refuse(settled: dict[str, Any], why: str) -> None:
@@ -205,16 +198,7 @@ def refuse(settled: dict[str, Any], why: str) -> None:
             raise click.UsageError(f"{option} is settled {why}")
 
 
-def visit(
-    url: str,
-    *,
-    table: str | None,
-    invite: str | None,
-    token: str | None,
-    name: str,
-    is_fast: bool,
-    certificate: Path | None,
-) -> None:
+def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool) -> None:
     """A seat at a table of a server, and what became of the game."""
     import asyncio
 
@@ -223,12 +207,11 @@ def visit(
 
     how, is_screen = "normal", False
     try:
-        if invite is not None and table is None:
+        if sit["invite"] is not None and sit["table"] is None:
             raise click.UsageError("--invite is for a table: --table says which")
-        if table is None and token is None:
-            table = ask_table(asyncio.run(open_tables(url, certificate)), url)
-        sit = {"type": "sit", "table": table, "invite": invite, "name": name} if token is None else None
-        guest = Guest(url, sit=sit, token=token, certificate=certificate)
+        if sit["table"] is None and token is None:
+            sit["table"] = ask_table(asyncio.run(open_tables(url, certificate)), url)
+        guest = Guest(url, sit=sit if token is None else None, token=token, certificate=certificate)
         try:
             is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
         except Left as left:
@@ -270,6 +253,18 @@ def carry_on(game_name: str | None, *, is_fast: bool) -> None:
     click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
     play_match(match, saved, is_fast=is_fast, helper=helper)
+
+
+def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> None:
+    """Plays a game from its start."""
+    problem = problem_of(match.game.name)
+    if problem is not None:  # found out before there is a log
+        raise click.ClickException(problem)
+    try:
+        saved = begin(match, games_folder(), is_lesson=lessons is not None)
+    except NotSaved as error:
+        raise click.ClickException(str(error)) from None
+    play_match(match, saved, is_fast=is_fast, helper=lessons)
 
 
 def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons | None = None) -> None:

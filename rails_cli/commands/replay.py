@@ -1,17 +1,16 @@
 """`rails-cli replay`: a logged game, step by step, on a terminal or as text."""
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
-from typing import Any
 
 import click
 import msgspec
 
+from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import check_seat, log_argument
 from rails_cli.files import TooLong
 from rails_cli.games.game import ALL_SEATS
@@ -60,9 +59,7 @@ def command(
     name = "standard input" if str(log_file) == "-" else str(log_file)
     try:
         recorded = first_reading(feed, follow=follow)
-        if seat is not None:
-            check_seat(seat, len(recorded.names))
-        seer = ALL_SEATS if seat is None else seat
+        seer = seer_of(recorded, seat)
         if at is not None:
             show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
         elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
@@ -97,6 +94,14 @@ def first_reading(feed: Feed, *, follow: bool) -> Recorded:
             if feed.is_closed:
                 raise
         time.sleep(LOOK_AGAIN_S)
+
+
+def seer_of(recorded: Recorded, seat: int | None) -> int:
+    """Who looks on: a seat, or all of them."""
+    if seat is None:
+        return ALL_SEATS
+    check_seat(seat, len(recorded.names))
+    return seat
 
 
 def the_moment(recorded: Recorded, at: int, option: str) -> Moment:
@@ -165,11 +170,7 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float) -> Reco
 
     from rails_cli.playback.screen import Screen, watch
 
-    def leave(number: int, frame: Any) -> None:
-        sys.exit(128 + number)
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, leave)
+    leave_on_signals()
     cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)
     screen = Screen(cursor, seer, is_following=feed is not None)
     watch(screen, Keyboard(keys), Console(highlight=False, markup=False, emoji=False), feed)

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from protocol.log import PlayerLine, ResumedLine
 from protocol.messages import Clock
-from rails_cli.commands.parameters import check_seat, settings_of
+from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
 from rails_cli.commands.run import play_out
-from rails_cli.commands.seating import BotSettings, Seating, SeatSpec, bot_options
+from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options, clock_line, seat_option
 from rails_cli.files import read_file
 from rails_cli.games.phrases import printable
 from rails_cli.log_file import LogFile, LogInUse
@@ -20,21 +19,13 @@ from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, rea
 
 
 @click.command
-@click.argument("log_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
-@click.option(
-    "--seat",
-    "specs",
-    nargs=2,
-    type=(int, SeatSpec()),
-    multiple=True,
-    metavar="SEAT SPEC",
-    help="Who plays a seat from now on; the others are played as before.",
-)
+@click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
+@seat_option("Who plays a seat from now on; the others are played as before.")
 @bot_options
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
-    log_file: Path, specs: tuple[tuple[int, str], ...], quiet: bool, as_json: bool, clock: Clock | None, **values: Any
+    log_file: Path, filled: tuple[tuple[int, str], ...], quiet: bool, as_json: bool, clock: Clock | None, **values: Any
 ) -> None:
     """Carry on the unfinished game in FILE with the same seats, or with others, and append to its log.
 
@@ -58,27 +49,26 @@ def command(
     except OSError as error:
         raise click.ClickException(f"cannot read {log_file}: {error.strerror}") from None
     seats = [seat or "" for seat in last_players(log)]
-    for seat, spec in specs:
+    for seat, spec in filled:
         check_seat(seat, len(seats))
         if spec != seats[seat]:
             seats[seat], left.defaults[seat] = spec, 0
     for seat, spec in enumerate(seats):
         if not spec or spec in ("stdio", "person", "player"):
             raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
-        SeatSpec().convert(spec, None, None)
-    confirm_commands({seat: spec for seat, spec in enumerate(seats) if seat not in dict(specs)})
+        SEAT_SPEC.convert(spec, None, None)
+    confirm_commands({seat: spec for seat, spec in enumerate(seats) if seat not in dict(filled)})
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
-    written = None if clock is None else msgspec.to_builtins(clock)
-    resumed = ResumedLine(left.match.number + 1, players, written)
+    resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
-        file = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
-        file.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
+        table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
+        table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     except LogInUse as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
-    play_out(left.match, table, log_file, file, quiet=quiet, as_json=as_json, left=left)
+    play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)
 
 
 def confirm_commands(seats: dict[int, str]) -> None:

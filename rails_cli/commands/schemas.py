@@ -4,14 +4,13 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.parameters import FOLDER
 from rails_cli.schemas import all_schemas
 
 
 @click.command
 @click.option("--write", is_flag=True, help="Write the files to the folder instead of listing them.")
-@click.option(
-    "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("schemas"), help="Where they belong."
-)
+@click.option("--folder", type=FOLDER, default=Path("schemas"), help="Where they belong.")
 def command(write: bool, folder: Path) -> None:
     """Compare the JSON Schemas in a folder with the types they are made from, or write them.
 
@@ -22,7 +21,7 @@ def command(write: bool, folder: Path) -> None:
       rails-cli schemas
       rails-cli schemas --write
     """
-    stale = []
+    wrong: dict[str, list[str]] = {}
     for name, content in all_schemas().items():
         file = folder / name
         if file.is_file() and file.read_bytes() == content:
@@ -35,6 +34,7 @@ def command(write: bool, folder: Path) -> None:
                 raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
             click.echo(f"{file}: written")
         else:
-            stale.append(str(file))
-    if stale:
-        raise click.ClickException(f"out of date: {', '.join(stale)}; run: rails-cli schemas --write")
+            wrong.setdefault("out of date" if file.is_file() else "missing", []).append(str(file))
+    if wrong:
+        told = "; ".join(f"{what}: {', '.join(files)}" for what, files in wrong.items())
+        raise click.ClickException(f"{told}; run: rails-cli schemas --write")

@@ -1,10 +1,10 @@
 """Who sits where: seats from the command line, and the options that say how bots are treated."""
 
 import shlex
-import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any, Literal, TypeVar
 
 import click
@@ -13,7 +13,10 @@ import msgspec
 from protocol.log import PlayerLine
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
+from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
+    NEW_FILE,
+    Parsed,
     board_and_content,
     board_option,
     check_players,
@@ -24,6 +27,7 @@ from rails_cli.commands.parameters import (
     settings_of,
 )
 from rails_cli.games import load_game
+from rails_cli.log_file import LogFile
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
@@ -33,39 +37,29 @@ from rails_cli.settings import setting
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-class ClockWords(click.ParamType[Clock | None]):
-    """A clock such as 60+0.5."""
-
-    name = "clock"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Clock | None:
-        if not isinstance(value, str):
-            return value  # type: ignore[no-any-return]
-        try:
-            return read_clock(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+BUILTIN_SPECS = ", ".join(f"builtin:{name}" for name in BUILTIN_PLAYERS)
 
 
-class SeatSpec(click.ParamType[str]):
-    """`builtin:NAME`, or the command line of a bot."""
+CLOCK = Parsed("clock", read_clock)
 
-    name = "spec"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        words = str(value).strip()
-        if words.startswith("builtin:"):
-            if words.removeprefix("builtin:") not in BUILTIN_PLAYERS:
-                known = ", ".join(f"builtin:{name}" for name in BUILTIN_PLAYERS)
-                self.fail(f"{words!r} is not known; there are {known}", param, ctx)
-            return words
-        try:
-            if not shlex.split(words):
-                self.fail("an empty command line; try builtin:random or 'python3 bot.py'", param, ctx)
-        except ValueError as error:
-            self.fail(f"{words!r} is not a command line: {error}", param, ctx)
+def seat_spec(words: str) -> str:
+    """`builtin:NAME`, or the command line of a bot. Raises ValueError."""
+    words = words.strip()
+    if words.startswith("builtin:"):
+        if words.removeprefix("builtin:") not in BUILTIN_PLAYERS:
+            raise ValueError(f"{words!r} is not known; there are {BUILTIN_SPECS}")
         return words
+    try:
+        parts = shlex.split(words)
+    except ValueError as error:
+        raise ValueError(f"{words!r} is not a command line: {error}") from None
+    if not parts:
+        raise ValueError("an empty command line; try builtin:random or 'python3 bot.py'")
+    return words
+
+
+SEAT_SPEC = Parsed("spec", seat_spec)
 
 
 class BotSettings(msgspec.Struct, frozen=True):
@@ -83,11 +77,17 @@ class BotSettings(msgspec.Struct, frozen=True):
     limits: BotLimits = BotLimits()
 
 
+def seat_option(words: str) -> Callable[[F], F]:
+    """Who plays a seat, by its number."""
+    pair: Any = (int, SEAT_SPEC)
+    return click.option("--seat", "filled", nargs=2, type=pair, multiple=True, metavar="SEAT SPEC", help=words)
+
+
 def bot_options(command: F) -> F:
     """The options about time, faults and limits."""
     clock = click.option(
         "--clock",
-        type=ClockWords(),
+        type=CLOCK,
         default="10/move",
         help="Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none.",
     )
@@ -96,39 +96,30 @@ def bot_options(command: F) -> F:
 
 def match_options(command: F) -> F:
     """The options of a new match between given seats; `set_up` makes one of them."""
-    file = click.Path(dir_okay=False, path_type=Path)
-    log = click.option("--log", "log_file", type=file, help="Write the game to this new file.")
+    log = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
     return name(seed_option(options_option(board_option(bot_options(log(command))))))
 
 
-def leave_on_signals() -> None:
-    """A request to end, or a lost terminal, ends the program in an orderly way: bots are ended, logs are whole."""
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # under nohup a lost terminal ends nothing
-            signal.signal(number, leave)
-
-
+@dataclass
 class Seating:
-    """The seats of a match: made from specs, closed together."""
+    """The seats of a match, made from specs and closed together, and its log, if there is one."""
 
-    def __init__(
-        self, specs: Sequence[str], game: str, seed: int, clock: Clock | None, settings: BotSettings, notes: Path | None
-    ) -> None:
-        """`notes` names the files that keep what bots write to stderr."""
-        self.game = game
-        self.seed = seed
-        self.specs = list(specs)
-        self.rules = Rules(clock, settings.start_up_s, settings.max_faults, settings.on_faults)
-        self.settings = settings
+    specs: Sequence[str]
+    game: str
+    seed: int
+    clock: Clock | None
+    settings: BotSettings
+    notes: Path | None
+    """Names the files that keep what bots write to stderr."""
+    log: LogFile | None = None
+    warned: set[int] = field(default_factory=set)
+    processes: dict[int, BotProcess] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        settings = self.settings
+        self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
-        self.notes = notes
-        self.warned: set[int] = set()
-        self.processes: list[BotProcess] = []
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
         """The players as a log names them."""
@@ -142,27 +133,52 @@ class Seating:
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
 
     def close(self) -> None:
-        close_all(self.processes)
+        close_all(list(self.processes.values()))
+        if self.log is not None:
+            self.log.close()
+
+    @contextmanager
+    def seated(self) -> Iterator[list[LineSeat | Player]]:
+        """The players for as long as the match goes on; a log that cannot be written is told in one line."""
+        try:
+            yield self.sit()
+        except OSError as error:
+            raise click.ClickException(f"cannot write {error.filename or self.notes}: {error.strerror}") from None
+        finally:
+            self.close()
+            for seat in self.not_started:
+                self._say(seat, self.processes[seat].cannot_start)
+
+    def write(self, line: Any) -> None:
+        if self.log is not None:
+            self.log.write(line)
+
+    @property
+    def not_started(self) -> list[int]:
+        """The seats whose bots could not be started."""
+        return [seat for seat, process in self.processes.items() if process.cannot_start]
 
     def _seat(self, seat: int, spec: str) -> LineSeat | Player:
         if spec.startswith("builtin:"):
             return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, seat)
-        process = BotProcess(
+        self.processes[seat] = BotProcess(
             shlex.split(spec),
             stderr=None if self.notes is None else Path(f"{self.notes}.seat{seat}.stderr"),
             limits=self.settings.limits,
             cpu_clock=self.settings.cpu_clock,
             on_print=lambda line: self._warn(seat, line),
         )
-        self.processes.append(process)
-        return process
+        return self.processes[seat]
 
     def _warn(self, seat: int, line: bytes) -> None:
         """The first time a bot prints something where answers belong."""
         if seat not in self.warned:
             self.warned.add(seat)
-            words = f"prints lines on its stdout that are no answers, such as {line[:60].decode(errors='replace')!r}"
-            click.echo(f"seat {seat} ({name_of(self.specs[seat])}) {words}", err=True)
+            printed = line[:60].decode(errors="replace")
+            self._say(seat, f"prints lines on its stdout that are no answers, such as {printed!r}")
+
+    def _say(self, seat: int, words: str) -> None:
+        click.echo(f"seat {seat} ({name_of(self.specs[seat])}) {words}", err=True)
 
 
 def set_up(
@@ -182,16 +198,33 @@ def set_up(
     check_players(game, len(specs), "--seat")
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
+    written = "standard" if content is None else msgspec.json.decode(content)
     table = Seating(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
-    header = header_of(
-        game,
-        chosen,
-        seed,
-        table.players(names),
-        board="standard" if content is None else msgspec.json.decode(content),
-        clock=None if clock is None else msgspec.to_builtins(clock),
-    )
-    return Match(game, board, header), table
+    header = header_of(game, chosen, seed, table.players(names), board=written, clock=clock_line(clock))
+    match = Match(game, board, header)
+    if log_file is not None:
+        table.log = new_log(log_file, match)
+    return match, table
+
+
+def clock_line(clock: Clock | None) -> dict[str, Any] | None:
+    """A clock as a log has it."""
+    return None if clock is None else msgspec.to_builtins(clock)
+
+
+def new_log(log_file: Path, match: Match) -> LogFile:
+    """A log with its header and set-up."""
+    try:
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        log = LogFile(log_file)
+    except FileExistsError:
+        raise click.UsageError(
+            f"{log_file} exists already; choose another name, or carry it on with: rails-cli resume {log_file}"
+        ) from None
+    except OSError as error:
+        raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
+    log.write_all([match.header, match.setup_line])
+    return log
 
 
 def name_of(spec: str) -> str:

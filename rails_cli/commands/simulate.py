@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import (
+    FOLDER,
     board_and_content,
     board_option,
     check_players,
@@ -28,6 +30,8 @@ from rails_cli.summary import summarise
 @click.command
 @game_argument
 @click.option("--players", type=int, required=True, help="How many play.")
+@options_option
+@board_option
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
 @seed_option
 @click.option(
@@ -36,12 +40,8 @@ from rails_cli.summary import summarise
     default="random",
     help="How the players choose: evenly, or rather doing things than passing.",
 )
-@options_option
-@board_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to play in.  [default: all cores]")
-@click.option(
-    "--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write the log of each game to this folder."
-)
+@click.option("--log-dir", type=FOLDER, help="Write the log of each game to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(
     game_name: str,
@@ -73,16 +73,9 @@ def command(
     _, content = board_and_content(game, board_file)
     if log_dir is not None:
         make_folder(log_dir)
-    plan = Simulation(
-        game=game_name,
-        players=players,
-        options=msgspec.to_builtins(chosen),
-        seed=seed,
-        policy=policy,
-        board=content,
-        log_dir=None if log_dir is None else str(log_dir),
-        board_name="" if board_file is None else board_file.stem,
-    )
+    logs = None if log_dir is None else str(log_dir)
+    board_name = "" if board_file is None else board_file.stem
+    plan = Simulation(game_name, players, msgspec.to_builtins(chosen), seed, policy, content, logs, board_name)
     workers = workers or all_cores()
     started = time.perf_counter()
     with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
@@ -135,45 +128,33 @@ def show(summary: dict[str, Any]) -> None:
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
 
-    def table(title: str, *heads: str) -> Table:
-        made = Table(
-            title=title,
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-            show_edge=False,
-            padding=(0, 1, 0, 0),
-        )
+    def show_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        looks: Any = {"title_justify": "left", "pad_edge": False, "show_edge": False, "padding": (0, 1, 0, 0)}
+        table = Table(title=title, box=box.SIMPLE_HEAD, **looks)
         for index, head in enumerate(heads):
-            made.add_column(head, justify="left" if index == 0 else "right", no_wrap=True)
-        return made
+            table.add_column(head, justify="left" if index == 0 else "right", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        console.print(table, "")
 
     games = summary["games"]
     console.print(
         f"{games} games of {summary['game']}, {summary['players']} players, policy {summary['policy']}, "
         f"seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
     )
-    spreads = table("Distributions at the end", "", "mean", "sd", "min", "10 %", "median", "90 %", "max")
-    for label, row in _spreads(summary):
-        spreads.add_row(label, *(_number(row[key]) for key in ("mean", "sd", "min", "p10", "median", "p90", "max")))
-    console.print(spreads, "")
-    seats = table("Seats (with 95 % intervals)", "seat", "wins", "mean rank", "mean cash")
-    for row in summary["seats"]:
-        seats.add_row(
-            str(row["seat"]),
-            _with_error(row["win_share"], row["win_share_95"], "{:.1%}"),
-            _with_error(row["mean_rank"], row["mean_rank_95"], "{:.2f}"),
-            _with_error(row["mean_cash"], row["mean_cash_95"], "{:,.1f}"),
-        )
-    console.print(seats, "")
-    ends = table("How games ended", "reason", "games", "share")
-    for reason, count in summary["end_reasons"].items():
-        ends.add_row(reason, str(count), f"{count / games:.1%}")
-    console.print(ends, "")
-    actions = table("Actions", "kind", "count", "a game")
-    for kind, count in summary["actions"].items():
-        actions.add_row(kind, f"{count:,}", f"{count / games:.1f}")
-    console.print(actions, "")
+    marks = {"mean": "mean", "sd": "sd", "min": "min", "p10": "10 %", "median": "median", "p90": "90 %", "max": "max"}
+    spreads = [[label, *(_number(row[key]) for key in marks)] for label, row in _spreads(summary)]
+    show_table("Distributions at the end", ["", *marks.values()], spreads)
+    forms = {"win_share": "{:.1%}", "mean_rank": "{:.2f}", "mean_cash": "{:,.1f}"}
+    seats = [
+        [str(row["seat"]), *(_with_error(row[key], row[f"{key}_95"], form) for key, form in forms.items())]
+        for row in summary["seats"]
+    ]
+    show_table("Seats (with 95 % intervals)", ("seat", "wins", "mean rank", "mean cash"), seats)
+    ends = [[reason, str(count), f"{count / games:.1%}"] for reason, count in summary["end_reasons"].items()]
+    show_table("How games ended", ("reason", "games", "share"), ends)
+    actions = [[kind, f"{count:,}", f"{count / games:.1f}"] for kind, count in summary["actions"].items()]
+    show_table("Actions", ("kind", "count", "a game"), actions)
     timing = summary["timing"]
     console.print(
         f"{summary['decisions']:,} decisions in {timing['seconds']} s with {timing['workers']} workers: "

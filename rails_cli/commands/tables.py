@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from rails_cli.client import Denied, Unreachable, ask, lobby
 from rails_cli.commands.connect import timeout_option, tls_ca_option
-from rails_cli.commands.parameters import GAME_NAME, Number, Text, option_pairs
+from rails_cli.commands.parameters import GAME_NAME, TEXT, Number, option_pairs
 from rails_cli.games.phrases import printable
 
 FOR_LISTING = ("search", "state")
@@ -18,26 +18,20 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
 
 
 @click.command
-@click.argument("url", type=Text())
-@click.option(
-    "--search",
-    type=Text(),
-    default="",
-    show_default=False,
-    help="Only tables whose name, game, id or player contains this.",
-)
+@click.argument("url", type=TEXT)
+@click.option("--search", type=TEXT, help="Only tables whose name, game, id or player contains this.")
 @click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables in this state.")
 @click.option("--create", "game", type=GAME_NAME, help="Make a table of this game.")
 @click.option("--players", type=int, help="For --create: how many play.")
-@click.option("--name", type=Text(), default="", show_default=False, help="For --create: what to call it.")
-@click.option("--clock", type=Text(), default="none", help="For --create: 60+0.5, 10/move or none.")
+@click.option("--name", type=TEXT, default="", show_default=False, help="For --create: what to call it.")
+@click.option("--clock", type=TEXT, default="none", help="For --create: 60+0.5, 10/move or none.")
 @click.option(
-    "--option", "options", type=Text(), multiple=True, metavar="NAME=VALUE", help="For --create: an option of the game."
+    "--option", "options", type=TEXT, multiple=True, metavar="NAME=VALUE", help="For --create: an option of the game."
 )
 @click.option(
     "--seat",
     "seats",
-    type=Text(),
+    type=TEXT,
     multiple=True,
     help="For --create: the next seat: open, reserved, builtin:NAME, bot:NAME.",
 )
@@ -50,7 +44,7 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
     show_default=False,
     help="For --create: seconds that watchers lag.",
 )
-@click.option("--board", type=Text(), default="standard", help="For --create: a board that the server offers.")
+@click.option("--board", type=TEXT, default="standard", help="For --create: a board that the server offers.")
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )
@@ -59,13 +53,13 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(
     url: str,
-    search: str,
+    search: str | None,
     state: str | None,
     game: str | None,
     options: tuple[str, ...],
     seats: tuple[str, ...],
     invites: bool,
-    tls_ca: Path | None,
+    certificate: Path | None,
     timeout_s: float,
     as_json: bool,
     **table: Any,
@@ -80,12 +74,12 @@ def command(
     _check_given(is_creating=game is not None)
     if game is not None and table["players"] is None:
         raise click.UsageError("--create needs --players")
-    wish: dict[str, Any] = {"type": "list", "search": search, "state": state}
+    wish: dict[str, Any] = {"type": "list", "search": search or "", "state": state}
     if game is not None:
         places = [None if seat == "open" else seat for seat in seats]
         wish = {"type": "create", "game": game, "options": option_pairs(options), "seats": places, **table}
     try:
-        answer = asyncio.run(_asked(url, wish, invites, tls_ca, timeout_s))
+        answer = asyncio.run(_asked(url, wish, invites, certificate, timeout_s))
     except (Denied, Unreachable) as error:
         raise click.ClickException(printable(str(error))) from None
     if as_json:

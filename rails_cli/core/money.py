@@ -21,8 +21,13 @@ def pay(money: list[int], payer: int, payee: int, amount: int) -> None:
 
 
 def per_share(income: int, shares: int) -> int:
-    """What one of `shares` shares gets of an income, rounded up."""
-    return -(-income // shares)
+    """What one of `shares` shares gets of an income, rounded up; nothing if there are none."""
+    return -(-income // shares) if shares else 0
+
+
+def per_share_once_sold(income: int, shares: int) -> int:
+    """The same when one more than `shares` shares are in hands."""
+    return per_share(income, shares + 1)
 
 
 def ranks_of(standings: Sequence[Any]) -> list[int]:

@@ -11,9 +11,10 @@ from protocol.showing import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import Line, Size
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
-from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Profile
+from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
 from rails_cli.games.game import Event, View, WireBoard
 from rails_cli.games.lessons import Tutorial
+from rails_cli.games.paints import Look
 from rails_cli.games.sheets import Chart, Sheet
 from rails_cli.games.svg import Map
 from rails_cli.games.vocabulary import Vocabulary
@@ -38,17 +39,6 @@ class Snapshot(NamedTuple):
     names: Names
     seer: int | None
     events: Sequence[Event]
-
-
-class Flow(NamedTuple):
-    """Money that came to a seat or, below 0, went from it."""
-
-    seat: int
-    kind: str
-    """In a word: it heads a column."""
-    amount: int
-    payer: str = ""
-    """Who paid it, where that is worth telling."""
 
 
 def _nothing(*_: Any) -> list[Line]:
@@ -124,6 +114,8 @@ class Face:
 
     board_map: Callable[[WireBoard], Map]
     """How the board is drawn as SVG."""
+    look: Look
+    """The colours and style rules of what is drawn."""
     sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
     """Who has what, by the names of the players and the last prices: the same rows and columns all through a game."""
     charts: Sequence[Chart]
@@ -139,8 +131,8 @@ class Face:
 
     scores: Callable[[View], list[int | None]]
     """The score of each seat as it stands; None where it is hidden."""
-    flows: Callable[[Event], Iterable[Flow]]
-    """What an event gave to and took from each seat."""
+    transfers: Transfers
+    """The events that give money to seats or take it from them."""
     stages: frozenset[type]
     """The events at which it is worth looking at the purses."""
     stage_name: str
@@ -150,3 +142,13 @@ class Face:
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
     """The profile of each seat, read off the board and all events of a game."""
     economy_words: EconomyWords = USUAL_WORDS
+
+    def flows(self, event: Event) -> list[Flow]:
+        """What an event gave to and took from each seat."""
+        transfer = self.transfers.get(type(event))
+        if transfer is None:
+            return []
+        amounts = getattr(event, transfer.amount)
+        payer = getattr(event, transfer.payer) if transfer.payer else ""
+        by_seat = enumerate(amounts) if isinstance(amounts, list) else [(event.seat, amounts or 0)]
+        return [Flow(seat, transfer.kind, transfer.sign * amount, payer) for seat, amount in by_seat]

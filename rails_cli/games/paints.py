@@ -1,8 +1,8 @@
 """The colours of boards and pages, for light and for dark, and the style rules made from them."""
 
 import re
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -46,26 +46,26 @@ PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
 GROUNDS = {
     "paper": ("#ffffff", "#14171c"),
     "sea": ("#e6eef2", "#171c22"),
-    "plain": ("#f1ead6", "#3a3a33"),
-    "forest": ("#cfe0bd", "#2c4030"),
-    "mountain": ("#ddd0c0", "#4a423c"),
-    "city": ("#fffaf0", "#4b4a55"),
-    "industrial": ("#e4dcef", "#4a3f5c"),
-    "start": ("#fde9cf", "#5c4a30"),
     "edge": ("#b7ab93", "#1b1d20"),
-    "glyph": ("#8d9a78", "#7d8f76"),
     "ink": ("#25231f", "#f1eee6"),
     "faint": ("#655e4e", "#c2bdae"),
     "halo": ("#fffdf7", "#23252a"),
     "gain": ("#1d6b36", "#8ddc9f"),
     "casing": ("#3b372f", "#0b0c0e"),
     "hot": ("#d4006a", "#ff5fb0"),
-    "house": ("#7a3b12", "#f0b27a"),
-    "track": ("#d8d0bf", "#34383f"),
-    "laid": ("#35312a", "#e9e3d3"),
-    "on-laid": ("#fffdf7", "#23211c"),
-    "spike": ("#b98700", "#ffd24d"),
 }
+
+
+class Look(NamedTuple):
+    """How the board of a game looks, besides what all share.
+
+    A page for all games has the looks of all, so a game has names of its own for what others draw otherwise.
+    """
+
+    colours: Mapping[str, tuple[str, str]]
+    """In light, in dark; the style rules name them as custom properties."""
+    style: str
+
 
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
@@ -88,30 +88,32 @@ def spot_paint(number: int) -> str:
     return f"spot-{number % SPOTS}"
 
 
-def variables(theme: Theme) -> dict[str, str]:
+def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
     """Every colour by name."""
     which = THEMES.index(theme)
-    found = {name: values[which] for name, values in GROUNDS.items()}
+    grounds = [GROUNDS, *(look.colours for look in looks)]
+    found = {name: values[which] for colours in grounds for name, values in colours.items()}
     for name, values in PAINTS.items():
         found[f"p-{name}"], found[f"on-{name}"], found[f"line-{name}"] = values[which]
     return found
 
 
-def rules() -> str:
-    """A style rule for each way of using a paint."""
-    return "".join(
+def rules(looks: Iterable[Look]) -> str:
+    """The style rules of some boards, and one for each way of using a paint."""
+    styles = dict.fromkeys(look.style for look in looks)
+    return "".join(styles) + "".join(
         f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"
         f".on-{name}{{fill:var(--on-{name})}}.rail-{name}{{stroke:var(--p-{name})}}.line-{name}{{stroke:var(--line-{name})}}\n"
         for name in PAINTS
     )
 
 
-def declared(theme: Theme) -> str:
+def declared(theme: Theme, looks: Iterable[Look]) -> str:
     """The colours as custom properties."""
-    return "".join(f"--{name}:{value};" for name, value in variables(theme).items())
+    return "".join(f"--{name}:{value};" for name, value in variables(theme, looks).items())
 
 
-def resolved(style: str, theme: Theme) -> str:
+def resolved(style: str, theme: Theme, look: Look) -> str:
     """A style sheet without custom properties, for programs that do not know them."""
-    values = variables(theme)
+    values = variables(theme, [look])
     return _VARIABLE.sub(lambda found: values[found[1]], style)

@@ -39,7 +39,7 @@ class Map(Protocol):
     """A board that can be drawn.
 
     A place is a group with its name as `data-place`; the first shape in it is its outline. Looks are those of
-    `board.css`.
+    `board.css`, and of the game's `Look`.
     """
 
     def base(self) -> Base: ...

@@ -1,15 +1,4 @@
-"""A folder of bots as the entrants of a tournament.
-
-Each entry of the folder, in the order of names, is a bot:
-
-- a source file `NAME.py`, `.js`, `.mjs`, `.pl`, `.sh` or `.rb`: run by its interpreter;
-- any other file that may be executed: run as it is;
-- a folder with a `bot.toml`: what it says, in the words of `[[entrants]]` of a plan;
-- a folder whose `README.md` has a line "Run: `COMMAND`", as `rails-cli new-bot` writes it: that command, run there;
-- a folder with one file named `bot` or `bot.*` that would be a bot by itself.
-
-Everything else is passed over, as are names that start with a dot or an underscore.
-"""
+"""A folder of bots as the entrants of a tournament, in the order of names."""
 
 import os
 import re
@@ -27,7 +16,8 @@ _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
 def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
     """The tables of the entrants, with folders as seen from `base`, and the names that were passed over.
 
-    Raises PlanError, which names the file of a bot that cannot be read.
+    Names that start with a dot or an underscore are not even told. Raises PlanError, which names the file of a bot that
+    cannot be read.
     """
     tables: list[dict[str, Any]] = []
     passed_over = []
@@ -49,6 +39,7 @@ def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def _file(file: Path) -> dict[str, Any] | None:
+    """A source file, run by its interpreter, or any other file that may be executed."""
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):
@@ -57,7 +48,7 @@ def _file(file: Path) -> dict[str, Any] | None:
 
 
 def _told(about: Path) -> dict[str, Any]:
-    """What a bot.toml says."""
+    """What a bot.toml says, in the words of `[[entrants]]` of a plan."""
     try:
         table = tomllib.loads(about.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
@@ -73,6 +64,7 @@ def _told(about: Path) -> dict[str, Any]:
 
 
 def _in_folder(folder: Path) -> dict[str, Any] | None:
+    """By its bot.toml, by a line "Run: `COMMAND`" of its README.md, or by the one file named `bot` or `bot.*`."""
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():
         return _told(about)

@@ -93,11 +93,7 @@ class Cluster(Executor):
 
     def news(self) -> list[News]:
         """What happened to workers since the last time."""
-        found = []
-        with suppress(queue.Empty):
-            while True:
-                found.append(self.told.get_nowait())
-        return found
+        return [self.told.get() for _ in range(self.told.qsize())]
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
         """Gives a task to the workers that are ready; if all of them are lost, it ends with NotPlayed."""

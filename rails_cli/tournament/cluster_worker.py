@@ -118,7 +118,9 @@ def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
     """A task, and what came of it. Raises TaskProcessLost, NotPrepared."""
     kept = _SESSIONS.get(session)
     if kept is None:
-        raise NotPrepared(worker or _address())
+        from distributed import get_worker
+
+        raise NotPrepared(worker or str(get_worker().address))
     return kept.carry_out(job)
 
 
@@ -128,12 +130,6 @@ def leave(session: str) -> None:
         kept = _SESSIONS.pop(session, None)
     if kept is not None:
         threading.Thread(target=kept.close).start()
-
-
-def _address() -> str:
-    from distributed import get_worker
-
-    return str(get_worker().address)
 
 
 class _Session:

@@ -16,8 +16,8 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import FieldInfo
 
-from rails_cli.core.luck import MAX_SEED
 from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
@@ -25,8 +25,8 @@ from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL
-from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Setting
-from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, TournamentPlan, in_words, make_format, said
+from rails_cli.tournament.model import BUILTIN, Entrant, Setting
+from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.toml_lines import join, lines_of
 
@@ -41,10 +41,8 @@ _NOT_IN_FILE = 0
 _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # how bytes of the command line come that are no letters
 _AT = re.compile(r" - at `\$(.*)`$")
 
-MOST = 1_000_000_000
 MOST_MINUTES = 10_000_000
 
-Count = Annotated[int, Meta(ge=1, le=MOST)]
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
 
@@ -100,31 +98,20 @@ class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settled_alpha: Chance = 0.05
 
 
-class PlanTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
     games: list[Any]
     entrants: list[Any]
     name: Name | None = None
-    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
-    clock: str = "10/move"
-    cpu_clock: bool = False
-    start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
-    max_faults: Count = 3
-    on_faults: FaultPolicy = "substitute"
-    workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
-    """All cores if not said."""
-    anchor: str | None = None
-    """Whose rating is 0."""
-    logs: bool = True
     economy: bool | None = None
     """Whether the economy of each seat is noted; as `logs` if not said."""
     trust_bots: bool = False
     """Whether the files of bots may change between runs."""
     output: str | None = None
     """The folder of the results; NAME-results if not said."""
-    format: dict[str, Any] = {}
-    stop: dict[str, Any] = {}
+    format: dict[str, Any] = msgspec.field(default_factory=dict)
+    stop: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Mistake(NamedTuple):
@@ -242,7 +229,7 @@ class _Reader:
             digests={} if read["trust_bots"] else {one.name: self._digest(one) for one in entrants},
             base=str(self.base),
             economy=read["logs"] if read["economy"] is None else read["economy"],
-            **{key: read[key] for key in _PLAIN},
+            **{key: read[key] for key in Terms.__struct_fields__},
         )
         self._playable(plan)
         return plan
@@ -284,9 +271,14 @@ class _Reader:
             self.wrong(place, "a table is wanted here")
             return {}
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
+        return self._values(fields, table, place, list(fields), "known here")
+
+    def _values(
+        self, fields: Mapping[str, FieldInfo], table: dict[str, Any], place: str, known: list[str], which: str
+    ) -> dict[str, Any]:
         for key in table:
-            if key not in fields:
-                self.wrong(join(place, key), _unknown(key, "key", list(fields), "known here"))
+            if key not in known:
+                self.wrong(join(place, key), _unknown(key, "key", known, which))
         read = {}
         for name, field in fields.items():
             if name in table:
@@ -305,7 +297,9 @@ class _Reader:
         found = _AT.search(words)
         if found:
             place, words = place + found[1], words[: found.start()]
-        if "matching regex" in words:
+        if place == "format.seatings":
+            words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
+        elif "matching regex" in words:
             words = f"{said(value)} is no name: 1 to 60 characters without slashes"
         elif not isinstance(value, list | dict) and "got `" not in words:
             words += f", not {said(value)}"
@@ -347,10 +341,8 @@ class _Reader:
             if count in game.players:
                 good.append(count)
             else:
-                self.wrong(
-                    place if isinstance(given, int) else f"{place}[{number}]",
-                    f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}",
-                )
+                where = place if isinstance(given, int) else f"{place}[{number}]"
+                self.wrong(where, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}")
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
@@ -397,18 +389,11 @@ class _Reader:
                 self.wrong(f"{place}.name", f"{FIELD} means all others in stop.better; choose another name")
             if name and name in [entrant.name for entrant in entrants]:
                 self.wrong(f"{place}.name", f"{name} is named twice")
-            entrants.append(
-                Entrant(
-                    name,
-                    self._spec(read, place),
-                    self._environment(read.get("environment", {}), f"{place}.environment"),
-                    self._try(read_size, read.get("memory"), f"{place}.memory"),
-                    read.get("cpu_seconds"),
-                    read.get("open_files"),
-                    self._try(read_size, read.get("file_size"), f"{place}.file_size"),
-                    read.get("folder", ""),
-                )
-            )
+            memory = self._try(read_size, read.get("memory"), f"{place}.memory")
+            file_size = self._try(read_size, read.get("file_size"), f"{place}.file_size")
+            environment = self._environment(read.get("environment", {}), f"{place}.environment")
+            limits = memory, read.get("cpu_seconds"), read.get("open_files"), file_size
+            entrants.append(Entrant(name, self._spec(read, place), environment, *limits, read.get("folder", "")))
         return entrants
 
     def _environment(self, given: dict[str, str | int], place: str) -> dict[str, str]:
@@ -501,26 +486,10 @@ class _Reader:
             self.wrong("format.kind", _unknown(str(kind), "format", list(FORMATS)))
             return
         fields = {field.name: field for field in msgspec.structs.fields(FORMATS[kind]) if field.name not in GIVEN}
+        read = self._values(fields, given, "format", ["kind", *fields], f"known of a {kind}")
         for key, value in given.items():
-            if key == "kind":
-                continue
-            if key not in fields:
-                self.wrong(f"format.{key}", _unknown(key, "key", ["kind", *fields], f"known of a {kind}"))
-                continue
-            try:
-                msgspec.convert(value, fields[key].type)
-            except msgspec.ValidationError as error:
-                if key == "seatings":
-                    words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
-                    self.wrong("format.seatings", words)
-                else:
-                    self._invalid(f"format.{key}", error, value)
-                continue
-            if isinstance(value, int) and value > ROUNDS_TO_COME:
+            if key in read and isinstance(value, int) and value > ROUNDS_TO_COME:
                 self.wrong(f"format.{key}", f"{value} is too many; the most is {ROUNDS_TO_COME:,}")
-        for key, field in fields.items():
-            if field.required and key not in given:
-                self.wrong("format", f"{key} is missing")
 
     def _output(self, given: str) -> None:
         place = Path(self.base, given)
@@ -530,9 +499,6 @@ class _Reader:
             self.wrong("output", f"{place} is not a folder")
         elif not os.access(place, os.W_OK):
             self.wrong("output", f"cannot write to {place}")
-
-
-_PLAIN = ("seed", "clock", "cpu_clock", "start_up_s", "max_faults", "on_faults", "workers", "anchor", "logs")
 
 
 def command_mistake(words: Sequence[str], folder: Path) -> str | None:

@@ -3,83 +3,65 @@
 import codecs
 import csv
 from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from typing import IO, Any, get_args
 
 import msgspec
 
 from rails_cli.tournament.store import Listed, Store
 
-COLUMNS: dict[str, type] = {
-    "id": str,
-    "group": str,
-    "number": int,
-    "place": int,
-    "stage": str,
-    "game": str,
-    "players": int,
-    "options": str,
-    "board": str,
-    "seed": int,
-    "reason": str,
-    "is_tainted": bool,
-    "surplus": bool,
-    "actions": int,
-    "log": str,
-    "seat": int,
-    "entrant": str,
-    "score": int,
-    "rank": int,
-    "faults": int,
-    "ms": int,
-    "paid": int,
-    "returned": int,
-    "built": int,
-    "income": int,
-    "shares": int,
-    "companies": int,
-}
-
 _ECONOMY = ("paid", "returned", "built", "income", "shares", "companies")
 _BATCH = 50_000
 
 
+class SeatRow(msgspec.Struct):
+    """A seat of a game; what the economy did not note is None."""
+
+    id: str
+    group: str
+    number: int
+    place: int
+    stage: str
+    game: str
+    players: int
+    options: str
+    board: str
+    seed: int
+    reason: str
+    is_tainted: bool
+    surplus: bool
+    actions: int
+    log: str | None
+    seat: int
+    entrant: str
+    score: int
+    rank: int
+    faults: int
+    ms: int
+    paid: int | None
+    returned: int | None
+    built: int | None
+    income: int | None
+    shares: int | None
+    companies: int | None
+
+
 def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
-    """A row for each seat of each game; what the economy did not note is None."""
+    """A row for each seat of each game."""
     for listed in games:
-        game = listed.played
-        common = {
-            "id": listed.id,
-            "group": game.group,
-            "number": game.number,
-            "place": listed.group.number,
-            "stage": listed.group.stage,
-            "game": game.setting.game,
-            "players": game.setting.players,
-            "options": ",".join(f"{name}={value}" for name, value in sorted(game.setting.options.items())),
-            "board": game.setting.board,
-            "seed": game.seed,
-            "reason": game.reason,
-            "is_tainted": game.is_tainted,
-            "surplus": listed.group.surplus,
-            "actions": game.actions,
-            "log": game.log,
-        }
-        for seat, entrant in enumerate(game.seating):
+        game, setting, group = listed.played, listed.played.setting, listed.group
+        options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
+        where = (listed.id, game.group, game.number, group.number, group.stage)
+        what = (setting.game, setting.players, options, setting.board, game.seed)
+        how = (game.reason, game.is_tainted, group.surplus, game.actions, game.log)
+        seats = zip(game.seating, game.scores, game.ranks, game.faults, game.ms, strict=True)
+        for seat, came in enumerate(seats):
             profile = game.economy[seat] if game.economy else {}
-            yield {
-                **common,
-                "seat": seat,
-                "entrant": entrant,
-                "score": game.scores[seat],
-                "rank": game.ranks[seat],
-                "faults": game.faults[seat],
-                "ms": game.ms[seat],
-                **{name: profile.get(name) for name in _ECONOMY},
-            }
+            row = SeatRow(*where, *what, *how, seat, *came, *map(profile.get, _ECONOMY))
+            yield msgspec.structs.asdict(row)
 
 
 def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    writer = csv.DictWriter(codecs.getwriter("utf-8")(file), list(COLUMNS), lineterminator="\n")
+    writer = csv.DictWriter(codecs.getwriter("utf-8")(file), SeatRow.__struct_fields__, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows_of(store.games(with_surplus=with_surplus)))
 
@@ -105,7 +87,8 @@ def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
     import pyarrow.parquet
 
     types = {str: pyarrow.string(), int: pyarrow.int64(), bool: pyarrow.bool_()}
-    schema = pyarrow.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    fields = msgspec.structs.fields(SeatRow)
+    schema = pyarrow.schema([(field.name, types[(*get_args(field.type), field.type)[0]]) for field in fields])
     with pyarrow.parquet.ParquetWriter(file, schema) as writer:
         batch: list[dict[str, Any]] = []
         for row in rows_of(store.games(with_surplus=with_surplus)):

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
+from rails_cli.core.luck import MAX_SEED
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
@@ -13,22 +15,32 @@ from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequential import Rule
 
 GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
+MOST = 1_000_000_000
 ROUNDS_TO_COME = 1_000_000  # where a stopping rule ends a format that plays round after round
 
+Count = Annotated[int, Meta(ge=1, le=MOST)]
 
-class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True):
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """What a plan says in plain values, in its file and as it is kept."""
+
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
+    clock: str = "10/move"
+    cpu_clock: bool = False
+    start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
+    max_faults: Count = 3
+    on_faults: FaultPolicy = "substitute"
+    workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
+    """All cores if not said."""
+    anchor: str | None = None
+    """Whose rating is 0."""
+    logs: bool = True
+
+
+class TournamentPlan(Terms, frozen=True, kw_only=True):
     """A tournament that can be played."""
 
     name: str
-    seed: int = 0
-    clock: str = "10/move"
-    cpu_clock: bool = False
-    start_up_s: float = 20.0
-    max_faults: int = 3
-    on_faults: FaultPolicy = "substitute"
-    workers: int | None = None
-    anchor: str | None = None
-    logs: bool = True
     economy: bool = True
     output: str
     """Seen from `base`."""

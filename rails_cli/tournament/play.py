@@ -12,23 +12,25 @@ from functools import lru_cache
 from io import BytesIO
 from multiprocessing import util
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO, Literal, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine
-from protocol.messages import Clock
+from protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
+from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, log_of
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
-from rails_cli.tournament.model import BUILTIN, Entrant, FaultPolicy, Played, SeedGroup, Setting
+from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
+from rails_cli.tournament.plan import TournamentPlan
 
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
@@ -40,6 +42,8 @@ NOTES = "stderr"
 
 
 Chance = Callable[[], float]
+Came = tuple[list[int], list[int], str, list[int], bool, list[int], int]
+"""What came of a game: the fields of `Played` from its scores to its actions."""
 
 
 class Conditions(msgspec.Struct, frozen=True):
@@ -47,21 +51,10 @@ class Conditions(msgspec.Struct, frozen=True):
 
     mark: str
     """Told to bots in their environment, so that those left behind can be found."""
-    entrants: list[Entrant]
-    """Their folders are whole paths here."""
-    clock: Clock | None = None
-    cpu_clock: bool = False
-    start_up_s: float = 20.0
-    max_faults: int = 3
-    on_faults: FaultPolicy = "substitute"
-    logs: Literal["none", "written", "sent"] = "none"
-    """`written` to the folder by the worker, or `sent` back where it does not have the folder."""
-    economy: bool = True
-    """Whether the economy of each seat is noted."""
-    folder: str | None = None
-    """Of the tournament; None where the worker does not have it."""
-    boards: dict[str, bytes] = {}
-    """The files of boards that are not standard, by digest."""
+    plan: TournamentPlan
+    """With entrants as the worker sees them, in folders that are whole paths."""
+    has_folder: bool = True
+    """Whether the worker has the folder of the tournament; if not, logs are sent back."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -115,19 +108,17 @@ class _Worker:
 
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions
-        self.entrants = {entrant.name: entrant for entrant in conditions.entrants}
+        self.plan = plan = conditions.plan
+        self.entrants = {entrant.name: entrant for entrant in plan.entrants}
         self.policies: dict[str, Choose | None] = {
             entrant.name: POLICIES.get(entrant.spec.removeprefix(BUILTIN))
-            for entrant in conditions.entrants
+            for entrant in plan.entrants
             if entrant.spec.startswith(BUILTIN)
         }
-        self.clock_line = None if conditions.clock is None else msgspec.to_builtins(conditions.clock)
-        self.rules = Rules(
-            clock=conditions.clock,
-            start_up_s=conditions.start_up_s,
-            max_faults=conditions.max_faults,
-            on_faults="void" if conditions.on_faults == "void_and_replay" else "substitute",
-        )
+        clock = read_clock(plan.clock)
+        self.clock_line = None if clock is None else msgspec.to_builtins(clock)
+        on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
+        self.rules = Rules(clock, plan.start_up_s, plan.max_faults, on_faults)
         self.tables: dict[bytes, _Table] = {}
 
     def play(self, group: SeedGroup) -> GroupPlayed:
@@ -150,7 +141,7 @@ class _Worker:
             if setting.board == "standard":
                 board, board_line = standard_board(setting.game), "standard"
             else:
-                content = self.conditions.boards[setting.board]
+                content = self.plan.boards[setting.board].encode()
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
             self.tables[key] = _Table(game, board, board_line, options)
@@ -171,16 +162,14 @@ class _Group:
         names = {name for seating in group.seatings for name in seating}
         if any(name not in worker.policies for name in names):
             self.play = self._play_refereed
-        elif worker.conditions.logs == "none":
-            self.play = self._play_quickly
         else:
-            self.play = self._play_logged
+            self.play = self._play_logged if worker.plan.logs else self._play_quickly
 
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program that nobody wants a log of: the same game for less."""
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
-        events: list[Any] | None = [] if self.worker.conditions.economy else None
+        events: list[Any] | None = [] if self.worker.plan.economy else None
         state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
@@ -188,7 +177,8 @@ class _Group:
             for seat, name in enumerate(seating)
             if policies[seat] is None
         }
-        position = _Position(game, board, state)
+        position = SimpleNamespace(game=game, board=board, state=state, seat=0, legal=[])
+        position.view_for = lambda seer: game.view(state, board, seer)
         actions = 0
         while (question := state.pending) is not None:
             legal = legal_actions(state, board)
@@ -201,7 +191,8 @@ class _Group:
             apply(state, board, action, events)
             actions += 1
         nothing = [0] * len(seating)
-        self._add(number, seating, game.scores(state), game.ranks(state, board), nothing, nothing, actions, events)
+        came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, actions)
+        self._add(number, seating, came, events, None)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program."""
@@ -216,8 +207,8 @@ class _Group:
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
-        log = self._keep_log(str(number), lines)
-        self._add(number, seating, result.scores, result.ranks, nothing, nothing, match.number, match.history, log=log)
+        came = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
+        self._add(number, seating, came, match.history, self._keep_log(str(number), lines))
 
     def match(self, seating: list[str]) -> Match:
         worker, table = self.worker, self.table
@@ -228,73 +219,45 @@ class _Group:
         return Match(table.game, table.board, header)
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        conditions = self.worker.conditions
+        on_faults = self.worker.plan.on_faults
         faults, ms = [0] * len(seating), [0] * len(seating)
-        attempts = ATTEMPTS if conditions.on_faults == "void_and_replay" else 1
+        attempts = ATTEMPTS if on_faults == "void_and_replay" else 1
         for attempt in range(1, attempts + 1):
             if attempt > 1:  # its luck is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt}")
-            game = _Refereed(self, number, seating, chance)
-            result = game.play()
-            faults = [sum(pair) for pair in zip(faults, game.referee.faults, strict=True)]
-            ms = [sum(pair) for pair in zip(ms, game.ms, strict=True)]
+            match = self.match(seating)
+            lines: list[Any] = [match.header, match.setup_line]
+            sitting = [self._seat(seating, seat, chance) for seat in range(len(seating))]
+            name = f"{self.id}-{number}"
+            referee = Referee(match, sitting, self.worker.rules, name=name, write=lines.append)
+            result = referee.play()
+            has_default = False
+            for line in lines:
+                if type(line) is ActionLine:
+                    ms[line.seat] += line.ms or 0
+                    has_default = has_default or line.default
+                elif type(line) is FaultLine:
+                    who = line.seat, seating[line.seat]
+                    self.faults.append(Fault(number, line.number, *who, line.code, line.message))
+            faults = [sum(pair) for pair in zip(faults, referee.faults, strict=True)]
             is_void = result.reason != "normal"
             if not is_void or attempt == attempts:
                 break
-            self._keep_log(f"{number}-void-{attempt}", game.lines)
-        given_away = game.given_away()
-        self._add(
-            number,
-            seating,
-            result.scores,
-            ranked_last(result.ranks, given_away) if conditions.on_faults == "last_place" else result.ranks,
-            faults,
-            ms,
-            game.match.number,
-            game.match.history,
-            result.reason,
-            is_void or game.has_default or any(given_away),
-            self._keep_log(str(number), game.lines),
-        )
+            self._keep_log(f"{number}-void-{attempt}", lines)
+        given_away = [seat.has_substitute for seat in referee.seats]
+        ranks = ranked_last(result.ranks, given_away) if on_faults == "last_place" else result.ranks
+        is_tainted = is_void or has_default or any(given_away)
+        came = (result.scores, ranks, result.reason, faults, is_tainted, ms, match.number)
+        self._add(number, seating, came, match.history, self._keep_log(str(number), lines))
 
-    def _add(
-        self,
-        number: int,
-        seating: list[str],
-        scores: list[int],
-        ranks: list[int],
-        faults: list[int],
-        ms: list[int],
-        actions: int,
-        events: Sequence[Any] | None,
-        reason: str = "normal",
-        is_tainted: bool = False,
-        log: str | None = None,
-    ) -> None:
+    def _add(self, number: int, seating: list[str], came: Came, events: Sequence[Any] | None, log: str | None) -> None:
         group = self.group
         profiles = []
-        if events is not None and self.worker.conditions.economy:
+        if events is not None and self.worker.plan.economy:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
-        self.games.append(
-            Played(
-                self.id,
-                number,
-                group.setting,
-                group.seed,
-                seating,
-                scores,
-                ranks,
-                reason,
-                faults,
-                is_tainted,
-                ms,
-                actions,
-                profiles,
-                log,
-            )
-        )
+        self.games.append(Played(self.id, number, group.setting, group.seed, seating, *came, profiles, log))
 
-    def seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
+    def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
         """Who plays a seat: a player inside the program, or a bot."""
         name = seating[seat]
         if name in self.worker.policies:
@@ -309,78 +272,16 @@ class _Group:
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
     def _keep_log(self, name: str, lines: list[Any]) -> str | None:
-        conditions = self.worker.conditions
-        if conditions.logs == "none":
+        if not self.worker.plan.logs:
             return None
         log = f"{LOGS}/{self.id}-{name}.jsonl"
-        if conditions.logs == "sent":
+        if not self.worker.conditions.has_folder:
             self.logs[log] = log_of(lines)
+        elif BOTS.are_over:
+            raise SystemExit
         else:
-            assert conditions.folder is not None
-            if BOTS.are_over:
-                raise SystemExit
-            Path(conditions.folder, log).write_bytes(log_of(lines))
+            (self.worker.plan.folder / log).write_bytes(log_of(lines))
         return log
-
-
-class _Position:
-    """As much of a match as a player inside the program looks at."""
-
-    __slots__ = ("board", "game", "legal", "seat", "state")
-
-    def __init__(self, game: Game[Any, Any], board: Any, state: Any) -> None:
-        self.game = game
-        self.board = board
-        self.state = state
-        self.seat = 0
-        self.legal: list[Any] = []
-
-    def view_for(self, seer: int) -> Any:
-        return self.game.view(self.state, self.board, seer)
-
-
-class _Refereed:
-    """One game with a referee: what is worth knowing about it afterwards."""
-
-    def __init__(self, group: _Group, number: int, seating: list[str], chance: Chance) -> None:
-        worker = group.worker
-        self.group = group
-        self.number = number
-        self.seating = seating
-        self.match = group.match(seating)
-        self.lines: list[Any] = []
-        self.has_log = worker.conditions.logs != "none"
-        self.ms = [0] * len(seating)
-        self.has_default = False
-        self.referee = Referee(
-            self.match,
-            [group.seat(seating, seat, chance) for seat in range(len(seating))],
-            worker.rules,
-            name=f"{group.id}-{number}",
-            write=self._write,
-        )
-
-    def play(self) -> ResultLine:
-        if self.has_log:
-            self.lines += [self.match.header, self.match.setup_line]
-        return self.referee.play()
-
-    def given_away(self) -> list[bool]:
-        """By seat, whether a substitute took it over."""
-        return [seat.has_substitute for seat in self.referee.seats]
-
-    def _write(self, line: Any) -> None:
-        if self.has_log:
-            self.lines.append(line)
-        kind = type(line)
-        if kind is ActionLine:
-            if line.ms:
-                self.ms[line.seat] += line.ms
-            if line.default:
-                self.has_default = True
-        elif kind is FaultLine:
-            entrant = self.seating[line.seat]
-            self.group.faults.append(Fault(self.number, line.number, line.seat, entrant, line.code, line.message))
 
 
 def ranked_last(ranks: Sequence[int], is_last: Sequence[bool]) -> list[int]:
@@ -414,7 +315,7 @@ class Bots:
                 limits=BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
                 environment={**entrant.environment, TOURNAMENT_MARK: conditions.mark},
                 folder=entrant.folder or None,
-                cpu_clock=conditions.cpu_clock,
+                cpu_clock=conditions.plan.cpu_clock,
             )
         self.seats.move_to_end(key)
         return self.seats[key]
@@ -446,11 +347,11 @@ class Bots:
 
     def _stderr(self, conditions: Conditions, entrant: Entrant) -> BinaryIO | Path | None:
         """Where a bot's words on its stderr go, for all its processes together."""
-        if conditions.logs == "sent":
-            return self.notes.setdefault(entrant.name, BytesIO())
-        if conditions.folder is None or conditions.logs == "none":
+        if not conditions.plan.logs:
             return None
-        return Path(conditions.folder, NOTES, f"{entrant.name}.txt")
+        if not conditions.has_folder:
+            return self.notes.setdefault(entrant.name, BytesIO())
+        return conditions.plan.folder / NOTES / f"{entrant.name}.txt"
 
 
 BOTS = Bots()

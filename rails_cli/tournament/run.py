@@ -7,19 +7,18 @@ import hashlib
 import os
 import queue
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from rails_cli.bot_process import kill_marked
-from rails_cli.match.clock import read_clock
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
-from rails_cli.tournament.model import Entrant, Played
-from rails_cli.tournament.pace import TASK_S, Pace
+from rails_cli.tournament.model import Entrant, Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
@@ -36,6 +35,8 @@ FIRST_STANDING_S = 2.0
 STANDING_S = 10.0
 STANDING_SHARE = 100  # looking at the standings takes at most this part of the time
 LIVE_RESAMPLES = 200
+TASK_S = 0.25  # long against the cost of handing a task out, short against the patience of who watches
+WINDOW_S = 30.0
 
 Event = dict[str, Any]
 
@@ -76,7 +77,7 @@ class NotPlayed(Exception):
     """A task was not carried out, which says nothing against it."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class RunResult(msgspec.Struct, frozen=True):
     """What became of a run."""
 
     ending: Ending | None
@@ -116,13 +117,13 @@ class Runner:
         self.watch = Watch(plan.stop, plan.names)
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
-        self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers.has_folder, workers.entrants))
+        self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.again: list[Given] = []
         self.losses: dict[str, int] = {}
         self.executor: Executor | None = None
-        self.pace = Pace()
+        self.pace = _Throughput()
         self.games_given = sum(map(_valid_games, self.order.finished))
         """Games of the groups given so far, without those that turned out void."""
         self.faults: Counter[str] = Counter()
@@ -138,7 +139,6 @@ class Runner:
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.standing_took = 0.0
         self.counted: list[Played] = []
-        self.made_table: list[Row] | None = None
 
     def _schedule(self) -> tuple[Format, History]:
         if not FORMATS[self.plan.kind].has_members:
@@ -151,7 +151,7 @@ class Runner:
             self.known = {one: games for one, games in self.known.items() if one in counted}
         return league_of(self.plan, members, self.known)
 
-    def run(self) -> Outcome:
+    def run(self) -> RunResult:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
@@ -372,31 +372,26 @@ class Runner:
         games = sum(len(group) for group in self.order.finished[:groups])
         return Ending(why, words, groups, games, figures, winner)
 
-    def _concluded(self, ending: Ending | None) -> Outcome:
+    def _concluded(self, ending: Ending | None) -> RunResult:
         groups = self.known.values() if ending is None else self.order.finished[: ending.groups]
         self.counted = [game for games in groups for game in games]
         seconds = time.monotonic() - self.started
         valid = [game for game in self.counted if is_valid(game)]
         tainted = sum(game.is_tainted for game in valid)
-        outcome = Outcome(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
+        outcome = RunResult(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
         if self.listen is None:
             return outcome
-        self._tell(
-            "tournament_end",
-            why="interrupted" if ending is None else ending.why,
-            words="interrupted" if ending is None else ending.words,
-            groups=None if ending is None else ending.groups,
-            games=outcome.games,
-            seconds=round(seconds, 3),
-            table=msgspec.to_builtins(self.table()),
-        )
+        why, words, count = "interrupted", "interrupted", None
+        if ending is not None:
+            why, words, count = ending.why, ending.words, ending.groups
+        how = {"why": why, "words": words, "groups": count, "games": outcome.games, "seconds": round(seconds, 3)}
+        self._tell("tournament_end", **how, table=msgspec.to_builtins(self.table))
         return outcome
 
+    @cached_property
     def table(self) -> list[Row]:
         """The standings in short after the run."""
-        if self.made_table is None:
-            self.made_table = short_table(self.counted, self.plan.anchor)
-        return self.made_table
+        return short_table(self.counted, self.plan.anchor)
 
     # Telling
 
@@ -422,13 +417,8 @@ class Runner:
         for fault in result.faults:
             self._tell("fault", game=f"{given.id}-{fault.number}", **_without(fault, "number"))
         for game in result.games:
-            self._tell(
-                "game_end",
-                id=f"{given.id}-{game.number}",
-                stage=given.group.stage,
-                place=given.number,
-                **_without(game, "economy"),
-            )
+            about = {"id": f"{given.id}-{game.number}", "stage": given.group.stage, "place": given.number}
+            self._tell("game_end", **about, **_without(game, "economy"))
 
     def _tell_progress(self) -> None:
         now = time.monotonic()
@@ -481,29 +471,41 @@ class Runner:
         return None if self.plan.stop else self.schedule.length().games_most
 
 
-def conditions_of(
-    plan: TournamentPlan, mark: str, has_folder: bool = True, seen: tuple[Entrant, ...] | None = None
-) -> Conditions:
+def conditions_of(plan: TournamentPlan, mark: str, workers: Workers) -> Conditions:
     """What workers are told about a tournament."""
-    entrants = list(seen or ())
-    if seen is None:
-        entrants = [
-            msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
-            for entrant in plan.entrants
-        ]
-    return Conditions(
-        mark=mark,
-        entrants=entrants,
-        clock=read_clock(plan.clock),
-        cpu_clock=plan.cpu_clock,
-        start_up_s=plan.start_up_s,
-        max_faults=plan.max_faults,
-        on_faults=plan.on_faults,
-        logs="none" if not plan.logs else "written" if has_folder else "sent",
-        economy=plan.economy,
-        folder=str(plan.folder.resolve()) if has_folder else None,
-        boards={digest: content.encode() for digest, content in plan.boards.items()},
+    seen = workers.entrants or tuple(
+        msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
+        for entrant in plan.entrants
     )
+    return Conditions(mark, msgspec.structs.replace(plan, entrants=seen), workers.has_folder)
+
+
+class _Throughput:
+    """By setting the seconds of a game in a worker; for all together the games a second, over the last while."""
+
+    def __init__(self) -> None:
+        self.by_setting: dict[tuple[str, int], float] = {}
+        self.noted: deque[tuple[float, int]] = deque()
+
+    def add(self, group: SeedGroup, seconds: float) -> None:
+        key = (group.setting.game, group.setting.players)
+        each = seconds / len(group.seatings)
+        self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
+
+    def expected_s(self, group: SeedGroup) -> float:
+        each = self.by_setting.get((group.setting.game, group.setting.players), TASK_S)
+        return each * len(group.seatings)
+
+    def note(self, now: float, games: int) -> None:
+        self.noted.append((now, games))
+        while len(self.noted) > 2 and now - self.noted[0][0] > WINDOW_S:
+            self.noted.popleft()
+
+    def games_per_s(self) -> float:
+        if len(self.noted) < 2:
+            return 0.0
+        (since, before), (now, games) = self.noted[0], self.noted[-1]
+        return (games - before) / (now - since) if now > since else 0.0
 
 
 class _Task(msgspec.Struct, frozen=True):

@@ -103,7 +103,7 @@ class Ending(msgspec.Struct, frozen=True):
     """Of a knockout that was played to its end."""
 
 
-class StoredGroup(msgspec.Struct, frozen=True):
+class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
     """What is kept of a group besides its games."""
 
     id: str
@@ -238,7 +238,7 @@ class Store:
             rows = self._database.execute(
                 "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
             )
-            return [_stored(row) for row in rows]
+            return [msgspec.convert(row[:6], StoredGroup, strict=False) for row in rows]
 
     def games(self, *, with_surplus: bool = False) -> Iterator[Listed]:
         """The games, in the order of the schedule; those beyond the end only if asked for."""
@@ -250,7 +250,7 @@ class Store:
                 (int(with_surplus),),
             )
             for row in rows:
-                yield Listed(_stored(row), _PLAYED.decode(row[6]))
+                yield Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
 
     def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
         """The games that count, or all."""
@@ -317,19 +317,10 @@ class Store:
     def _transaction(self) -> Iterator[None]:
         try:
             self._database.execute("BEGIN IMMEDIATE")
-            yield
-            self._database.execute("COMMIT")
-        except BaseException as error:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
-            raise
-
-
-def _stored(row: Sequence[Any]) -> StoredGroup:
-    group, number, stage, seconds, finished, surplus = row[:6]
-    return StoredGroup(group, number, stage, seconds, finished, bool(surplus))
+            with self._database:
+                yield
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
 
 
 @contextmanager

@@ -3,11 +3,12 @@
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from html import escape
 
 import msgspec
 
-from rails_cli.games.paints import declared
+from rails_cli.games.paints import Look, declared
 from rails_cli.games.svg import board_svg
 from rails_cli.playback.recorded import Recorded
 from rails_cli.web.modules import bundle
@@ -21,7 +22,7 @@ def replay_page(recorded: Recorded, seer: int) -> str:
     """The page of a game, as `seer` saw it."""
     told = story(recorded, seer)
     base = recorded.face.board_map(recorded.wire_board).base()
-    style, script = page_style(), bundle("web/replay.js")
+    style, script = themed(read("style.css"), [recorded.face.look]), bundle("web/replay.js")
     filled = {
         "policy": escape(policy(script, style)),
         "title": escape(f"{told.game}: {', '.join(player.name for player in told.players)}"),
@@ -40,13 +41,10 @@ def fill(template: str, parts: dict[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], template)
 
 
-def page_style() -> str:
-    return themed(read("style.css"))
-
-
-def themed(more: str) -> str:
+def themed(more: str, looks: Sequence[Look]) -> str:
     """Colours, boards and pages."""
-    return f"{two_themes(declared('light'), declared('dark'))}{board_style()}{read('common.css')}{more}"
+    themes = two_themes(declared("light", looks), declared("dark", looks))
+    return f"{themes}{board_style(looks)}{read('common.css')}{more}"
 
 
 def two_themes(light: str, dark: str) -> str:

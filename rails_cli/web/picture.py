@@ -1,22 +1,22 @@
 """One position as an SVG file, and the style of boards."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from importlib import resources
 from typing import Any
 
 from rails_cli.games.face import Face
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import Theme, resolved, rules
+from rails_cli.games.paints import Look, Theme, resolved, rules
 from rails_cli.games.svg import board_svg
 
 
 def picture(face: Face, board: WireBoard, view: Any, touched: Collection[str] = (), theme: Theme = "light") -> str:
     drawn = face.board_map(board)
-    return board_svg(drawn.base(), drawn.marks(view, touched), resolved(board_style(), theme))
+    return board_svg(drawn.base(), drawn.marks(view, touched), resolved(board_style([face.look]), theme, face.look))
 
 
-def board_style() -> str:
-    return read("board.css") + rules()
+def board_style(looks: Sequence[Look]) -> str:
+    return read("board.css") + rules(looks)
 
 
 def read(name: str) -> str:

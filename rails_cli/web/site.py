@@ -8,7 +8,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from rails_cli.games import load_game, whole_games
+from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.web.modules import modules
 from rails_cli.web.page import fill, themed
@@ -42,9 +42,10 @@ def files() -> dict[str, File]:
     """What the page is made of, by path."""
     scripts = {posixpath.basename(path): text for path, text in modules("web/app.js").items()}
     preloaded = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in scripts if name != "app.js")
+    looks = [load_face(name).look for name in whole_games()]
     return {
         "/": file_of(HTML, fill(read("server.html"), {"modules": preloaded}).encode()),
-        "/page.css": file_of(CSS, themed(read("server.css")).encode()),
+        "/page.css": file_of(CSS, themed(read("server.css"), looks).encode()),
         "/icon.svg": file_of(SVG, read("icon.svg").encode()),
         **{f"/{name}": file_of(JAVASCRIPT, text.encode()) for name, text in scripts.items()},
     }

@@ -1,6 +1,5 @@
 """Random playouts and copies of the three games against python-chess."""
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +40,7 @@ def game_decisions(name: str) -> Callable[[], int]:
         decisions = 0
         for seed in range(GAMES_A_TURN):
             state = game.setup(board, PLAYERS, options, seed, None)
-            decisions += playout(game, board, state, choose_random, stream(seed), Counter())
+            decisions += playout(game, board, state, choose_random, stream(seed)).total()
         return decisions
 
     return run

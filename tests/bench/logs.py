@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-from collections import Counter
 from pathlib import Path
 
 from protocol.log import PlayerLine
@@ -29,14 +28,14 @@ def compare(name: str, folder: Path) -> None:
         decisions = 0
         for seed in range(GAMES):
             state = game.setup(board, PLAYERS, options, seed, None)
-            decisions += playout(game, board, state, choose_random, stream(seed), Counter())
+            decisions += playout(game, board, state, choose_random, stream(seed)).total()
         return decisions
 
     def logged() -> int:
         decisions = 0
         for seed in range(GAMES):
             match = Match(game, board, header_of(game, options, seed, players))
-            logs[seed] = logged_playout(match, choose_random, stream(seed), Counter())
+            logs[seed] = logged_playout(match, choose_random, stream(seed))[0]
             os.write(file, logs[seed])
             decisions += match.number
         return decisions

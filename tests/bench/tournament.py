@@ -55,7 +55,7 @@ def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = Tru
         runner = Runner(plan, store, workers)
         runner.run()
         if with_table:
-            runner.table()
+            _ = runner.table
     shutil.rmtree(plan.folder)
     return runner.counted
 
@@ -166,7 +166,7 @@ def compare_with_slices(folder: Path) -> None:
         (plan.folder / "logs").mkdir(parents=True)
         (plan.folder / "stderr").mkdir()
         groups = list(make_format(plan).groups({}))
-        packed = msgspec.msgpack.encode(conditions_of(plan, "slices"))
+        packed = msgspec.msgpack.encode(conditions_of(plan, "slices", local_workers(2)))
         with ProcessPoolExecutor(2, mp_context=context) as pool:
             slices = [pool.submit(play_groups, packed, groups[start::2]) for start in range(2)]
             played = [game for part in slices for group in part.result() for game in group.games]

@@ -22,7 +22,7 @@ from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, rule_sheet
 from rails_cli.match import match
-from rails_cli.simulate import Played
+from rails_cli.simulate import Playout
 from rails_cli.summary import seat_record
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
@@ -154,7 +154,7 @@ def test_simulate_has_no_interval_for_one_game() -> None:
 
 
 def test_shares_of_wins_have_wilson_intervals() -> None:
-    game = Played(1, [5, 3], [1, 2], [], {}, {})
+    game = Playout(1, [5, 3], [1, 2], [], {}, {})
     records = [seat_record([game] * 10, seat) for seat in (0, 1)]
     assert [record["win_share"] for record in records] == [1, 0]
     assert [record["win_share_95"] for record in records] == [0.1388, 0.1388], "0 of 10 does not mean never"
@@ -250,7 +250,7 @@ def test_simulate_other_options_play_other_games() -> None:
         (("simulate", "american_rails", "--players", "4", "--option", "x=1"), 2, ["first_player", "drawn"]),
         (("simulate", "american_rails", "--players", "4", "--board", "/nowhere.json"), 2, ["/nowhere.json"]),
         (("simulate", "american_rails", "--players", "4", "--log-dir", "/proc/nowhere"), 1, ["/proc/nowhere"]),
-        (("schemas", "--folder", "/nowhere"), 1, ["rails-cli schemas --write"]),
+        (("schemas", "--folder", "/nowhere"), 1, ["missing: /nowhere/", "rails-cli schemas --write"]),
         (("fly",), 2, ["fly"]),
     ],
 )  # fmt: skip

@@ -91,7 +91,8 @@ def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: l
 
 def test_a_command_that_does_not_exist_is_a_fault_of_its_seat() -> None:
     done = rails("run", "last_spike", "--seat", "./no-such-bot", "--seat", BUSY, "--json", "--max-faults", "1")
-    assert done.returncode == 0
+    assert done.returncode == 1
+    assert done.stderr == "seat 0 (no-such-bot) cannot start './no-such-bot': No such file or directory\n"
     assert json.loads(done.stdout)["faults"] == [1, 0]
 
 
@@ -228,7 +229,7 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
         verdict = verify(content[:cut])
         assert verdict.mistake is None
         assert not verdict.is_finished
-        done = rails("resume", str(log), "--quiet")
+        done = rails("resume", str(log), "--seat", "1", bot("honest"), "--quiet")
         assert done.returncode == 0, done.stderr
         assert without_times(log) == without_times(whole)
         assert verify(log.read_bytes()).is_finished

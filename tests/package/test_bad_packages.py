@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rails_cli.games import board_file
 from tests.support.packages import announce
 from tests.support.tools import rails
 from tests.support.ws_client import Client, ServerProcess, create, table_of
@@ -55,6 +56,16 @@ def test_a_bad_package(files: dict[str, str], problem: str, tmp_path: Path) -> N
     done = run(tmp_path, "run", "bad", *SEATS)
     assert done.returncode == 1, done.stderr
     is_told_in_one_line(done, "'bad'", "bad_package", "board.json" if problem == NO_FACE else problem)
+
+
+def test_a_game_that_cannot_be_shown_leaves_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**BAD["has no face"][0], "board.json": board_file("last_spike").decode(), "RULES.md": ""}
+    announce(tmp_path, "bad_package", files, bad="bad_package")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    done = run(tmp_path, "play", "bad", "--players", "2", "--bots", "busy", "--name", "Anna")
+    assert done.returncode == 1
+    is_told_in_one_line(done, "'bad'", NO_FACE)
+    assert not list((tmp_path / "state").rglob("*.jsonl"))
 
 
 def test_a_name_that_is_announced_twice(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 import rails_cli
-from rails_cli.games import GAME_NAMES, load_game, package_of
+from rails_cli.games import GAME_NAMES, load_face, load_game, package_of
 from rails_cli.schemas import vocabulary
 
 FOLDER = Path(rails_cli.__path__[0])
@@ -95,6 +95,28 @@ def _texts(node: ast.AST) -> list[ast.AST]:
     return []
 
 
+def named_in_styles(text: str) -> Iterator[str]:
+    """What stands in a style sheet that only the board of some game has, and names of games."""
+    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_words())
+    used = re.findall(r"[.]([a-z][a-z-]*)", text) + re.findall(r"var[(]--([a-z-]+)[)]", text)
+    yield from (word for word in used if word in drawn())
+
+
+@cache
+def drawn() -> frozenset[str]:
+    """The classes and colours that games bring for their boards."""
+    found: set[str] = set()
+    for name in GAME_NAMES:
+        look = load_face(name).look
+        found |= {*re.findall(r"[.]([a-z][a-z-]*)", look.style), *look.colours}
+    return frozenset(found - {"board", "end"})  # of an axis, too
+
+
+def named_in_settings(text: str) -> Iterator[str]:
+    """What stands in a file of settings; an example may name the game that it is for."""
+    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_words() - set(GAME_NAMES))
+
+
 def named_in_javascript(text: str) -> Iterator[str]:
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_words())
     yield from (word for _, word in re.findall(r"""(["'`])([a-z_]+)\1""", text) if word in words())
@@ -108,6 +130,21 @@ def test_no_module_names_a_game(file: Path) -> None:
 @pytest.mark.parametrize("file", sources("js", "html"), ids=lambda file: str(file.relative_to(FOLDER)))
 def test_no_page_names_a_game(file: Path) -> None:
     assert sorted(set(named_in_javascript(file.read_text(encoding="utf-8")))) == []
+
+
+@pytest.mark.parametrize("file", sources("css"), ids=lambda file: str(file.relative_to(FOLDER)))
+def test_no_style_names_a_game(file: Path) -> None:
+    assert sorted(set(named_in_styles(file.read_text(encoding="utf-8")))) == []
+
+
+@pytest.mark.parametrize("file", sources("toml"), ids=lambda file: str(file.relative_to(FOLDER)))
+def test_no_setting_names_a_part_of_a_game(file: Path) -> None:
+    assert sorted(set(named_in_settings(file.read_text(encoding="utf-8")))) == []
+
+
+@pytest.mark.parametrize("code", [".board .spike{fill:red}", ".x{fill:var(--forest)}", ".last_spike{fill:red}"])
+def test_such_styles_are_found(code: str) -> None:
+    assert list(named_in_styles(code))
 
 
 @pytest.mark.parametrize(

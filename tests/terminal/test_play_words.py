@@ -420,7 +420,7 @@ def test_lessons_tell_how_a_game_ends() -> None:
     american_rails = load_face("american_rails").tutorial
     assert "AR-3" in american_rails.welcome.rules.split()
     assert "Six railways" not in american_rails.welcome.text
-    assert "at most seven" in american_rails.questions["bid"].text
+    assert "AR-51" in american_rails.questions["bid"].rules
 
 
 # Things of the game at hand

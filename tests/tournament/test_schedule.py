@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from rails_cli.core.luck import MAX_SEED, below, seeded, shuffle, stream
+from rails_cli.tournament.designs import run_length, sample_size, tables_of
 from rails_cli.tournament.formats.companies import companies_of
 from rails_cli.tournament.formats.duel import Duel, paired
 from rails_cli.tournament.formats.gauntlet import Gauntlet
@@ -23,7 +24,6 @@ from rails_cli.tournament.formats.swiss import Swiss, deal, table_sizes
 from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.schedule import Format, Results, mean_points, rank_points, seed_of
 from rails_cli.tournament.seatings import SeatingChoice, fair_seatings, seating_count
-from rails_cli.tournament.tables import run_length, sample_size, tables_of
 
 SIZES = (2, 3, 4, 5, 6)
 FIELDS = (6, 7, 9, 12, 13, 16, 20, 31)

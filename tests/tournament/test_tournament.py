@@ -29,7 +29,7 @@ from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import Fault, GroupPlayed, play_groups, ranked_last
-from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
+from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
@@ -65,13 +65,13 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 
 def played(
     plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
-) -> tuple[Outcome, list[Played]]:
+) -> tuple[RunResult, list[Played]]:
     return played_in(plan, local_workers(workers), listen)
 
 
 def played_in(
     plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
-) -> tuple[Outcome, list[Played]]:
+) -> tuple[RunResult, list[Played]]:
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
         outcome = Runner(plan, store, workers, listen).run()

@@ -20,7 +20,7 @@ from rails_cli.cli import main
 from rails_cli.tournament.config import PlanError, make_plan
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.run import Outcome, Runner, Workers, local_workers
+from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers
 from rails_cli.tournament.store import LOCK, PlanDiffers, Store, StoreError, is_locked, locked
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.support.tools import BOTS
@@ -44,7 +44,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
     return make_plan({**usual, **tables}, "test", folder)
 
 
-def played(plan: TournamentPlan, workers: Workers | None = None) -> tuple[Outcome, list[Played]]:
+def played(plan: TournamentPlan, workers: Workers | None = None) -> tuple[RunResult, list[Played]]:
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
         return Runner(plan, store, workers or local_workers(1)).run(), list(store.played())

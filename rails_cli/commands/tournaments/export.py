@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import open_results, results_argument
 from rails_cli.tournament.export import write_csv, write_json, write_parquet
 
@@ -14,9 +15,7 @@ from rails_cli.tournament.export import write_csv, write_json, write_parquet
 @click.command
 @results_argument
 @click.option("--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", help="How.")
-@click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file; standard output if not said."
-)
+@click.option("--output", type=NEW_FILE, help="The file; standard output if not said.")
 @click.option("--with-surplus", is_flag=True, help="Also games played beyond the point where the tournament stopped.")
 def command(results: Path, kind: str, output: Path | None, with_surplus: bool) -> None:
     """Write the games of the tournament in FOLDER (or of the plan FILE.toml).

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
+from rails_cli.commands.tournaments.results import open_results, results_argument
 from rails_cli.tournament.standings import is_valid, name_of
 from rails_cli.tournament.store import Listed
 
@@ -45,7 +45,7 @@ def command(
             if as_json:
                 about = {"id": listed.id, "stage": listed.group.stage, "place": listed.group.number}
                 surplus = {"surplus": listed.group.surplus, "fault_words": own}
-                click.echo(in_json({**about, **msgspec.to_builtins(listed.played), **surplus}))
+                click.echo(msgspec.json.encode({**about, **msgspec.to_builtins(listed.played), **surplus}))
                 continue
             click.echo(_in_words(listed))
             if only_faulty:

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import click
 
+from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.games import whole_games
 from rails_cli.tournament.formats import FORMATS
 
 
 @click.command
-@click.argument(
-    "file", type=click.Path(dir_okay=False, path_type=Path), default=Path("tournament.toml"), metavar="[FILE]"
-)
+@click.argument("file", type=NEW_FILE, default=Path("tournament.toml"), metavar="[FILE]")
 def command(file: Path) -> None:
     """Write a plan with comments to FILE (tournament.toml if not said). It can be run as it is.
 

@@ -29,54 +29,37 @@ def is_screen(console: Console) -> bool:
 
 
 class LiveTable:
-    """Keeps a dashboard on the screen until it is closed, then gives the screen back."""
+    """Keeps standings and pace on the screen, for whatever size it has, until it is closed."""
 
     hears_games = False
 
     def __init__(self, console: Console) -> None:
-        self.dashboard = Dashboard()
-        self.live = Live(
-            self.dashboard,
-            console=console,
-            screen=True,
-            refresh_per_second=1 / REFRESH_S,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-
-    def __call__(self, event: dict[str, Any]) -> None:
-        kind = event["event"]
-        if kind == "tournament_start":
-            self.dashboard.begin(event)
-            self.live.start(refresh=True)
-        elif kind == "eta":
-            self.dashboard.eta = event
-        elif kind == "standing":
-            self.dashboard.standing = event
-        elif kind == "tournament_end":
-            self.close()
-        else:
-            words = news_of(event)
-            if words is not None:
-                self.dashboard.news.append(words)
-
-    def close(self) -> None:
-        self.live.stop()
-
-
-class Dashboard:
-    """What is on the screen, for whatever size it has."""
-
-    def __init__(self) -> None:
         self.start: dict[str, Any] = {}
         self.eta: dict[str, Any] = {}
         self.standing: dict[str, Any] = {}
         self.news: deque[str] = deque(maxlen=MOST_NEWS)
         self.started = time.monotonic()
+        redirect: Any = {"redirect_stdout": False, "redirect_stderr": False}
+        self.live = Live(self, console=console, screen=True, refresh_per_second=1 / REFRESH_S, **redirect)
 
-    def begin(self, event: dict[str, Any]) -> None:
-        self.start = event
-        self.started = time.monotonic()
+    def __call__(self, event: dict[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "tournament_start":
+            self.start, self.started = event, time.monotonic()
+            self.live.start(refresh=True)
+        elif kind == "eta":
+            self.eta = event
+        elif kind == "standing":
+            self.standing = event
+        elif kind == "tournament_end":
+            self.close()
+        else:
+            words = news_of(event)
+            if words is not None:
+                self.news.append(words)
+
+    def close(self) -> None:
+        self.live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self.drawn(options.max_width, options.height or console.height, options.ascii_only)

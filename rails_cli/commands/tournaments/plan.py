@@ -8,8 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.planning import plan_from, plan_options
-from rails_cli.commands.tournaments.results import in_json
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile
 from rails_cli.tournament.forecast import (
@@ -75,7 +74,7 @@ def command(
     much = make_format(msgspec.structs.replace(plan, stop=())).length()
     if as_json:
         told = [{"question": question, "answer": answer, "note": note} for question, answer, note in answers]
-        click.echo(in_json({"pilot_groups": len(groups), "pace": pace, "format": much, "questions": told}))
+        click.echo(msgspec.json.encode({"pilot_groups": len(groups), "pace": pace, "format": much, "questions": told}))
         return
     click.echo(
         f"learned from {len(groups)} seed groups, {games} games: {pace.games_per_s:,.1f} games/s with {workers} workers"

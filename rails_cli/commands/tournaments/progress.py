@@ -10,7 +10,9 @@ import msgspec
 FIRST_S = 2.0
 EVERY_S = 10.0
 
-_CLUSTER_WORDS = {
+_NEWS = {
+    "group_lost": "a worker was lost with group {group}; it is played again",
+    "group_void": "a worker was lost with group {group}; it ends whoever plays it, and is void",
     "worker_joined": "worker {worker} has joined with {threads} threads",
     "worker_lost": "worker {worker} is gone; others do what it had to do",
     "worker_refused": "worker {worker} is not used: it {words}",
@@ -81,11 +83,8 @@ class ProgressLines:
 
 def news_of(event: dict[str, Any]) -> str | None:
     """An event that happens seldom, in words."""
-    kind = event["event"]
-    if kind == "group_lost":
-        then = "it ends whoever plays it, and is void" if event["is_void"] else "it is played again"
-        return f"a worker was lost with group {event['group']}; {then}"
-    return _CLUSTER_WORDS[kind].format(**event) if kind in _CLUSTER_WORDS else None
+    kind = "group_void" if event.get("is_void") else event["event"]
+    return _NEWS[kind].format(**event) if kind in _NEWS else None
 
 
 def progress(event: dict[str, Any]) -> str:

@@ -2,11 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
+import msgspec
 
-from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
+from rails_cli.commands.parameters import NEW_FILE, Parsed
+from rails_cli.commands.tournaments.results import open_results, results_argument
 from rails_cli.report.charts import EXTRA, can_draw
 from rails_cli.report.writing import write_report
 
@@ -14,32 +15,23 @@ USUAL_REPLAYS = 20
 PAGE = "report.html"
 
 
-class ReplayCount(click.ParamType[int | None]):
-    """How many replays: a number, or None for all."""
-
-    name = "all|none|N"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        words = str(value).lower()
-        if words in ("all", "none"):
-            return None if words == "all" else 0
-        if not words.isdecimal():
-            known = f"say all, none or a number such as {USUAL_REPLAYS}"
-            self.fail(f"{value!r} is not a number of replays; {known}", param, ctx)
-        return int(words)
+def replay_count(words: str) -> int | None:
+    """How many replays; None for all."""
+    if words.lower() in ("all", "none"):
+        return None if words.lower() == "all" else 0
+    if not words.isdecimal():
+        raise ValueError(f"{words!r} is not a number of replays; say all, none or a number such as {USUAL_REPLAYS}")
+    return int(words)
 
 
 @click.command
 @results_argument
 @click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help=f"Where the page goes.  [default: {PAGE} in the folder of the results]",
+    "--out", type=NEW_FILE, metavar="FILE", help=f"Where the page goes.  [default: {PAGE} in the folder of the results]"
 )
 @click.option(
     "--replays",
-    type=ReplayCount(),
+    type=Parsed("all|none|N", replay_count),
     default=str(USUAL_REPLAYS),
     metavar="all|none|N",
     help="Games whose replays are written beside it.",
@@ -71,7 +63,7 @@ def command(results: Path, out: Path | None, replays: int | None, as_json: bool)
     if not can_draw():
         click.echo(f"without charts; they need an extra: pip install '{EXTRA}'", err=True)
     if as_json:
-        click.echo(in_json(written))
+        click.echo(msgspec.json.encode(written))
         return
     click.echo(f"{written.report}: {written.games:,} games, {len(written.replays):,} replays")
 

@@ -118,9 +118,3 @@ def row_words(row: "Row", no_limit: str = "…") -> dict[str, str]:
         "wins": f"{row.win_share:.1%}",
         "faults": f"{row.faults:,}",
     }
-
-
-def in_json(value: Any) -> bytes:
-    import msgspec
-
-    return msgspec.json.encode(value)

@@ -12,12 +12,12 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.planning import plan_from, plan_options
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
-from rails_cli.commands.tournaments.results import SHORT_HEADS, in_json, row_words, show_table
+from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, show_table
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.run import Event, Outcome, Runner, Workers, WorkersLost, local_workers
+from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
 
@@ -74,7 +74,7 @@ def command(
                 tells_games = any(listener.hears_games for listener in listeners)
                 runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
                 outcome = runner.run()
-            table = runner.table()
+            table = runner.table
     except (StoreError, WorkersLost) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
@@ -85,7 +85,7 @@ def command(
             listener.close()
     if as_json:
         told = {"folder": str(plan.folder), **msgspec.to_builtins(outcome), "table": table}
-        click.echo(in_json(told))
+        click.echo(msgspec.json.encode(told))
     elif events_file != "-":
         show_outcome(plan, outcome, table)
     if outcome.ending is None:
@@ -111,7 +111,7 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
         cluster.shutdown(wait=False)
 
 
-def show_outcome(plan: TournamentPlan, outcome: Outcome, table: list[Row]) -> None:
+def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> None:
     title = f"{plan.name}: {outcome.games:,} games"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import between, in_json, open_results, results_argument, show_table
+from rails_cli.commands.tournaments.results import between, open_results, results_argument, show_table
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
 from rails_cli.tournament.words import give_or_take
@@ -44,7 +44,7 @@ def command(
     if without_tainted:
         games = [game for game in games if not game.is_tainted]
     if as_json:
-        click.echo(in_json({**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner}))
+        click.echo(msgspec.json.encode({**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner}))
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):

@@ -4,9 +4,10 @@ from collections import Counter
 from pathlib import Path
 
 import click
+import msgspec
 
 from rails_cli.commands.tournaments.progress import clock_words
-from rails_cli.commands.tournaments.results import in_json, open_results, results_argument
+from rails_cli.commands.tournaments.results import open_results, results_argument
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.standings import is_valid
 from rails_cli.tournament.store import is_locked
@@ -46,7 +47,7 @@ def command(results: Path, as_json: bool) -> None:
             "folder": str(store.folder),
         }
     if as_json:
-        click.echo(in_json(shown))
+        click.echo(msgspec.json.encode(shown))
         return
     click.echo(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
     planned = "" if known is None else f" of {known:,}"

@@ -3,7 +3,7 @@
 Inside a game, hexes, companies and spaces go by number, in the order of the board file.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -33,11 +33,11 @@ class Board:
     """A checked board and its tables.
 
     Tables by hex number: `bit`, `near` (mask of the neighbours), `is_city`, `names`, `full` and `shared` (0 where there
-    is no city), `costs` (of the next cube, by the pieces there; FULL if there is no room). By company number: `cubes`,
-    `shares`, entries `offer` and `fund`, and `build[company][hex]`, which has an entry for every cost. By player count:
-    `rules_for`. `found` has the number and the entry of every city, `develop` of every developable one,
-    `choose[mask]` the entries of the free spaces of a column, the lowest space first and `pass` last; a column has
-    `height` spaces.
+    is no city), `values` (both, before and after development), `costs` (of the next cube, by the pieces there; FULL if
+    there is no room). By company number: `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex]`,
+    which has an entry for every cost. By player count: `rules_for`. `found` has the number and the entry of every city,
+    `develop` of every developable one, `choose[mask]` the entries of the free spaces of a column, the lowest space
+    first and `pass` last; a column has `height` spaces.
     """
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
@@ -67,6 +67,7 @@ class Board:
         self.names = [place.name or "" for place in hexes]
         self.full = [place.full or 0 for place in hexes]
         self.shared = [place.shared or 0 for place in hexes]
+        self.values = [city_values(place.full, place.shared, msgspec.to_builtins(file.development)) for place in hexes]
         terrains = [_terrain(file.terrain, place) for place in hexes]
         self.costs = [_costs(terrain, len(companies)) for terrain in terrains]
         self.offer = [Offer(company) for company in self.company_ids]
@@ -104,6 +105,14 @@ def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
     """What a cube costs where cubes and markers stand already; None where there is no room (AR-36)."""
     return None if limit is not None and pieces >= limit else base + per_piece * pieces
+
+
+def city_values(
+    full: int | None, shared: int | None, marker: Mapping[str, int]
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """What a company earns in a city, alone and with others (AR-40): before and after it is developed."""
+    alone, together = full or 0, shared or 0
+    return (alone, together), (alone + marker["full"], together + marker["shared"])
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:

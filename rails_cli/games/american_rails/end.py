@@ -10,8 +10,7 @@ Events = list[Event] | None
 
 def dividend(state: State, board: Board, company: int) -> int:
     """AR-50: what each share held by a player gets; 0 if none is held."""
-    held = sum(state.held[company :: board.companies])
-    return per_share(state.income[company], held) if held else 0
+    return per_share(state.income[company], sum(state.held[company :: board.companies]))
 
 
 def pay_dividend(state: State, board: Board, company: int, events: Events) -> None:

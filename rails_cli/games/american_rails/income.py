@@ -43,12 +43,8 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:
     """AR-40: alone, the full value; with others, the shared one, to which a company alone so far falls back."""
-    full, shared = board.full[city], board.shared[city]
-    others = state.stands[city]
-    if others & MARKER:
-        others ^= MARKER
-        full += board.file.development.full
-        shared += board.file.development.shared
+    others = state.stands[city] & ~MARKER
+    full, shared = board.values[city][others != state.stands[city]]
     if others.bit_count() == 1:
         change_income(state, board, others.bit_length() - 1, city, shared - full, events)
     state.income[company] += shared if others else full

@@ -36,31 +36,9 @@ class State:
     """
 
     __slots__ = (
-        "absent",
-        "banker",
-        "beyond",
-        "cost",
-        "cubes",
-        "developed",
-        "free",
-        "frontier",
-        "held",
-        "income",
-        "lots",
-        "memo",
-        "money",
-        "options",
-        "order",
-        "owned",
-        "pending",
-        "phase",
-        "seats",
-        "stands",
-        "supply",
-        "taken",
-        "track",
-        "turn",
-        "year",
+        *("absent", "banker", "beyond", "cost", "cubes", "developed", "free", "frontier", "held", "income", "lots"),
+        *("memo", "money", "options", "order", "owned", "pending", "phase", "seats", "stands", "supply", "taken"),
+        *("track", "turn", "year"),
     )
 
     options: Options

@@ -203,8 +203,7 @@ def _renew_shares(parts: Parts, state: State, board: Board) -> None:
 
 def _renew_dividends(parts: Parts, state: State) -> None:
     parts.income = state.income[:]
-    incomes = zip(parts.income, parts.shares_held)
-    parts.dividends = [per_share(income, held) if held else 0 for income, held in incomes]
+    parts.dividends = list(map(per_share, parts.income, parts.shares_held))
 
 
 def _players(parts: Parts) -> list[PlayerView]:

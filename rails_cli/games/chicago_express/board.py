@@ -30,10 +30,11 @@ NUMBER_LIMIT = 1_000_000
 class Board:
     """Tables made once from a board file; sets of hexes are bitmasks.
 
-    `around[hex]` are the neighbours that may be built in, `beside[hex]` the same as numbers and bits; `player_scales`
-    the scales that players move (number, bit of the hex, last step). Entries of legal lists are made in advance:
-    `choices[red dials]`, `offer[company]`, `build[company][hex][locomotives there]`, `develop_entries[hex]`; so
-    are `costs[hex][locomotives there]`, None where none may be built.
+    `values[hex]` is what a locomotive is worth before and after development; `around[hex]` are the neighbours that may
+    be built in, `beside[hex]` the same as numbers and bits; `player_scales` the scales that players move (number, bit
+    of the hex, last step). Entries of legal lists are made in advance: `choices[red dials]`, `offer[company]`,
+    `build[company][hex][locomotives there]`, `develop_entries[hex]`; so are `costs[hex][locomotives there]`, None where
+    none may be built.
     """
 
     def __init__(self, file: BoardFile) -> None:
@@ -49,6 +50,7 @@ class Board:
         self.beside = [[(place, 1 << place) for place in numbers_in(around)] for around in self.around]
         self.income = [entry.income or 0 for entry in hexes]
         self.develop = [entry.develop or 0 for entry in hexes]
+        self.values = [hex_values(entry.income, entry.develop) for entry in hexes]
         self.develop_cash = [entry.develop_cash or 0 for entry in hexes]
         self.chicago = self.hex_number[file.chicago]
         self.single = _mask_of_terrain(hexes, HOLDING_ONE)
@@ -111,6 +113,11 @@ class Board:
 def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:
     """What a locomotive costs where others stand already (CE-43); None where none may be built (CE-41, CE-42)."""
     return None if printed is None or (there and terrain in HOLDING_ONE) else printed * (there + 1)
+
+
+def hex_values(income: int | None, develop: int | None) -> tuple[int, int]:
+    """What a locomotive is worth in a hex without a scale, before and after it is developed (CE-44, CE-51)."""
+    return income or 0, (income or 0) + (develop or 0)
 
 
 def _mask_of_terrain(hexes: Sequence[HexFile], terrain: Sequence[Terrain]) -> int:

@@ -9,9 +9,7 @@ def hex_value(state: State, board: Board, place: int) -> int:
     scale = board.scale_of[place]
     if scale != NOWHERE:
         return board.scale_values[scale][state.scales[scale]]
-    if state.developed >> place & 1:
-        return board.income[place] + board.develop[place]
-    return board.income[place]
+    return board.values[place][state.developed >> place & 1]
 
 
 def place_locomotive(state: State, board: Board, company: int, place: int) -> None:

@@ -35,7 +35,7 @@ from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 from rails_cli.core.auction import next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded
-from rails_cli.core.money import BANK, open_accounts, pay, per_share, ranks_of
+from rails_cli.core.money import BANK, open_accounts, pay, per_share, per_share_once_sold, ranks_of
 from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board
 from rails_cli.games.chicago_express.network import hex_value, place_locomotive
 from rails_cli.games.chicago_express.questions import (
@@ -241,7 +241,7 @@ def on_choose(state: State, board: Board, question: PickDial, action: Choose, ev
         state.red |= 1 << chosen
     if events is not None:
         events.append(ActionChosen(state.turn, action.action, moved, moved == board.red_at[chosen]))
-    if state.options.dividend_timing == "before_action" and is_dividend_due(state):  # CE-60
+    if state.options.dividend_timing == "before_action" and is_dividend_due(state.red.bit_count()):  # CE-60
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
             if events is not None:
@@ -279,7 +279,7 @@ def pass_action(state: State, board: Board, events: Events, *, forced: bool) -> 
 
 def finish_action(state: State, board: Board, events: Events) -> None:
     """The action of the turn is fully carried out: the dividend if it is due, then the next player (CE-21, CE-74)."""
-    if is_dividend_due(state):
+    if is_dividend_due(state.red.bit_count()):
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
             end_game(state, reasons, events)
@@ -292,7 +292,7 @@ def finish_action(state: State, board: Board, events: Events) -> None:
 
 
 def minimum_bid(state: State, company: int) -> int:
-    return per_share(state.income[company], state.sold[company] + 1)  # CE-31
+    return per_share_once_sold(state.income[company], state.sold[company])  # CE-31
 
 
 def may_offer(state: State, board: Board, company: int) -> bool:
@@ -474,9 +474,8 @@ def companies_in(state: State, place: int) -> list[int]:
 # Dividend phase: CE-60 to CE-62
 
 
-def is_dividend_due(state: State) -> bool:
-    """Whether two dials are red."""
-    return state.red & (state.red - 1) != 0
+def is_dividend_due(red_dials: int) -> bool:
+    return red_dials >= 2
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:

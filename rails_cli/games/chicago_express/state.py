@@ -25,26 +25,8 @@ class State:
     """
 
     __slots__ = (
-        "builds",
-        "developed",
-        "dials",
-        "held",
-        "houses",
-        "income",
-        "left",
-        "memo",
-        "money",
-        "occupied",
-        "options",
-        "pending",
-        "red",
-        "scales",
-        "seats",
-        "sites",
-        "sold",
-        "stands",
-        "track",
-        "turn",
+        *("builds", "developed", "dials", "held", "houses", "income", "left", "memo", "money", "occupied", "options"),
+        *("pending", "red", "scales", "seats", "sites", "sold", "stands", "track", "turn"),
     )
 
     pending: Question | None

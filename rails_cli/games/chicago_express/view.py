@@ -208,7 +208,7 @@ def _company(state: State, board: Board, company: int, track: list[str]) -> Comp
         track=track,
         has_reached_chicago=bool(state.track[company] >> board.chicago & 1),
         minimum_bid=minimum_bid(state, company) if may_offer(state, board, company) else None,
-        dividend=per_share(income, sold) if sold else 0,
+        dividend=per_share(income, sold),
     )
 
 

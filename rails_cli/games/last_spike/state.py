@@ -15,25 +15,8 @@ class State:
     """
 
     __slots__ = (
-        "aside",
-        "complete",
-        "ended",
-        "from_start",
-        "hands",
-        "held",
-        "laid",
-        "luck",
-        "memo",
-        "mix",
-        "money",
-        "options",
-        "pending",
-        "pile",
-        "sellable",
-        "solvent",
-        "told",
-        "tops",
-        "touching",
+        *("aside", "complete", "ended", "from_start", "hands", "held", "laid", "luck", "memo", "mix", "money"),
+        *("options", "pending", "pile", "sellable", "solvent", "told", "tops", "touching"),
     )
 
     pending: Question | None

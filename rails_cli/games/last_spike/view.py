@@ -42,16 +42,8 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 TOLD_TO_ALL = (
-    GameEnded,
-    LastSpikeDriven,
-    Mixed,
-    PieceChosen,
-    PiecePlayed,
-    PropertyBought,
-    PropertySold,
-    PropertyTaken,
-    RouteCompleted,
-    RoutePaid,
+    *(GameEnded, LastSpikeDriven, Mixed, PieceChosen, PiecePlayed, PropertyBought, PropertySold, PropertyTaken),
+    *(RouteCompleted, RoutePaid),
 )
 
 _encode = msgspec.json.Encoder().encode

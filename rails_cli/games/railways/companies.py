@@ -65,6 +65,14 @@ def letters(view: View) -> dict[str, str]:
     return given
 
 
+def companies_by_hex(view: View) -> dict[str, list[str]]:
+    there: dict[str, list[str]] = {}
+    for company in view.companies:
+        for spot in company.track:
+            there.setdefault(spot, []).append(company.id)
+    return there
+
+
 def styles(board: Mapping[str, Any]) -> dict[str, str]:
     """How the letter of each company looks."""
     return {company["id"]: COLOURS.get(company["colour"], "bold") for company in board["companies"]}

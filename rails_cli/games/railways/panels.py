@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocol.common import BidMade
-from rails_cli.core.money import per_share
+from rails_cli.core.money import per_share_once_sold
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import WIDE, PlayerColumns, PlayerRow, player_lines
 from rails_cli.games.railways.companies import Stock, View, due, letters, styles
+from rails_cli.games.railways.results import OFFERED, tag
 
 SHORTER = {"dividend per share": "each", "your cash": "cash", "income": "inc"}
 
@@ -37,12 +38,13 @@ def company_lines(
     return lines
 
 
-def shareholder_lines(snapshot: Snapshot, bids: Mapping[int, int], width: int) -> list[Line]:
+def shareholder_lines(snapshot: Snapshot, width: int) -> list[Line]:
     """A line for each player, or two where there is little room.
 
     While an auction is on, it tells the bids in place of what each player is due.
     """
     view: View = snapshot.view
+    bids = _bids_since_offer(snapshot.events)
     letter_of, style_of = letters(view), styles(snapshot.wire_board)
     asked = None if view.question is None else view.question.seat
     rows = []
@@ -71,11 +73,11 @@ def _said(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
     return "? " if seat == view.question.seat else "- ", ""
 
 
-def bids_since(offered: type, events: Sequence[Any]) -> dict[int, int]:
+def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
     """What each seat has bid since the last share was put up."""
     said: dict[int, int] = {}
     for event in reversed(events):
-        if type(event) is offered:
+        if tag(event) == OFFERED:
             break
         if type(event) is BidMade:
             said.setdefault(event.seat, event.amount)
@@ -90,7 +92,7 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
     company, stock = next(pair for pair in zip(view.companies, stocks, strict=True) if pair[0].id == running.company)
     told = f"{running.company}, share {stock.sold + 1}: {_leading(running, names)}"
     if company.income and width > 2 * WIDE:
-        after = per_share(company.income, stock.sold + 1)
+        after = per_share_once_sold(company.income, stock.sold)
         told += f"; it earns ${company.income}, that would be ${after} a share"
     return [[("AUCTION ", "bold"), (told, "")]]
 

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from rails_cli.games.game import WireBoard
+from rails_cli.games.paints import Look
 from rails_cli.games.phrases import printable
-from rails_cli.games.railways.companies import letters, paints
+from rails_cli.games.railways.companies import companies_by_hex, letters, paints
 from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 
 SIZE = 32
@@ -24,6 +25,34 @@ SHAPES = (
     '<rect id="piece" x="-7" y="-7" width="14" height="14" rx="3"/>'
     '<rect id="small-piece" x="-5.5" y="-5.5" width="11" height="11" rx="2.5"/>'
     '<path id="house" d="M-5.5 0L0-5L5.5 0H4V4.5H-4V0z"/>'
+)
+
+LOOK = Look(
+    {
+        "plain": ("#f1ead6", "#3a3a33"),
+        "forest": ("#cfe0bd", "#2c4030"),
+        "mountain": ("#ddd0c0", "#4a423c"),
+        "city": ("#fffaf0", "#4b4a55"),
+        "industrial": ("#e4dcef", "#4a3f5c"),
+        "start": ("#fde9cf", "#5c4a30"),
+        "glyph": ("#8d9a78", "#7d8f76"),
+        "house": ("#7a3b12", "#f0b27a"),
+    },
+    """\
+.board .hex{stroke:var(--edge);stroke-width:1}
+.board .plain{fill:var(--plain)}
+.board .forest{fill:var(--forest)}
+.board .mountain{fill:var(--mountain)}
+.board .city{fill:var(--city)}
+.board .industrial{fill:var(--industrial)}
+.board .start{fill:var(--start)}
+.board .glyph{fill:var(--glyph);opacity:.55}
+.board .name{font-size:9.5px}
+.board .id{font-size:7.5px;fill:var(--faint)}
+.board .cost{font-size:8px;fill:var(--faint)}
+.board .value{font-size:8.5px;font-weight:700;fill:var(--gain)}
+.board .house{fill:var(--house);stroke:var(--halo);stroke-width:1}
+""",
 )
 
 
@@ -126,10 +155,7 @@ class HexMap:
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
         """The networks, houses and values of a position."""
-        there: dict[str, list[str]] = {}
-        for company in view.companies:
-            for spot in company.track:
-                there.setdefault(spot, []).append(company.id)
+        there = companies_by_hex(view)
         stands = {
             (company, spot): place
             for spot, found in there.items()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, NamedTuple
 
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
-from rails_cli.games.railways.companies import View, letters, styles
+from rails_cli.games.railways.companies import View, companies_by_hex, letters, styles
 
 TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
 PLAIN = (".", "dim")
@@ -45,7 +45,7 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
         for place in places:
             (_pointy_outline if pointy else _flat_outline)(canvas, place, layout)
     named = short_names([spot["name"] for spot in board["hexes"] if spot.get("name")], layout.room)
-    there = _companies_by_hex(view)
+    there = companies_by_hex(view)
     letter_of, style_of = letters(view), styles(board)
     for place in places:
         if not layout.outline:
@@ -95,14 +95,6 @@ def _flat_outline(canvas: Canvas, place: Place, layout: Layout) -> None:
 def _pointy_outline(canvas: Canvas, place: Place, layout: Layout) -> None:
     for line in range(layout.lines):
         canvas.put(place.x - 1, place.y + line, "|" + " " * layout.room + "|", OUTLINE)
-
-
-def _companies_by_hex(view: View) -> dict[str, list[str]]:
-    there: dict[str, list[str]] = {}
-    for company in view.companies:
-        for spot in company.track:
-            there.setdefault(spot, []).append(company.id)
-    return there
 
 
 def touched(events: Iterable[Any]) -> set[str]:

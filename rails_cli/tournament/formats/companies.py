@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from rails_cli.tournament.designs import sample_size, tables_of
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.schedule import Format, check_known, check_names
 from rails_cli.tournament.seatings import fair_seatings, seating_count
-from rails_cli.tournament.tables import sample_size, tables_of
 
 MOST_TABLES = 252  # all tables of up to ten entrants
 SOMEBODY = ""  # stands for whoever meets a company; no entrant has this name

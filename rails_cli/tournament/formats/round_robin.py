@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import ClassVar
 
+from rails_cli.tournament.designs import sample_size, tables_of
 from rails_cli.tournament.formats.companies import MOST_TABLES
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
@@ -20,7 +21,6 @@ from rails_cli.tournament.schedule import (
     seed_group,
 )
 from rails_cli.tournament.seatings import seating_count
-from rails_cli.tournament.tables import sample_size, tables_of
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):

@@ -1,15 +1,111 @@
-"""Panels of American Rails beside its map."""
+"""A position of American Rails as tables 80 columns wide, and as panels beside its map."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
-from protocol.american_rails import ShareOffered, View
-from rails_cli.games.american_rails.face.narrate import QUESTIONS, SPACES
+from protocol.american_rails import View
+from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES, ended_because
 from rails_cli.games.canvas import HEADING, Line, seat_style
-from rails_cli.games.face import Snapshot
 from rails_cli.games.panels import ENDED, asked_to
+from rails_cli.games.phrases import counted
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
+
+WIDTH = 80
+NAME_WIDTH = 14
+
+
+def position(view: View, players: Sequence[str]) -> str:
+    """The position as tables of at most 80 columns."""
+    lines = [*_headline(view, players), ""]
+    lines += _players(view, players)
+    lines += ["", *_companies(view), ""]
+    lines += _tracks(view)
+    lines += ["", *_columns(view, players), *_end(view)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _headline(view: View, players: Sequence[str]) -> list[str]:
+    question = view.question
+    if question is None:
+        return wrap(f"{view.year}: over, as {ended_because(view.end_reasons)}.", WIDTH)
+    when = "Opening" if view.is_opening else f"{view.year}, phase {view.phase}"
+    about = f" ({question.company})" if question.company else ""
+    cubes = f", up to {counted(question.cubes, 'cube')}" if question.cubes else ""
+    return wrap(f"{when}: {_short(players[question.seat])} is to {QUESTIONS[question.asks]}{about}{cubes}.", WIDTH)
+
+
+def _players(view: View, players: Sequence[str]) -> Iterator[str]:
+    yield f"{'Player':<{NAME_WIDTH + 4}}{'Cash':>5}{'Due':>5}  Shares"
+    for player in view.players:
+        to_move = ">" if view.question is not None and view.question.seat == player.seat else " "
+        shares = ", ".join(f"{company} {count}" for company, count in player.shares.items() if count) or "-"
+        head = f"{to_move} {player.seat} {_short(players[player.seat]):<{NAME_WIDTH}}{player.cash:>5}{player.due:>5}  "
+        yield from wrap(shares, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+
+
+def _companies(view: View) -> Iterator[str]:
+    yield _row("Company", "Treasury", "Income", "Dividend", "Held", "Left", "Cubes", "Links")
+    for company in view.companies:
+        if company.in_play:
+            yield _row(
+                _short(company.id),
+                company.treasury,
+                company.income,
+                company.dividend,
+                company.shares_held,
+                company.shares_left,
+                company.cubes_left,
+                company.links,
+            )
+        else:
+            yield f"{_short(company.id):<{NAME_WIDTH}} not in play"
+
+
+def _row(name: str, *cells: str | int) -> str:
+    return f"{name:<{NAME_WIDTH}}" + "".join(f"{cell:>9}" for cell in cells)
+
+
+def _tracks(view: View) -> Iterator[str]:
+    for company in view.companies:
+        if company.track:
+            yield from _wrapped(_short(company.id), " ".join(company.track))
+    yield from _wrapped(f"Developed ({counted(view.markers_left, 'marker')} left)", " ".join(view.developed))
+
+
+def _wrapped(head: str, words: str) -> list[str]:
+    return wrap(f"{head}: {words or '-'}", WIDTH, subsequent_indent="  ")
+
+
+def _columns(view: View, players: Sequence[str]) -> Iterator[str]:
+    if view.auction is not None:
+        auction = view.auction
+        bid = "no bid yet" if auction.leader is None else f"{_short(players[auction.leader])} bids ${auction.bid}"
+        yield from _wrapped(f"Auction of {auction.company}", f"{bid}; the next bid is at least ${auction.minimum}")
+        yield from _wrapped("Still in", ", ".join(_short(players[seat]) for seat in auction.still_in))
+    if view.opening_lots:
+        yield from _wrapped("Still to be put up", ", ".join(view.opening_lots))
+    yield from _wrapped("Order", ", ".join(_short(players[seat]) for seat in view.order))
+    for phase, column in enumerate(view.columns, 1):
+        taken = [f"{SPACES[space].name} {_short(players[seat])}" for space, seat in column.items()]
+        yield from _wrapped(f"Phase {phase}", ", ".join(taken))
+
+
+def _end(view: View) -> list[str]:
+    end = view.end
+    return wrap(
+        f"End: {counted(end.years_left, 'year')} after this one, {counted(end.shares_left, 'share')} in supply, "
+        f"{end.low_supplies} of {end.low_supplies_needed} supplies at {end.low_means} pieces or fewer.",
+        WIDTH,
+    )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME_WIDTH - 1 else name[: NAME_WIDTH - 2] + "."
+
+
+# Beside the map
 
 
 def stage(view: View) -> list[Line]:
@@ -46,10 +142,6 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 def companies(board: Mapping[str, Any], view: View, width: int) -> list[Line]:
     return panels.company_lines(board, view, _stocks(view), width, pieces="cube", absent="not in play")
-
-
-def players(snapshot: Snapshot, width: int) -> list[Line]:
-    return panels.shareholder_lines(snapshot, panels.bids_since(ShareOffered, snapshot.events), width)
 
 
 def auction(view: View, names: Sequence[str], width: int) -> list[Line]:

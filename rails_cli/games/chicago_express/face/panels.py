@@ -1,15 +1,98 @@
-"""Panels of Chicago Express beside its map."""
+"""A position of Chicago Express as tables 80 columns wide, and as panels beside its map."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
-from protocol.chicago_express import ShareOffered, View
+from protocol.chicago_express import Company, EndCondition, Player, View
 from rails_cli.games.canvas import HEADING, Line
-from rails_cli.games.chicago_express.face.narrate import END_REASONS, QUESTIONS, red_dials
-from rails_cli.games.face import Snapshot
+from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
 from rails_cli.games.panels import ENDED, asked_to
+from rails_cli.games.phrases import listed
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
+
+WIDTH = 80
+NAME_WIDTH = 14
+
+
+def position(view: View, players: Sequence[str]) -> str:
+    """The position as tables."""
+    companies = [company.id for company in view.companies]
+    return "\n".join(
+        [
+            *_heading(view, players),
+            "",
+            _row("Player", "Cash", *companies),
+            *(_player_row(player, players, companies) for player in view.players),
+            "",
+            _row("Company", "Income", "Cash", "Sold", "Left", "Locos", "A share", "Min bid"),
+            *(_company_row(company) for company in view.companies),
+            "",
+            *(line for company in view.companies for line in _wrapped(f"{company.id} stands in", company.track)),
+            *_wrapped("Developed", view.developed),
+            "",
+            "Dials: " + ", ".join(f"{dial.action} {dial.moved} of {dial.red_at}" for dial in view.dials),
+            "Worth: " + ", ".join(f"{scale.name or scale.hex} ${scale.value}" for scale in view.scales),
+            *wrap("End: " + ", ".join(_condition(condition) for condition in view.end_conditions), WIDTH),
+        ]
+    )
+
+
+def _heading(view: View, players: Sequence[str]) -> list[str]:
+    if view.question is None:
+        return wrap(f"The game is over: {ended_because(view.end_reasons)}.", WIDTH)
+    asked = view.question
+    heading = f"{players[asked.seat]} is to {QUESTIONS[asked.asks]}."
+    if asked.builds_left is not None:
+        heading += f" Builds left: {asked.builds_left}{f', {asked.company} only' if asked.company else ''}."
+    auction = view.auction
+    if auction is not None:
+        bid = "no bid yet" if auction.leader is None else f"{players[auction.leader]} bids ${auction.bid}"
+        heading += (
+            f" {auction.company} share: {bid}, at least ${auction.minimum} needed; still in: "
+            f"{listed([players[seat] for seat in auction.still_in])}."
+        )
+    return wrap(heading, WIDTH)
+
+
+def _row(first: str, *cells: str) -> str:
+    return "".join([f"{first[:NAME_WIDTH]:<{NAME_WIDTH}}", *(f"{cell:>{_cell_width(len(cells))}}" for cell in cells)])
+
+
+def _cell_width(cells: int) -> int:
+    """As much as fits into the width of the page."""
+    return min(10, (WIDTH - NAME_WIDTH) // cells)
+
+
+def _player_row(player: Player, players: Sequence[str], companies: Sequence[str]) -> str:
+    shares = [str(player.shares[company] or "-") for company in companies]
+    return _row(players[player.seat], f"${player.cash}", *shares)
+
+
+def _company_row(company: Company) -> str:
+    return _row(
+        company.id if company.is_open else f"{company.id} (closed)",
+        f"${company.income}",
+        f"${company.treasury}",
+        str(company.shares_sold),
+        str(company.shares_left),
+        str(company.locomotives_left),
+        f"${company.dividend}" if company.shares_sold else "-",
+        "-" if company.minimum_bid is None else f"${company.minimum_bid}",
+    )
+
+
+def _wrapped(word: str, hexes: Sequence[str]) -> list[str]:
+    return wrap(f"{word}: {' '.join(hexes) or 'nothing'}", WIDTH, subsequent_indent="  ")
+
+
+def _condition(condition: EndCondition) -> str:
+    limit = f"{condition.limit} or fewer" if condition.reason == "houses_out" else str(condition.limit)
+    return f"{END_REASONS[condition.reason].counted} {condition.now} (ends at {limit})"
+
+
+# Beside the map
 
 
 def stage(view: View) -> list[Line]:
@@ -41,10 +124,6 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 def companies(board: Mapping[str, Any], view: View, width: int) -> list[Line]:
     return panels.company_lines(board, view, _stocks(view), width, pieces="loco", absent="not open yet")
-
-
-def players(snapshot: Snapshot, width: int) -> list[Line]:
-    return panels.shareholder_lines(snapshot, panels.bids_since(ShareOffered, snapshot.events), width)
 
 
 def auction(view: View, names: Sequence[str], width: int) -> list[Line]:

@@ -2,58 +2,47 @@
 
 from protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 from rails_cli.games.face import Face
-from rails_cli.games.last_spike.face import panels, text_map
-from rails_cli.games.last_spike.face.economy import WORDS, economy
-from rails_cli.games.last_spike.face.ending import flows
-from rails_cli.games.last_spike.face.hints import advice
-from rails_cli.games.last_spike.face.lessons import TUTORIAL
-from rails_cli.games.last_spike.face.narrate import tell, touched
-from rails_cli.games.last_spike.face.position import position
-from rails_cli.games.last_spike.face.previews import preview
-from rails_cli.games.last_spike.face.prompts import NEW_TURN, places, prompt, words
-from rails_cli.games.last_spike.face.reasons import why
-from rails_cli.games.last_spike.face.sheets import CHARTS, sheets
-from rails_cli.games.last_spike.face.svg_map import RouteMap
-from rails_cli.games.last_spike.face.vocabulary import VOCABULARY, describe, numbers
+from rails_cli.games.last_spike.face import help, maps, panels, results, words
 from rails_cli.games.panels import cash_of
 
 FACE = Face(
     about="Lay the line from St. Louis to Sacramento, own the towns on the way; the easiest of the three.",
     difficulty=1,
     # Words
-    tell=tell,
-    touched=touched,
+    tell=words.tell,
+    touched=words.touched,
     landmarks=frozenset({RouteCompleted, GameEnded}),
-    position=position,
-    draw=text_map.draw,
-    legend=text_map.legend,
+    position=panels.position,
+    draw=maps.draw,
+    legend=maps.legend,
     asked=panels.asked,
     stage=panels.stage,
     end=panels.end,
     players=panels.players,
     shorter={"a route pays you ": "pays ", "buy in ": ""},
     # Decisions
-    prompt=prompt,
-    words=words,
-    preview=preview,
-    why=why,
-    describe=describe,
-    advice=advice,
-    vocabulary=VOCABULARY,
-    tutorial=TUTORIAL,
-    new_turn=NEW_TURN,
-    places=places,
-    numbers=numbers,
+    prompt=words.prompt,
+    words=words.words,
+    preview=help.preview,
+    why=help.why,
+    describe=help.describe,
+    advice=help.advice,
+    vocabulary=help.VOCABULARY,
+    tutorial=help.TUTORIAL,
+    new_turn=words.NEW_TURN,
+    places=maps.places,
+    numbers=help.numbers,
     # Pages
-    board_map=RouteMap,
-    sheets=sheets,
-    charts=CHARTS,
+    board_map=maps.RouteMap,
+    look=maps.LOOK,
+    sheets=results.sheets,
+    charts=results.CHARTS,
     # Results
     scores=cash_of,
-    flows=flows,
+    transfers=results.TRANSFERS,
     stages=frozenset({RouteCompleted}),
     stage_name="completed route",
     finale=frozenset({LastSpikeDriven, GameEnded}),
-    economy=economy,
-    economy_words=WORDS,
+    economy=results.economy,
+    economy_words=results.WORDS,
 )

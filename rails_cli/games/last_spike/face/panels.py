@@ -1,4 +1,4 @@
-"""Panels of The Last Spike beside its map."""
+"""A position of The Last Spike as tables 80 columns wide, and as panels beside its map."""
 
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
@@ -7,9 +7,93 @@ from typing import Any
 from protocol.last_spike import Player, View
 from rails_cli.games.canvas import HEADING, Line
 from rails_cli.games.face import Snapshot
-from rails_cli.games.last_spike.face.narrate import question_in_words
+from rails_cli.games.last_spike.face.words import ended_because, hand_in_words, question_in_words
 from rails_cli.games.panels import ENDED, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.phrases import counted
+from rails_cli.games.phrases import counted, dollars
+
+WIDTH = 80
+NAME_WIDTH = 14
+
+
+def position(view: View, players: Sequence[str]) -> str:
+    """The position as tables."""
+    return "\n".join(
+        [
+            *_wrapped("", _status(view, players)),
+            "",
+            *_player_lines(view, players),
+            "",
+            *_city_lines(view, players),
+            "",
+            *_route_lines(view),
+            *_wrapped("Would be the last spike: ", [", ".join(view.last_spikes)] if view.last_spikes else []),
+        ]
+    )
+
+
+def _status(view: View, players: Sequence[str]) -> list[str]:
+    aside = f"{counted(view.set_aside, 'piece')} set aside" if view.set_aside else "no piece set aside"
+    if view.set_aside_piece is not None:
+        aside = f"{view.set_aside_piece} was set aside"
+    mix = f"The mix has {counted(view.mix, 'piece')}, {aside}."
+    if view.question is None:
+        return [f"The game has ended: {ended_because(view.end_reasons)}.", mix]
+    return [f"{players[view.question.seat]} {question_in_words(view.question)}.", mix]
+
+
+def _player_lines(view: View, players: Sequence[str]) -> list[str]:
+    lines = [f"{'player':<{NAME_WIDTH}} {'cash':>9} {'resale':>8} {'prices':>8}  hand"]
+    for player in view.players:
+        name = players[player.seat][:NAME_WIDTH]
+        cash = "hidden" if player.cash is None else dollars(player.cash)
+        lines.append(
+            f"{name:<{NAME_WIDTH}} {cash:>9} {dollars(player.resale):>8} {dollars(player.property_total):>8}"
+            f"  {hand_in_words(player)}"
+        )
+        lines += _wrapped("  holds ", player.properties)
+    return lines
+
+
+def _city_lines(view: View, players: Sequence[str]) -> list[str]:
+    seats = "".join(f"{f'#{player.seat}':>4}" for player in view.players)
+    lines = [f"{'city':<6} {'for sale':<10} {'price':>8} {'routes left':>12}   held by{seats}"]
+    for city in view.cities:
+        offer = (city.for_sale or "sold out") if city.free_taken else "free land"
+        price = "" if city.price is None else dollars(city.price)
+        held = "".join(f"{count or '-':>4}" for count in city.properties)
+        lines.append(f"{city.id:<6} {offer:<10} {price:>8} {city.routes_left:>12}   {'':7}{held}")
+    named = [f"#{player.seat} {players[player.seat][:NAME_WIDTH]}" for player in view.players]
+    return [*lines, *_wrapped("", named)]
+
+
+def _route_lines(view: View) -> list[str]:
+    """Laid pieces by their names, missing ones in brackets if they touch something, else as dots."""
+    lines = ["routes: laid, [touching], not touching as a dot"]
+    touching = set(view.touching)
+    cells = []
+    for route in view.routes:
+        laid = set(route.laid)
+        shown = []
+        for piece in sorted([*route.laid, *route.missing], key=lambda piece: (len(piece), piece)):
+            shown.append(piece if piece in laid else f"[{piece}]" if piece in touching else ".")
+        cells.append(f"{route.id}: {' '.join(shown)}")
+    return [*lines, *_wrapped("", cells, gap="   ")]
+
+
+def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
+    """The words on lines that fit the width, the head before the first."""
+    lines: list[str] = []
+    line = head
+    for word in words:
+        if line.strip() and line != head and len(line) + len(gap) + len(word) > WIDTH:
+            lines.append(line)
+            line = " " * len(head) + word
+        else:
+            line += word if line == head else gap + word
+    return [*lines, line] if words else lines
+
+
+# Beside the map
 
 
 def stage(view: View) -> list[Line]:
@@ -56,13 +140,14 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 def players(snapshot: Snapshot, width: int) -> list[Line]:
     view: View = snapshot.view
-    rows = [PlayerRow(player.cash, (f"{player.property_total:,}", ""), _hand(player)) for player in view.players]
+    rows = [
+        PlayerRow(player.cash, (f"{player.property_total:,}", ""), [(hand_in_words(player), _hand_style(player))])
+        for player in view.players
+    ]
     columns = PlayerColumns("worth", "hand", cash_width=8, note_width=7)
     asked_seat = None if view.question is None else view.question.seat
     return player_lines(snapshot.names, rows, columns, width, asked=asked_seat, seer=snapshot.seer)
 
 
-def _hand(player: Player) -> Line:
-    if player.bankrupt:
-        return [("bankrupt", "")]
-    return [(f"{player.pieces} pieces", "dim") if player.hand is None else (" ".join(player.hand), "bold")]
+def _hand_style(player: Player) -> str:
+    return "" if player.bankrupt else "dim" if player.hand is None else "bold"

@@ -36,6 +36,7 @@ FACE = Face(
     numbers=help.numbers,
     # Pages
     board_map=maps.BranchMap,
+    look=maps.LOOK,
     sheets=results.sheets,
     charts=results.CHARTS,
     last_prices=results.last_prices,
@@ -43,7 +44,7 @@ FACE = Face(
     bidding=results.bidding,
     # Results
     scores=cash_of,
-    flows=results.flows,
+    transfers=results.TRANSFERS,
     stages=frozenset({DividendPaid}),
     stage_name="dividend",
     finale=frozenset({CharterPaid, GameEnded}),

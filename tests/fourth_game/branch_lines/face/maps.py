@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from branch_lines.protocol import Build, Built, Event, View
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Line, Size
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import distinct_paints
+from rails_cli.games.paints import Look, distinct_paints
 from rails_cli.games.phrases import printable
 from rails_cli.games.svg import Base, Mark, element, number, text_mark
 
@@ -16,6 +16,18 @@ LONGEST = {"large": 11, "normal": 11, "small": 4}
 
 FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
 """Where the first place of the first line is, how far places are apart, and how large each is."""
+
+LOOK = Look(
+    {"depot": ("#fffaf0", "#4b4a55"), "stop": ("#d8d0bf", "#34383f")},
+    """\
+.board .stop-name{font-size:12.5px;font-weight:700;fill:var(--ink)}
+.board .stop{fill:var(--stop);stroke:var(--edge);stroke-width:1}
+.board .stop-cost{font-size:8px;fill:var(--faint)}
+.board .stop-income,.board .depot-note{font-size:9px;font-weight:700;fill:var(--gain)}
+.board .depot{fill:var(--depot);stroke:var(--casing);stroke-width:1.5}
+.board .opened{fill:none;stroke:var(--gain);stroke-width:2.2}
+""",
+)
 
 
 def touched(events: Iterable[Event]) -> set[str]:
@@ -71,7 +83,7 @@ class BranchMap:
             "green edge: built; $ cost; green number: income",
             "",
             "".join(self._line(row, line) for row, line in enumerate(self.board["lines"])),
-            element("text", {"class": "town-name", "x": "90", "y": "26"}, escape(printable(self.board["junction"]))),
+            element("text", {"class": "stop-name", "x": "90", "y": "26"}, escape(printable(self.board["junction"]))),
         )
 
     def _line(self, row: int, line: dict[str, Any]) -> str:
@@ -85,28 +97,30 @@ class BranchMap:
                     {},
                     escape(printable(f"{station['id']}: costs ${station['cost']}, earns ${station['income']}")),
                 )
-                + _box("slot", FIRST + ACROSS * (place + 1), _y(row))
-                + _text("town-name", FIRST + ACROSS * (place + 1), _y(row) - 4, printable(station["id"]))
-                + _text("cost", FIRST + ACROSS * (place + 1) - 20, _y(row) + 13, f"${station['cost']}")
-                + _text("value", FIRST + ACROSS * (place + 1) + 20, _y(row) + 13, f"+{station['income']}"),
+                + _box("stop", FIRST + ACROSS * (place + 1), _y(row))
+                + _text("stop-name", FIRST + ACROSS * (place + 1), _y(row) - 4, printable(station["id"]))
+                + _text("stop-cost", FIRST + ACROSS * (place + 1) - 20, _y(row) + 13, f"${station['cost']}")
+                + _text("stop-income", FIRST + ACROSS * (place + 1) + 20, _y(row) + 13, f"+{station['income']}"),
             )
             for place, station in enumerate(line["stations"])
         )
-        head = element("title", {}, escape(printable(line["id"]))) + _box("town", FIRST, _y(row))
-        head += _text("town-name", FIRST, _y(row) - 4, printable(line["id"]))
+        head = element("title", {}, escape(printable(line["id"]))) + _box("depot", FIRST, _y(row))
+        head += _text("stop-name", FIRST, _y(row) - 4, printable(line["id"]))
         return element("g", {"data-place": printable(line["id"])}, head) + stations
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
         """The track and stations built, and what each line has and earns."""
         marks = []
         for row, (line, now) in enumerate(zip(self.board["lines"], view.lines, strict=True)):
-            marks.append(text_mark("values", "price", FIRST, _y(row) + 14, f"${now.treasury}, earns ${now.income}"))
+            marks.append(
+                text_mark("values", "depot-note", FIRST, _y(row) + 14, f"${now.treasury}, earns ${now.income}")
+            )
             for place, station in enumerate(line["stations"][: now.built]):
                 x = FIRST + ACROSS * (place + 1)
                 track = f"M{number(x - ACROSS + WIDE / 2)} {number(_y(row))}H{number(x - WIDE / 2)}"
                 marks.append(_path("casing", "casing", track))
                 marks.append(_path("rails", f"rail rail-{self.paints[row]}", track))
-                marks.append(_path("pieces", "reach", _outline(x, _y(row))))
+                marks.append(_path("pieces", "opened", _outline(x, _y(row))))
                 if station["id"] in touched:
                     marks.append(_path("hot", "hot", _outline(x, _y(row))))
         return marks

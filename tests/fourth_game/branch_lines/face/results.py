@@ -1,6 +1,6 @@
 """Tables, charts and sums of Branch Lines: who has what, the auctions, and where the money came from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from branch_lines.board import Board
@@ -8,8 +8,7 @@ from branch_lines.protocol import Built, CharterPaid, DividendPaid, Event, Share
 from protocol.common import BidMade, Passed
 from protocol.showing import AuctionShown
 from rails_cli.games.auctions import Auction
-from rails_cli.games.economy import EconomyTally, EconomyWords, Profile
-from rails_cli.games.face import Flow
+from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import distinct_paints
 from rails_cli.games.phrases import printable
@@ -22,6 +21,11 @@ CHARTS = (
 )
 WORDS = EconomyWords("shares", "line", "lines", "income added by building")
 SHARE = "share"
+TRANSFERS: Transfers = {
+    ShareSold: Transfer("shares", -1, "price", part="paid"),
+    DividendPaid: Transfer("dividends", 1, "payouts", "line", part="returned"),
+    CharterPaid: Transfer("charter", 1, "bonus", "line"),
+}
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
@@ -106,18 +110,8 @@ def bidding(board: WireBoard, view: View, events: Sequence[Event]) -> AuctionSho
     )
 
 
-def flows(event: Event) -> Iterator[Flow]:
-    match event:
-        case ShareSold():
-            yield Flow(event.seat, "shares", -event.price)
-        case DividendPaid():
-            yield from (Flow(seat, "dividends", paid, event.line) for seat, paid in enumerate(event.payouts))
-        case CharterPaid():
-            yield Flow(event.seat, "charter", event.bonus, "the charter")
-
-
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    tally = EconomyTally(players, board.line_ids)
+    tally = EconomyTally(players, events, TRANSFERS, board.line_ids)
     incomes = dict.fromkeys(board.line_ids, 0)
     for event in events:
         match event:
@@ -126,8 +120,5 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
                 tally.gained[event.seat] += event.income - incomes[event.line]
                 incomes[event.line] = event.income
             case ShareSold():
-                tally.paid[event.seat] += event.price
                 tally.held[event.line][event.seat] += 1
-            case DividendPaid():
-                tally.payouts.append(event.payouts)
     return tally.profiles()

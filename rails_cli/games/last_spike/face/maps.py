@@ -1,16 +1,147 @@
-"""A map of cities and the routes between them: the pieces laid, and who owns the properties."""
+"""The map of The Last Spike: in characters and as SVG."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from math import hypot
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from protocol.last_spike import City, View
+from protocol.last_spike import Buy, City, Play, Sell, View
+from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style
 from rails_cli.games.game import WireBoard
-from rails_cli.games.paints import seat_paint
+from rails_cli.games.paints import Look, seat_paint
 from rails_cli.games.phrases import printable
 from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
+
+DIAGRAM_WIDTH = 77
+DIAGRAM_MARGIN = 6
+PIECE_PITCH = 3
+
+
+class Point(NamedTuple):
+    x: float
+    y: int
+
+
+def city_of(board: Mapping[str, Any], city: str) -> Any:
+    """The entry of a city on the board."""
+    return next(entry for entry in board["cities"] if entry["id"] == city)
+
+
+def city_with(board: Mapping[str, Any], lot: str) -> Any:
+    """The entry of the city in which a property lies."""
+    return next(city for city in board["cities"] if any(entry["id"] == lot for entry in city["properties"]))
+
+
+def times_apart(board: Mapping[str, Any]) -> str:
+    """What a piece costs that touches nothing."""
+    times = board["non_adjacent_multiplier"]
+    return "double" if times == 2 else f"{times} times as much"
+
+
+def places(board: Mapping[str, Any], action: Any) -> list[str]:
+    """Where on the map an action takes place: at a piece, or in a city."""
+    match action:
+        case Play():
+            return [action.piece]
+        case Buy():
+            return [action.city]
+        case Sell():
+            return [city_with(board, action.property)["id"]]
+    return []
+
+
+# In characters
+
+
+def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
+    """The position on `board` (as the wire tells it); the pieces in `marked` stand out."""
+    if size == "small":
+        return _list_routes(board, view, marked)
+    levels = sorted({city["y"] for city in board["cities"]})
+    columns = [city["x"] for city in board["cities"]]
+    stretch = (DIAGRAM_WIDTH - 2 * DIAGRAM_MARGIN) / max(max(columns) - min(columns), 1)
+    pieces = max(len(route["pieces"]) for route in board["routes"])
+    gap = pieces + 1 if size == "large" else 2
+    points = {
+        city["id"]: Point(DIAGRAM_MARGIN + (city["x"] - min(columns)) * stretch, levels.index(city["y"]) * gap)
+        for city in board["cities"]
+    }
+    canvas = Canvas()
+    canvas.put(0, 0, " ")
+    canvas.put(DIAGRAM_WIDTH - 1, 0, " ")
+    for city in board["cities"]:
+        point = points[city["id"]]
+        room = len(city["id"]) + len(city["properties"]) + len("  $99k")
+        x = round(min(max(point.x - room / 2, 0), DIAGRAM_WIDTH - room))
+        canvas.put_line(x, point.y, _city(city, view))
+    for route in board["routes"]:
+        one, other = points[route["from"]], points[route["to"]]
+        for nth, piece in enumerate(route["pieces"], 1):
+            place = _along(one, other, nth, len(route["pieces"]), is_steep=size == "large")
+            text, style = _piece(piece["id"], view, marked)
+            canvas.put_apart(round(place.x - len(text) / 2), place.y, text, style)
+    return _list_routes(board, view, marked) if canvas.clashes else canvas.lines()
+
+
+def _along(one: Point, other: Point, nth: int, pieces: int, *, is_steep: bool) -> Point:
+    """Where a piece of the route between two cities stands: on the way, or in a row half-way."""
+    if is_steep:
+        share = nth / (pieces + 1)
+        return Point(one.x + (other.x - one.x) * share, round(one.y + (other.y - one.y) * share))
+    side = 1 if other.x > one.x else -1
+    middle = (one.x + other.x) / 2
+    return Point(middle + side * PIECE_PITCH * (nth - (pieces + 1) / 2), (one.y + other.y) // 2)
+
+
+def _piece(piece: str, view: View, marked: Collection[str]) -> tuple[str, str]:
+    if any(piece in route.laid for route in view.routes):
+        return piece, f"bold {MARKED}" if piece in marked else "bold green"
+    is_touching = piece in view.touching
+    hand = [] if view.seat is None else view.players[view.seat].hand or []
+    style = "bold underline" if piece in hand else "" if is_touching else "dim"
+    return piece.lower() if is_touching else "." * len(piece), style
+
+
+def _city(city: Mapping[str, Any], view: View) -> Line:
+    """The city, the owner of each of its properties, and the price of the one for sale."""
+    now = next(shown for shown in view.cities if shown.id == city["id"])
+    label = [(city["id"], NAME), (" ", "")]
+    owners = {lot: player.seat for player in view.players for lot in player.properties}
+    for lot in city["properties"]:
+        seat = owners.get(lot["id"])
+        if seat is None:
+            label.append(("." if lot["id"] in now.pile else "x", "dim"))
+        else:
+            label.append((str(seat), seat_style(seat)))
+    if now.price is not None:
+        label.append((f" ${now.price // 1000}k" if now.price % 1000 == 0 else f" ${now.price}", ""))
+    return label
+
+
+def _list_routes(board: Mapping[str, Any], view: View, marked: Collection[str]) -> list[Line]:
+    """The routes one below the other, and the cities beside them."""
+    rows: list[Line] = []
+    for route in board["routes"]:
+        row = [(f"{route['id']} {route['from']}-{route['to']}", HEADING)]
+        for piece in route["pieces"]:
+            row += [(" ", ""), _piece(piece["id"], view, marked)]
+        rows.append(row)
+    beside = max((len(plain(row)) for row in rows), default=0) + 2
+    for line, city in enumerate(board["cities"]):
+        if line == len(rows):
+            rows.append([])
+        rows[line] += [(" " * (beside - len(plain(rows[line]))), ""), *_city(city, view)]
+    return rows
+
+
+def legend(view: View) -> str:
+    """What the signs of a drawing mean."""
+    signs = "A1 is laid, a1 would touch, .. would touch nothing; behind a city: the seats that own its properties"
+    return signs if view.seat is None else f"{signs}; underlined: in your hand"
+
+
+# As SVG
 
 WIDTH = 1100
 MOST_HEIGHT = 1000
@@ -25,6 +156,31 @@ APART = 34
 """Between two routes of the same cities."""
 
 SHAPES = '<rect id="lot" x="-6.5" y="-6.5" width="13" height="13" rx="2"/>'
+
+LOOK = Look(
+    {
+        "track": ("#d8d0bf", "#34383f"),
+        "laid": ("#35312a", "#e9e3d3"),
+        "on-laid": ("#fffdf7", "#23211c"),
+        "spike": ("#b98700", "#ffd24d"),
+        "town": ("#fffaf0", "#4b4a55"),
+    },
+    """\
+.board .town-name{font-size:12.5px}
+.board .slot{fill:var(--track);stroke:var(--edge);stroke-width:1}
+.board .slot-id{font-size:10px;font-weight:700;fill:var(--faint)}
+.board .slot-cost{font-size:8.5px;fill:var(--faint)}
+.board .reach{fill:none;stroke:var(--gain);stroke-width:2.2;stroke-linejoin:round}
+.board .spike{fill:none;stroke:var(--spike);stroke-width:4;stroke-linejoin:round}
+.board .laid{fill:var(--laid);stroke:var(--laid);stroke-width:2.5;stroke-linejoin:round}
+.board .laid-id{font-size:11.5px;font-weight:700;fill:var(--on-laid)}
+.board .town{fill:var(--town);stroke:var(--casing);stroke-width:1.5}
+.board .end{stroke-width:4}
+.board .lot{fill:var(--paper);stroke:var(--edge);stroke-width:1.2}
+.board .gone{font-size:12px;fill:var(--faint)}
+.board .price{font-size:9.5px;fill:var(--gain);font-weight:700}
+""",
+)
 
 
 class Slot(NamedTuple):

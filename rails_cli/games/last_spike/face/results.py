@@ -1,9 +1,23 @@
-"""Who has what in The Last Spike."""
+"""Who has what in The Last Spike, and where the money came from."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from protocol.last_spike import Player, View
+from protocol.last_spike import (
+    LastSpikeDriven,
+    PiecePlayed,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    RouteCompleted,
+    RoutePaid,
+    View,
+    WentBankrupt,
+)
+from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.face.words import hand_in_words
 from rails_cli.games.paints import seat_paint, spot_paint
 from rails_cli.games.phrases import printable
 from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
@@ -36,7 +50,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                     None if player.cash is None else player.cash + player.property_total,
                     len(player.properties),
                     player.resale,
-                    _hand(player),
+                    hand_in_words(player),
                 ]
                 for player in view.players
             ],
@@ -69,7 +83,40 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
     ]
 
 
-def _hand(player: Player) -> str:
-    if player.bankrupt:
-        return "bankrupt"
-    return f"{player.pieces} pieces" if player.hand is None else " ".join(player.hand)
+TRANSFERS: Transfers = {
+    PiecePlayed: Transfer("track", -1, "cost", part="built"),
+    PropertyBought: Transfer("property", -1, "cost", part="paid"),
+    PropertySold: Transfer("property", 1, "gain", part="returned"),
+    RoutePaid: Transfer("routes", 1, "amounts", "city", part="returned"),
+    LastSpikeDriven: Transfer("spike", 1, "bonus"),
+    WentBankrupt: Transfer("bankrupt", -1, "cash"),
+}
+
+
+WORDS = EconomyWords("properties", "city", "cities", "paid out by routes it completed")
+TOLD = {PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, WentBankrupt}
+
+
+def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
+    """The most frequent events come first."""
+    tally = EconomyTally(players, events, TRANSFERS)
+    held = tally.held
+    builder = 0
+    for event in events:
+        kind = type(event)
+        if kind not in TOLD:
+            continue
+        if kind is PropertyBought:
+            held[event.city][event.seat] += 1
+        elif kind is RoutePaid:
+            tally.gained[builder] += sum(event.amounts)
+        elif kind is PropertyTaken:
+            held.setdefault(event.city, [0] * players)[event.seat] += 1
+        elif kind is RouteCompleted:
+            builder = event.seat
+        elif kind is PropertySold:
+            held[event.city][event.seat] -= 1
+        elif kind is WentBankrupt:
+            for owned in held.values():
+                owned[event.seat] = 0
+    return tally.profiles()

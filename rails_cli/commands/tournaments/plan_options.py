@@ -4,17 +4,18 @@ import shlex
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
-from rails_cli.commands.parameters import GAME_NAME
-from rails_cli.commands.seating import SeatSpec, name_of
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs
+from rails_cli.commands.seating import SEAT_SPEC, name_of
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.plan import TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -23,14 +24,7 @@ PLAYERS = 3  # of every game, if not said
 
 # Flags that stand for a value of the plan.
 _VALUES = {
-    "name": "name",
-    "seed": "seed",
-    "clock": "clock",
-    "on_faults": "on_faults",
-    "workers": "workers",
-    "anchor": "anchor",
-    "output": "output",
-    "logs": "logs",
+    **{name: name for name in ("name", "seed", "clock", "on_faults", "workers", "anchor", "output", "logs")},
     "kind": "format.kind",
     "rounds": "format.rounds",
     "games": "stop.games",
@@ -38,69 +32,59 @@ _VALUES = {
 }
 
 
-class Setting(click.ParamType[tuple[str, Any]]):
-    """A place in the plan and its value."""
+def plan_value(words: str) -> tuple[str, Any]:
+    """A place in the plan and its value. Raises ValueError."""
+    path, equals, value = words.partition("=")
+    if not equals or not path.strip():
+        raise ValueError(f"{words!r} is not of the form PATH=VALUE, such as stop.settled_top=3")
+    try:
+        return path.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return path.strip(), value.strip()
 
-    name = "setting"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        path, equals, words = str(value).partition("=")
-        if not equals or not path.strip():
-            self.fail(f"{value!r} is not of the form PATH=VALUE, such as stop.settled_top=3", param, ctx)
-        try:
-            return path.strip(), tomllib.loads(f"value = {words}")["value"]
-        except tomllib.TOMLDecodeError:
-            return path.strip(), words.strip()
+PLAN_OPTIONS = (
+    click.argument("file", type=EXISTING_FILE, required=False, metavar="[FILE.toml]"),
+    click.option(
+        "--bots",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="All bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
+    ),
+    click.option("--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."),
+    click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="What is played.  [default: all]"),
+    click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
+    click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
+    click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
+    click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
+    click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
+    click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
+    click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Random seed."),
+    click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
+    click.option(
+        "--on-faults",
+        type=click.Choice(get_args(FaultPolicy)),
+        help="What becomes of a game in which a bot failed too often.",
+    ),
+    click.option("--anchor", help="Whose rating is 0."),
+    click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.  [default: all cores]"),
+    click.option("--name", help="What the tournament is called."),
+    click.option("--output", help="The folder of the results.  [default: NAME-results]"),
+    click.option("--logs/--no-logs", default=None, help="Whether each game leaves a log."),
+    click.option(
+        "--set",
+        "settings",
+        type=Parsed("setting", plan_value),
+        multiple=True,
+        metavar="PATH=VALUE",
+        help="Any other value of a plan, such as stop.settled_top=3.",
+    ),
+)
+"""A file, or flags that make a plan; flags also change what a file says."""
 
 
 def plan_options(command: F) -> F:
-    """A file, or flags that make a plan; flags also change what a file says."""
-    for option in reversed(
-        [
-            click.argument(
-                "file",
-                type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                required=False,
-                metavar="[FILE.toml]",
-            ),
-            click.option(
-                "--bots",
-                type=click.Path(exists=True, file_okay=False, path_type=Path),
-                metavar="DIR",
-                help="All bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
-            ),
-            click.option(
-                "--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."
-            ),
-            click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="What is played.  [default: all]"),
-            click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
-            click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
-            click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
-            click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
-            click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
-            click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
-            click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Random seed."),
-            click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
-            click.option(
-                "--on-faults",
-                type=click.Choice(["substitute", "void_and_replay", "last_place"]),
-                help="What becomes of a game in which a bot failed too often.",
-            ),
-            click.option("--anchor", help="Whose rating is 0."),
-            click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.  [default: all cores]"),
-            click.option("--name", help="What the tournament is called."),
-            click.option("--output", help="The folder of the results.  [default: NAME-results]"),
-            click.option("--logs/--no-logs", default=None, help="Whether each game leaves a log."),
-            click.option(
-                "--set",
-                "settings",
-                type=Setting(),
-                multiple=True,
-                metavar="PATH=VALUE",
-                help="Any other value of a plan, such as stop.settled_top=3.",
-            ),
-        ]
-    ):
+    for option in reversed(PLAN_OPTIONS):
         command = option(command)
     return command
 
@@ -144,7 +128,7 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
 
 def _tables(flags: dict[str, Any]) -> dict[str, Any]:
     """The tables that a file would have."""
-    options = dict(_pair(word) for word in flags["options"])
+    options = option_pairs(flags["options"])
     games = flags["game_names"] or whole_games()
     tables: dict[str, Any] = {
         "games": [{"game": game, "players": list(flags["players"]) or PLAYERS, "options": options} for game in games],
@@ -168,7 +152,7 @@ def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
     """`NAME=SPEC`, or a spec alone, which is named after its last word."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
-    spec = SeatSpec().convert(after if has_name else word, None, None)
+    spec = SEAT_SPEC.convert(after if has_name else word, None, None)
     name = before.strip() if has_name else name_of(spec)
     base, count = name, 2
     while not has_name and name in taken:
@@ -176,10 +160,3 @@ def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
     if spec.startswith("builtin:"):
         return {"name": name, "builtin": spec}
     return {"name": name, "command": shlex.split(spec)}
-
-
-def _pair(word: str) -> tuple[str, str]:
-    name, equals, value = word.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{word!r} is not of the form NAME=VALUE", param_hint="--option")
-    return name.strip(), value.strip()

@@ -1,6 +1,6 @@
-"""Auctions of shares with their bids, and what shares last sold for: read off the events."""
+"""Sheets of players and companies, and auctions of shares: read off views and events."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from protocol.showing import AuctionShown
@@ -8,6 +8,75 @@ from rails_cli.games.auctions import Auction
 from rails_cli.games.game import WireBoard
 from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import letters, paints
+from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
+
+CHARTS = (
+    Chart("Cash", 0, 0),
+    Chart("Net worth: cash, and shares at the price last paid", 0, 1),
+    Chart("Company income", 1, 0),
+    Chart("Share prices: last paid at auction", 1, 3),
+)
+"""Of the sheet of players, which comes first, and that of companies."""
+
+
+def player_sheet(
+    board: WireBoard,
+    view: Any,
+    names: Sequence[str],
+    prices: Mapping[str, int],
+    more: Sequence[Column] = (),
+    cells: Iterable[Sequence[Cell]] = (),
+) -> Sheet:
+    """Cash and worth, by player what the game adds, and shares."""
+    return Sheet(
+        "Players",
+        "Player",
+        [Column("Cash", "money"), Column("Worth", "money"), *more, *_share_columns(board, view)],
+        seat_rows(names),
+        [
+            [player.cash, _worth(player.cash, player.shares, prices), *own, *player.shares.values()]
+            for player, own in zip(view.players, cells or [()] * len(names), strict=True)
+        ],
+    )
+
+
+def _worth(cash: int, shares: Mapping[str, int], prices: Mapping[str, int]) -> int:
+    return cash + sum(count * prices.get(company, 0) for company, count in shares.items())
+
+
+def company_sheet(
+    board: WireBoard,
+    view: Any,
+    prices: Mapping[str, int],
+    more: Sequence[Column],
+    cells: Iterable[Sequence[Cell]],
+    absent: Collection[str] = (),
+) -> Sheet:
+    """Income, treasury, dividend and price, empty for companies that are `absent`, and what the game adds."""
+    return Sheet(
+        "Companies",
+        "Company",
+        [
+            Column("Income", "money"),
+            Column("Treasury", "money"),
+            Column("Per share", "money"),
+            Column("Last price", "money"),
+            *more,
+        ],
+        [Row(column.name, column.paint, column.letter) for column in _share_columns(board, view)],
+        [
+            [None, None, None, None, *own]
+            if company.id in absent
+            else [company.income, company.treasury, company.dividend, prices.get(company.id), *own]
+            for company, own in zip(view.companies, cells, strict=True)
+        ],
+    )
+
+
+def _share_columns(board: WireBoard, view: Any) -> list[Column]:
+    paint_of = paints(board)
+    return [Column(printable(company), "count", paint_of[company], letter) for company, letter in letters(view).items()]
+
 
 OFFERED = "share_offered"
 SOLD = "share_sold"

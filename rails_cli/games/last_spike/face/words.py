@@ -1,10 +1,11 @@
-"""What happens in The Last Spike, in words."""
+"""What happens, what is asked and what can be answered in The Last Spike, in words."""
 
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from protocol.common import Passed
 from protocol.last_spike import (
+    Buy,
     Dealt,
     Drew,
     EndReason,
@@ -14,20 +15,22 @@ from protocol.last_spike import (
     Mixed,
     PieceChosen,
     PiecePlayed,
+    Play,
+    Player,
     PropertyBought,
     PropertySold,
     PropertyTaken,
     Question,
     RouteCompleted,
     RoutePaid,
+    Sell,
     WentBankrupt,
 )
+from rails_cli.games.decision import Decision, Prompt
+from rails_cli.games.last_spike.face.maps import city_of, times_apart
 from rails_cli.games.phrases import counted, dollars, listed
 
-END_REASONS = {
-    "last_spike": "the last spike has been driven",
-    "last_solvent": "only one player is not bankrupt",
-}
+END_REASONS = {"last_spike": "the last spike has been driven", "last_solvent": "only one player is not bankrupt"}
 
 
 def ended_because(reasons: Sequence[EndReason]) -> str:
@@ -42,6 +45,12 @@ def question_in_words(question: Question) -> str:
         return "may buy a property"
     short = "" if question.short is None else f", {dollars(question.short)} short"
     return f"is to sell properties for {question.piece} ({dollars(question.cost or 0)}{short})"
+
+
+def hand_in_words(player: Player) -> str:
+    if player.bankrupt:
+        return "bankrupt"
+    return counted(player.pieces, "piece") if player.hand is None else " ".join(player.hand)
 
 
 def tell(event: Event, players: Sequence[str]) -> str:
@@ -116,3 +125,51 @@ def _tell_bankrupt(event: WentBankrupt, players: Sequence[str]) -> str:
 def touched(events: Iterable[Event]) -> set[str]:
     """The pieces that were laid."""
     return {event.piece for event in events if isinstance(event, PiecePlayed)}
+
+
+# Questions and answers
+
+NEW_TURN = frozenset({"play"})
+
+
+def prompt(decision: Decision) -> Prompt:
+    board, asked = decision.wire_board, decision.view.question
+    match asked.asks:
+        case "play":
+            start, end = (city_of(board, board[which])["name"] for which in ("start_city", "end_city"))
+            return Prompt(
+                "Which piece do you lay?",
+                "The first and the last piece of a route touch a city, others if a neighbour on their route lies. "
+                f"Touching pieces cost their price, others {times_apart(board)}. The first to touch a city gets its "
+                "free property. When a route is complete, its two cities pay their owners. A complete line from "
+                f"{start} to {end} ends the game.",
+                "LS-10 LS-11 LS-12 LS-13 LS-14 LS-30",
+            )
+        case "sell":
+            short = "" if asked.short is None else f"; you are {dollars(asked.short)} short"
+            return Prompt(
+                f"Which property do you sell to pay for {asked.piece} ({dollars(asked.cost or 0)}{short})?",
+                "The bank pays a part of the price. Free properties and those of finished cities are never sold.",
+                "LS-20 LS-21",
+            )
+    return Prompt(
+        "Which property do you buy? Or pass.",
+        "One a turn, the cheapest of a city whose free property has been taken. The more of a city's properties you "
+        "hold, the more each completed route there pays you.",
+        "LS-15 LS-14",
+    )
+
+
+def words(decision: Decision, action: Play | Sell | Buy) -> str:
+    board = decision.wire_board
+    match action:
+        case Play():
+            route = next(
+                route for route in board["routes"] if any(one["id"] == action.piece for one in route["pieces"])
+            )
+            ends = f"{city_of(board, route['from'])['name']} to {city_of(board, route['to'])['name']}"
+            return f"lay {action.piece} ({ends})"
+        case Sell():
+            return f"sell {action.property}"
+        case Buy():
+            return f"buy in {city_of(board, action.city)['name']}"

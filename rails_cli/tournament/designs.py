@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 
 from rails_cli.core.luck import below, seeded
 
-ScopeTable = tuple[int, ...]
+Party = tuple[int, ...]
 
 DESIGNS = 8  # samples of this many rounds are made, each evening out those before; then they come again
 
@@ -15,7 +15,7 @@ _WINDOW = 60  # tables between which players are exchanged; after each window ev
 _TRIES = 300  # exchanges tried, for each table
 
 
-def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[ScopeTable, ...]:
+def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party, ...]:
     """The tables of round `number`: each player equally often, each pair together as equally often as can be found.
 
     All tables if they are no more than `most`, else the largest sample in which everybody sits equally often.
@@ -44,9 +44,9 @@ def run_length(count: int, size: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _all_tables(count: int, size: int) -> tuple[ScopeTable, ...]:
+def _all_tables(count: int, size: int) -> tuple[Party, ...]:
     """In runs, each a table moved round the circle of players: after a run everybody has sat equally often."""
-    tables: list[ScopeTable] = []
+    tables: list[Party] = []
     for rest in combinations(range(1, count), size - 1):
         first = (0, *rest)
         run = [tuple(sorted((player + step) % count for player in first)) for step in range(count)]
@@ -56,7 +56,7 @@ def _all_tables(count: int, size: int) -> tuple[ScopeTable, ...]:
 
 
 @lru_cache(maxsize=64)
-def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[ScopeTable, ...], tuple[ScopeTable, ...]]:
+def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Party, ...], tuple[Party, ...]]:
     """The sample of a round, and how often each has met each after it."""
     before = _designs(count, size, tables, number - 1)[1] if number else ((0,) * count,) * count
     met = [list(row) for row in before]

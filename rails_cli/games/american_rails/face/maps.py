@@ -1,0 +1,68 @@
+"""The map of American Rails: what hexes cost and bring, in words, as numbers and as SVG."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from protocol.american_rails import View
+from rails_cli.games.american_rails.board import building_cost, city_values
+from rails_cli.games.decision import Decision
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways import places
+from rails_cli.games.railways.svg_map import HexFacts, HexMap
+
+
+def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
+    """What the next cube in a hex costs; None where there is no room."""
+    spot = place["id"]
+    return building_cost(
+        **board["terrain"][place["terrain"]], pieces=places.standing(view, spot) + (spot in view.developed)
+    )
+
+
+def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
+    """What a company earns in a hex now: alone there, and with others."""
+    return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
+
+
+def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
+    """What one more company would earn in a hex."""
+    return earned(board, view, place)[1 if places.standing(view, place["id"]) else 0]
+
+
+def _about(decision: Decision, place: Any) -> list[str]:
+    terrain = decision.wire_board["terrain"][place["terrain"]]
+    per = f" + {terrain['per_piece']} for each piece there" if terrain["per_piece"] else ""
+    told = [f"costs {terrain['base']}{per}"]
+    if not place["full"]:
+        return told
+    alone, shared = earned(decision.wire_board, decision.view, place)
+    return [*told, f"income {alone} alone, {shared} shared"]
+
+
+describe = partial(places.described, about=_about)
+numbers = partial(places.numbered_map, costs=cost, income=worth)
+
+
+def board_map(board: WireBoard) -> HexMap:
+    bonus_cities = set(board["links"]["cities"])
+    cities = [spot for spot in board["hexes"] if spot["full"] is not None]
+
+    def facts(spot: dict[str, Any]) -> HexFacts:
+        is_city = spot["full"] is not None
+        is_bonus = spot["id"] in bonus_cities
+        notes = [f"earns ${spot['full']}, or ${spot['shared']} for each company if shared"] if is_city else []
+        notes += ["a bonus city"] if is_bonus else []
+        return HexFacts(board["terrain"][spot["terrain"]]["base"], notes, is_city, is_bonus)
+
+    def values(view: View) -> dict[str, str]:
+        return {city["id"]: "{}/{}".format(*earned(board, view, city)) for city in cities}
+
+    return HexMap(
+        board,
+        facts,
+        values,
+        income="income alone/shared",
+        more_legend="; ★ bonus city" if bonus_cities else "",
+        is_pointy=board["grid"]["orientation"] == "pointy-top",
+    )

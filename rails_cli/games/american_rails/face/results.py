@@ -1,0 +1,117 @@
+"""Who has what in American Rails, and where the money came from."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protocol.american_rails import (
+    Built,
+    Developed,
+    DividendPaid,
+    Founded,
+    IncomeChanged,
+    LinkMade,
+    MoneyTaken,
+    PlayersPaid,
+    ShareRemoved,
+    ShareSold,
+    View,
+)
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.face.words import SPACES
+from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.results import company_sheet, player_sheet
+from rails_cli.games.sheets import Column, Row, Sheet
+
+
+def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
+    spaces = list(dict.fromkeys(board["spaces"]))
+    phases = range(board["phases"])
+    return [
+        player_sheet(board, view, names, prices, [Column("Due", "money")], [(player.due,) for player in view.players]),
+        company_sheet(
+            board,
+            view,
+            prices,
+            [Column("Held", "text"), Column("Cubes", "count"), Column("Links", "count")],
+            [
+                (
+                    f"{company.shares_held} of {company.shares_held + company.shares_left}",
+                    company.cubes_left,
+                    company.links,
+                )
+                if company.in_play
+                else ("not in play", None, None)
+                for company in view.companies
+            ],
+            [company.id for company in view.companies if not company.in_play],
+        ),
+        Sheet(
+            "Action spaces",
+            "Space",
+            [Column(f"Phase {phase + 1}", "text") for phase in phases],
+            [Row(SPACES[space].name) for space in spaces],
+            [
+                [
+                    names[view.columns[phase][space]]
+                    if phase < len(view.columns) and space in view.columns[phase]
+                    else ""
+                    for phase in phases
+                ]
+                for space in spaces
+            ],
+        ),
+        Sheet(
+            "The table",
+            "What",
+            [Column("Now", "text")],
+            [Row("Year"), Row("Years left"), Row("Shares left"), Row("Markers left"), Row("Low supplies")],
+            [
+                [str(view.year)],
+                [str(view.end.years_left)],
+                [str(view.end.shares_left)],
+                [str(view.markers_left)],
+                [f"{view.end.low_supplies} of {view.end.low_supplies_needed}"],
+            ],
+        ),
+    ]
+
+
+TRANSFERS: Transfers = {
+    ShareSold: Transfer("shares", -1, "price", part="paid"),
+    DividendPaid: Transfer("dividends", 1, "payouts", "company", part="returned"),
+    MoneyTaken: Transfer("taken", 1, "amount"),
+    PlayersPaid: Transfer("taken", -1, "payments"),
+}
+
+
+TOLD = {Built, Developed, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareSold}
+
+
+def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
+    """The most frequent events come first."""
+    tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
+    built, gained = tally.built, tally.gained
+    incomes = dict.fromkeys(board.company_ids, 0)
+    builder = 0
+    for event in events:
+        kind = type(event)
+        if kind not in TOLD:
+            continue
+        if kind is Built or kind is Founded:
+            builder, income, company = event.seat, event.income, event.company
+            gained[builder] += income - incomes[company]
+            incomes[company] = income
+            if kind is Built:
+                built[builder] += event.cost
+        elif kind is IncomeChanged or kind is LinkMade:
+            income, company = event.income, event.company
+            gained[builder] += max(0, income - incomes[company])  # what others lose is not held against it
+            incomes[company] = income
+        elif kind is Developed:
+            builder = event.seat
+        elif kind is ShareSold:
+            tally.held[event.company][event.seat] += 1
+        elif kind is ShareRemoved and event.seat is not None:
+            tally.held[event.company][event.seat] -= 1
+    return tally.profiles()

@@ -1,0 +1,97 @@
+"""Who has what in Chicago Express, and where the money came from."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from protocol.chicago_express import (
+    Built,
+    DetroitMoved,
+    Developed,
+    DividendPaid,
+    Options,
+    ShareSold,
+    View,
+    WabashOpened,
+)
+from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.face.words import END_REASONS
+from rails_cli.games.chicago_express.rules import setup
+from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
+from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.results import company_sheet, player_sheet
+from rails_cli.games.sheets import Column, Row, Sheet
+
+
+def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
+    return [
+        player_sheet(board, view, names, prices),
+        company_sheet(
+            board,
+            view,
+            prices,
+            [Column("Min. bid", "money"), Column("Sold", "text"), Column("Locos", "count")],
+            [
+                (
+                    company.minimum_bid,
+                    f"{company.shares_sold} of {company.shares_sold + company.shares_left}",
+                    company.locomotives_left,
+                )
+                for company in view.companies
+            ],
+        ),
+        Sheet(
+            "The table",
+            "What",
+            [Column("Now", "text"), Column("Limit", "text")],
+            [
+                *(Row(f"Dial: {dial.action}") for dial in view.dials),
+                *(Row(END_REASONS[condition.reason].row) for condition in view.end_conditions),
+            ],
+            [
+                *([str(dial.moved), f"red at {dial.red_at}"] for dial in view.dials),
+                *([str(condition.now), f"ends at {condition.limit}"] for condition in view.end_conditions),
+            ],
+        ),
+    ]
+
+
+TRANSFERS: Transfers = {
+    ShareSold: Transfer("shares", -1, "price", part="paid"),
+    DividendPaid: Transfer("dividends", 1, "payouts", "company", part="returned"),
+}
+
+
+TOLD = {Built, Developed, DetroitMoved, ShareSold, WabashOpened}
+
+
+def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
+    """The most frequent events come first."""
+    tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
+    built, gained = tally.built, tally.gained
+    incomes = _first_incomes(board, players).copy()
+    for event in events:
+        kind = type(event)
+        if kind not in TOLD:
+            continue
+        if kind is Built:
+            seat, income, company = event.seat, event.income, event.company
+            built[seat] += event.cost
+            gained[seat] += income - incomes[company]
+            incomes[company] = income
+        elif kind is Developed:
+            for company, income in event.incomes.items():
+                gained[event.seat] += income - incomes[company]
+                incomes[company] = income
+        elif kind is ShareSold:
+            tally.held[event.company][event.seat] += 1
+        elif kind is DetroitMoved:
+            incomes.update(event.incomes)
+        elif kind is WabashOpened:
+            incomes[event.company] = event.income
+    return tally.profiles()
+
+
+@lru_cache(maxsize=16)
+def _first_incomes(board: Board, players: int) -> dict[str, int]:
+    return dict(zip(board.company_ids, setup(board, players, Options(), 0).income, strict=True))

@@ -1,0 +1,291 @@
+"""What can be typed in The Last Spike, what it would do and why not, what the greedy bot would do, and lessons."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protocol.last_spike import (
+    Buy,
+    LastSpikeDriven,
+    PieceChosen,
+    PiecePlayed,
+    Play,
+    PropertyBought,
+    PropertySold,
+    PropertyTaken,
+    RouteCompleted,
+    RoutePaid,
+    Sell,
+    WentBankrupt,
+)
+from rails_cli.games.choices import ranked
+from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Spot, change
+from rails_cli.games.last_spike.face.maps import city_of, city_with, times_apart
+from rails_cli.games.last_spike.face.panels import missing_for_line
+from rails_cli.games.last_spike.players.greedy import Outlook, think
+from rails_cli.games.lessons import Lesson, Tutorial
+from rails_cli.games.phrases import dollars
+from rails_cli.games.vocabulary import Examples, Verb, Vocabulary, looked_up, plain
+
+
+def _names(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
+    cities: dict[str, str] = {}
+    lots: dict[str, str] = {}
+    for city in board["cities"]:
+        cities |= {plain(city["id"]): city["id"], plain(city["name"]): city["id"]}
+        lots |= {plain(lot["id"]): lot["id"] for lot in city["properties"]}
+    pieces = {plain(piece["id"]): piece["id"] for route in board["routes"] for piece in route["pieces"]}
+    return {"piece": pieces, "property": lots, "city": cities}
+
+
+VOCABULARY = Vocabulary(
+    verbs=(Verb("play", ("piece",), also=("lay",)), Verb("sell", ("property",)), Verb("buy", ("city",))),
+    names=_names,
+    examples=Examples(
+        answers="""\
+  play A3            buy Omaha          sell OMA2              pass""",
+        things=("Omaha", "A3", "OMA2"),
+        answer="buy Omaha",
+        maps="map costs, map income: what pieces cost and cities pay",
+        rules=("14", "property"),
+    ),
+)
+
+
+def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
+    """What the city that some words name has to sell and pays."""
+    city = looked_up(_names(decision.wire_board, decision.view)["city"], " ".join(words))
+    if city is None:
+        return None
+    place = city_of(decision.wire_board, city)
+    now = next(one for one in decision.view.cities if one.id == city)
+    sale = "nothing is for sale" if now.for_sale is None else f"{now.for_sale} is for sale at {now.price:,}"
+    to_come = f"{now.routes_left} route{'' if now.routes_left == 1 else 's'} to come"
+    return Spot(city, f"{place['name']}: {sale}, {to_come}, {_payout(place)}.")
+
+
+def _payout(place: Any) -> str:
+    amounts = ", ".join(f"{amount:,}" for amount in place["payout"])
+    return f"a route pays {amounts} for 1 to {len(place['payout'])} properties"
+
+
+def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
+    """What pieces cost, or what cities pay their owners for a route."""
+    if what.startswith("inc"):
+        return [f"{place['id']} {place['name']}: {_payout(place)}" for place in board["cities"]]
+    if not what.startswith("cost"):
+        return None
+    return [
+        f"{route['id']} {route['from']}-{route['to']}: "
+        + ", ".join(f"{piece['id']} {piece['cost']:,}" for piece in route["pieces"])
+        for route in board["routes"]
+    ]
+
+
+# What a choice would do
+
+SALE = 10_000
+FREE_PROPERTY = 6_000
+"""What these count for when the better choices are put first."""
+
+
+def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) -> Preview:
+    notes: list[str] = []
+    gain = 0.0
+    for number, action in enumerate(actions):
+        if lookahead.is_by_chance:
+            break
+        now = decision.at(lookahead) if number else decision
+        lookahead, events = lookahead.after(action)
+        step = _step(now, now.listed(action), events)
+        notes += step.notes
+        gain += step.gain
+    return Preview(notes, gain)
+
+
+def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
+    seat, board = decision.seat, decision.wire_board
+    notes = []
+    gain = 0
+    cost = getattr(action, "cost", None)
+    if cost is not None:
+        notes.append(f"costs {cost:,}")
+        gain -= cost
+    for event in events:
+        match event:
+            case PieceChosen():
+                notes.append("you must sell properties for it")
+                gain -= SALE
+            case PiecePlayed():
+                if isinstance(action, Sell):
+                    notes.append(f"then {event.piece} is laid for {event.cost:,}")
+                if not event.touching:
+                    notes.append(f"touches nothing: {times_apart(board)}")
+            case PropertyTaken():
+                notes.append(f"free property in {city_of(board, event.city)['name']}")
+                gain += FREE_PROPERTY
+            case RouteCompleted():
+                notes.append(f"completes route {event.route}")
+            case RoutePaid():
+                name = city_of(board, event.city)["name"]
+                mine = event.amounts[seat]
+                others = sum(event.amounts) - mine
+                notes += [f"{name} pays you {mine:,}"] if mine else []
+                notes += [f"others {others:,} in {name}"] if others else []
+                gain += mine - others
+            case LastSpikeDriven():
+                notes.append(f"the last spike: {event.bonus:,} for you, and the game ends")
+                gain += event.bonus
+            case PropertySold():
+                notes.append(f"brings {event.gain:,}")
+                gain += event.gain
+            case PropertyBought():
+                city = next(city for city in decision.view.cities if city.id == event.city)
+                pays = [0, *city_of(board, event.city)["payout"]]
+                held = city.properties[seat]
+                notes.append(f"a route pays you {change(pays[held], pays[held + 1])}, {city.routes_left} to come")
+                gain += (pays[held + 1] - pays[held]) * city.routes_left
+    return Preview(notes, gain)
+
+
+# Why not
+
+
+def why(decision: Decision, words: Sequence[str]) -> str | None:
+    names = decision.face.vocabulary.names(decision.wire_board, decision.view)
+    for word in map(plain, words):
+        if word in names["piece"]:
+            return _piece(decision, names["piece"][word])
+        if word in names["property"]:
+            return _property(decision, names["property"][word])
+    named = (names["city"].get(plain(word)) for word in (" ".join(words), *words))
+    city = next((found for found in named if found), None)
+    return None if city is None else _city(decision, city)
+
+
+def _city(decision: Decision, city_id: str) -> str:
+    asks = decision.view.question.asks
+    city = next(city for city in decision.view.cities if city.id == city_id)
+    name = city_of(decision.wire_board, city_id)["name"]
+    if asks != "buy":
+        return f"You buy after laying a piece; now you {asks} (LS-10)."
+    if any(getattr(entry, "city", None) == city_id for entry in decision.legal):
+        return f"You may buy in {name}."
+    if not city.free_taken:
+        return f"The free property of {name} has not been taken, so nothing is for sale there yet (LS-15)."
+    if city.for_sale is None:
+        return f"All properties of {name} are taken (LS-15)."
+    cash = decision.view.players[decision.seat].cash or 0
+    return f"{name}'s next property costs {dollars(city.price)}, and you have {dollars(cash)} (LS-15)."
+
+
+def _piece(decision: Decision, piece: str) -> str:
+    view = decision.view
+    own = view.players[decision.seat]
+    if any(piece in route.laid for route in view.routes):
+        return f"{piece} lies on the board already."
+    if piece not in (own.hand or ()):
+        return f"{piece} is not in your hand (LS-10)."
+    if view.question.asks != "play":
+        return f"You play one piece a turn; now you {view.question.asks} (LS-10)."
+    if any(getattr(entry, "piece", None) == piece for entry in decision.legal):
+        return f"You may play {piece}."
+    board, cash = decision.wire_board, own.cash or 0
+    cost = next(one["cost"] for route in board["routes"] for one in route["pieces"] if one["id"] == piece)
+    if piece not in view.touching:
+        cost *= board["non_adjacent_multiplier"]
+        if cost <= cash + own.resale:
+            return (
+                f"{piece} touches neither a city nor a laid piece, and you can pay for one in your hand that does; "
+                "then it may not be played (LS-11)."
+            )
+    return (
+        f"{piece} costs {dollars(cost)}; you have {dollars(cash)} and could sell for {dollars(own.resale)} "
+        "(LS-11, LS-20)."
+    )
+
+
+def _property(decision: Decision, lot: str) -> str:
+    view = decision.view
+    if any(getattr(entry, "property", None) == lot for entry in decision.legal):
+        return f"You may sell {lot}."
+    if lot not in view.players[decision.seat].properties:
+        return f"{lot} is not yours."
+    if view.question.asks != "sell":
+        return "Properties are sold only to pay for a piece (LS-20)."
+    city = city_with(decision.wire_board, lot)
+    if next(one["price"] for one in city["properties"] if one["id"] == lot) == 0:
+        return f"{lot} is a free property; those are never sold (LS-21)."
+    return f"All routes of {city['name']} are complete; its properties are never sold (LS-21)."
+
+
+# Hints
+
+
+def advice(decision: Decision) -> Advice:
+    outlook = Outlook(decision.view, decision.board)
+    return Advice(think(decision.view, decision.legal, decision.board), [_numbers(decision, outlook)])
+
+
+def _numbers(decision: Decision, outlook: Outlook) -> str:
+    legal = decision.legal
+    match decision.view.question.asks:
+        case "play":
+            pieces = {entry.piece: outlook.worth_of_piece(entry) for entry in legal if isinstance(entry, Play)}
+            return ranked(pieces, "all in all")
+        case "buy":
+            cities = {entry.city: outlook.gain_by_purchase(entry) for entry in legal if isinstance(entry, Buy)}
+            return ranked(cities, "above its price")
+    lots = {entry.property: -outlook.loss_by_sale(entry) for entry in legal if isinstance(entry, Sell)}
+    return ranked(lots, "for selling it")
+
+
+# Lessons
+
+FEW_PIECES = 3
+
+
+def _is_line_nearly_done(decision: Decision) -> bool:
+    return missing_for_line(decision.wire_board, decision.view) <= FEW_PIECES
+
+
+TUTORIAL = Tutorial(
+    welcome=Lesson(
+        "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
+        "of you buys property in the towns along it. When a route between two towns is complete, both towns "
+        "pay their owners (LS-14). Whoever has most CASH at the end wins (LS-31). You hold some pieces of "
+        "track, hidden from the others. You play one of them each turn (LS-10).",
+        "LS-31",
+    ),
+    questions={
+        "play": Lesson(
+            "Choose a piece to lay. Its letter is the route, its number the place on it: the first and last lie beside "
+            "a town, and the first piece at a town gives you a property there for nothing. On the map, capital "
+            "letters are laid, small letters would touch something, dots would not and cost more.",
+            "LS-11 LS-12 LS-13",
+        ),
+        "buy": Lesson(
+            "Now you may buy one property. The more you hold in a town, the more it pays you for every route that"
+            " is completed there; so prefer towns with routes to come, above all those nearly complete.",
+            "LS-14 LS-15",
+        ),
+        "sell": Lesson(
+            "Your cash does not cover the piece, so you sell property to the bank below its price.", "LS-20 LS-21"
+        ),
+    },
+    events={
+        RoutePaid: Lesson(
+            "A route was completed, and both its towns paid their owners. That is where the money comes from.", "LS-14"
+        ),
+        PropertyTaken: Lesson(
+            "Whoever is first at a town takes its free property; but then nothing can be bought in that turn.", "LS-13"
+        ),
+        WentBankrupt: Lesson("A player could not pay for any piece and is out of the game.", "LS-23"),
+    },
+    positions={
+        _is_line_nearly_done: Lesson(
+            "The line between the two end cities lacks only a few pieces. Whoever lays the last one drives the last "
+            "spike, gets a bonus and ends the game: buy no property now that cannot pay any more.",
+            "LS-30",
+        )
+    },
+)

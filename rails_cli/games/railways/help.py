@@ -1,0 +1,316 @@
+"""What a choice would do, why something is not allowed now, and what the greedy bots think of a share."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.common import Bid, BidRange, Pass, Passed
+from rails_cli.core.money import per_share_once_sold
+from rails_cli.games.choices import told
+from rails_cli.games.decision import Decision, Lookahead, Preview, change
+from rails_cli.games.phrases import listed
+from rails_cli.games.railways.companies import due
+from rails_cli.games.railways.places import Number, hex_named, place_of, place_words
+from rails_cli.games.vocabulary import looked_up, plain, whole_number
+
+CHANGES = frozenset({"built", "developed", "founded", "funded"})
+"""Events after which companies earn or have something else."""
+
+Notes = Callable[[Decision, Any, Sequence[Any]], list[str]]
+"""What a game notes of its own, by the decision, the action and what it brings."""
+
+
+def _nothing(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
+    return []
+
+
+def preview(
+    decision: Decision,
+    lookahead: Lookahead,
+    actions: Sequence[Any],
+    *,
+    shares: str,
+    last: Notes,
+    first: Notes = _nothing,
+) -> Preview:
+    """What some actions bring, all in all. `shares` is the field that counts a company's shares in players' hands."""
+    if type(actions[0]) is Bid:
+        return _won(decision, lookahead, actions[0])
+    events: list[Any] = []
+    cost, entry = None, actions[0]
+    for number, action in enumerate(actions):
+        if lookahead.is_by_chance:
+            break
+        entry = (decision.at(lookahead) if number else decision).listed(action)
+        price = getattr(entry, "cost", None)
+        cost = cost if price is None else (cost or 0) + price
+        lookahead, more = lookahead.after(action)
+        events += more
+    if lookahead.is_by_chance:
+        return told(entry) if len(actions) == 1 else Preview([f"costs {cost}"] if cost else [])
+    entry = next((action for action in reversed(actions) if hasattr(action, "hex")), actions[-1])
+    notes = [f"costs {cost}"] if cost is not None else []
+    notes += first(decision, entry, events)
+    notes += _offer(decision.view, entry, shares) if entry.__struct_config__.tag == "offer" else []
+    notes += _changes(decision, entry, lookahead, events)
+    notes += _cash_note(decision, lookahead.view, events)
+    notes += last(decision, entry, events)
+    if entry.__struct_config__.tag == "choose" and any(type(event) is Passed and event.forced for event in events):
+        notes.append("nothing can be done there now")
+    return Preview(notes + _what_follows(lookahead, events), _gain(decision, lookahead.view) - (cost or 0))
+
+
+def _gain(decision: Decision, then: Any) -> int:
+    """How good a position is for the seat, compared with that before."""
+    before = decision.view
+    gains = [due(then, player.seat) - due(before, player.seat) for player in then.players]
+    mine = gains[decision.seat]
+    others = sum(gains) - mine
+    built = sum(company.income - company_in(before, company.id).income for company in then.companies)
+    return 100 * mine - 10 * others + (5 * built if mine >= others else 0)
+
+
+def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
+    """What winning the running auction with a bid would do, if all others passed."""
+    after, events = lookahead.after(bid)
+    while after.asked is not None and after.view.auction is not None and not _is_sold(events):
+        after, events = after.after(Pass())
+    if not _is_sold(events):
+        return Preview([])
+    was = company_in(decision.view, decision.view.auction.company)
+    company = company_in(after.view, was.id)
+    cash = change(decision.view.players[decision.seat].cash, _cash(after.view, decision.seat, events))
+    notes = [f"if it wins, cash {cash}"]
+    if was.income:
+        paid = _paid_last(events).get(was.id)
+        each = company.dividend if paid is None else paid.per_share
+        notes.append(f"dividend per share {change(was.dividend, each)}")
+    notes.append(f"treasury {change(was.treasury, company.treasury)}")
+    return Preview(notes + _what_follows(after, events), 1)
+
+
+def _is_sold(events: Sequence[Any]) -> bool:
+    return any(event.__struct_config__.tag == "share_sold" for event in events)
+
+
+def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
+    """The dividend and the end of the game, if an action brings them."""
+    paid = payments(events)
+    notes = [f"then the dividend: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
+    return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
+
+
+def payments(events: Sequence[Any]) -> list[Any]:
+    """The dividends among some events."""
+    return [event for event in events if event.__struct_config__.tag == "dividend_paid"]
+
+
+def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
+    """What becomes of the companies, as they stand when a dividend that follows is paid."""
+    notes = []
+    named = getattr(entry, "company", None)
+    paid = _paid_last(events)
+    for company in sorted(after.view.companies, key=lambda company: company.id != named):
+        was = company_in(decision.view, company.id)
+        of = "" if company.id == named else f"{company.id} "
+        income, dividend = company.income, company.dividend
+        if paid:
+            told = paid.get(company.id)
+            income, dividend = (was.income, was.dividend) if told is None else (told.income, told.per_share)
+        if income != was.income:
+            notes.append(f"{of}income {change(was.income, income)}")
+        if dividend != was.dividend:
+            notes.append(f"{of}dividend per share {change(was.dividend, dividend)}")
+        if company.treasury != was.treasury and not hasattr(entry, "cost"):
+            notes.append(f"{of}treasury {change(was.treasury, company.treasury)}")
+    return notes
+
+
+def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
+    """The dividends that follow everything else; after them only markers move, by themselves."""
+    paid: dict[str, Any] = {}
+    for event in events:
+        tag = event.__struct_config__.tag
+        if tag == "dividend_paid":
+            paid[event.company] = event
+        elif tag in CHANGES:
+            paid = {}
+    return paid
+
+
+def _cash_note(decision: Decision, then: Any, events: Sequence[Any]) -> list[str]:
+    before = decision.view.players[decision.seat].cash
+    cash = _cash(then, decision.seat, events)
+    return [f"your cash {change(before, cash)}"] if cash != before else []
+
+
+def _cash(then: Any, seat: int, events: Sequence[Any]) -> int:
+    """What the seat has then, apart from dividends."""
+    return int(then.players[seat].cash - sum(event.payouts[seat] for event in payments(events)))
+
+
+def _offer(before: Any, entry: Any, shares: str) -> list[str]:
+    company = company_in(before, entry.company)
+    notes = []
+    if company.income:
+        after = per_share_once_sold(company.income, getattr(company, shares))
+        notes.append(f"dividend per share {change(company.dividend, after)} if sold")
+    return [*notes, f"{company.shares_left} left"]
+
+
+def company_in(view: Any, name: str) -> Any:
+    return next(company for company in view.companies if company.id == name)
+
+
+# Why not
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What forbids things in one game: the numbers of its rules, and what only it can say."""
+
+    highest_bid: str
+    lowest_bid: str
+    company: Callable[[Decision, Any], str]
+    """Why a company cannot be chosen."""
+    hex: Callable[[Decision, Any, str | None], str]
+    """Why a hex cannot be chosen, or not for the company named."""
+    action: Callable[[Decision, str], str]
+    """Why an action cannot be chosen when one is asked for."""
+    cost: Number
+    pieces_left: Callable[[Any], int]
+    holder_builds: str
+    """The rule that only shareholders build."""
+    supply: str
+    treasury: str
+    price: str
+    once: str
+    """The rule that a company builds in a hex once."""
+    room: str
+    beside: str
+
+
+def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
+    """Why the things named cannot be chosen now, or that they can; None if they name nothing."""
+    names = decision.face.vocabulary.names(decision.wire_board, decision.view)
+    company = next((found for word in words if (found := looked_up(names["company"], word))), None)
+    spot = hex_named(names, words)
+    if spot is not None:
+        place = place_of(decision.wire_board, spot)
+        fitting = [entry for entry in decision.legal if getattr(entry, "hex", None) == spot]
+        if any(company in (None, getattr(entry, "company", company)) for entry in fitting):
+            return f"{place_words(place)} can be chosen now."
+        return reasons.hex(decision, place, company)
+    if company is not None:
+        if any(getattr(entry, "company", None) == company for entry in decision.legal):
+            return f"{company} can be chosen now."
+        return reasons.company(decision, next(one for one in decision.view.companies if one.id == company))
+    if "bid" in map(plain, words) or whole_number(" ".join(words)) is not None:
+        return _bid(decision, words, reasons)
+    action = next((plain(word) for word in words if plain(word) in names["action"]), None)
+    return None if action is None else _action(decision, action, reasons)
+
+
+def asked(decision: Decision) -> str:
+    return str(decision.view.question.asks).replace("_", " ")
+
+
+def not_asked_for(decision: Decision, company: Any) -> str:
+    return f"{company.id} is not what is asked for now: {asked(decision)}."
+
+
+def no_place_asked_for(decision: Decision) -> str:
+    return f"No place is asked for now: {asked(decision)}."
+
+
+def _bid(decision: Decision, words: Sequence[str], reasons: Reasons) -> str:
+    entry = next((entry for entry in decision.legal if type(entry) is BidRange), None)
+    if entry is None:
+        return "No auction is on in which you could bid."
+    amount = next((number for word in words if (number := whole_number(word)) is not None), None)
+    if amount is not None and amount > entry.max:
+        return f"You have ${entry.max}; a bid is never above your cash ({reasons.highest_bid})."
+    if amount is not None and amount < entry.min:
+        return f"The lowest bid now is ${entry.min} ({reasons.lowest_bid})."
+    return f"You may bid ${entry.min} to ${entry.max}."
+
+
+def _menu(decision: Decision) -> list[str]:
+    """The actions that can be chosen."""
+    return [entry.action for entry in decision.legal if hasattr(entry, "action")]
+
+
+def _action(decision: Decision, action: str, reasons: Reasons) -> str:
+    if any(entry.__struct_config__.tag == action for entry in decision.legal):
+        return f"That is allowed: {action}."
+    if not _menu(decision):
+        return f"You are asked something else now: {asked(decision)}."
+    if action in _menu(decision):
+        return f"That is allowed: choose {action}."
+    return reasons.action(decision, action)
+
+
+def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
+    """Why a company can build nowhere."""
+    if not decision.view.players[decision.seat].shares[company.id]:
+        return f"You hold no share of {company.id} ({reasons.holder_builds})."
+    if not reasons.pieces_left(company):
+        return f"{company.id} has nothing left to place ({reasons.supply})."
+    return f"{company.id} has ${company.treasury}, too little for any hex beside its network ({reasons.treasury})."
+
+
+def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
+    """Why nobody, or none of those who come into question, can build in a hex."""
+    view = decision.view
+    shares = view.players[decision.seat].shares
+    wanted = [one for one in only if one is not None]
+    builders = [one for one in view.companies if shares[one.id] and all(one.id == name for name in wanted)]
+    if not builders:
+        return f"You hold no share of {wanted[0] if wanted else 'any company'} ({reasons.holder_builds})."
+    return " ".join(dict.fromkeys(_not_built(decision, place, builder, reasons) for builder in builders))
+
+
+def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -> str:
+    spot, named = place["id"], place_words(place)
+    crowd = [other.id for other in decision.view.companies if spot in other.track]
+    if spot in company.track:
+        return f"{company.id} stands in {named} already ({reasons.once})."
+    cost = reasons.cost(decision.wire_board, decision.view, place)
+    if cost is None:
+        held, are = ("one piece", "is") if len(crowd) == 1 else (f"{len(crowd)} pieces", "are")
+        return f"{named} is {place['terrain']} and holds {held} in all; {listed(crowd)} {are} there ({reasons.room})."
+    if not reasons.pieces_left(company):
+        return f"{company.id} has nothing left to place ({reasons.supply})."
+    if not set(place["neighbours"]) & set(company.track):
+        near = ", ".join(place["neighbours"])
+        return f"{named} is not next to {company.id}'s network ({reasons.beside}); its neighbours are {near}."
+    if cost > company.treasury:
+        return f"{named} costs {company.id} ${cost}, and its treasury has ${company.treasury} ({reasons.price})."
+    if any(action.startswith("expand") for action in _menu(decision)):
+        return f"{named} can be built by {company.id} in an expansion; first choose to expand."
+    why_not = _action(decision, "expand", reasons)
+    return f"{named} can be built by {company.id} in an expansion, but now you cannot expand. {why_not}"
+
+
+# Hints
+
+
+def limit(decision: Decision, outlook: Any) -> str:
+    """Up to where the bot would go."""
+    entry = decision.legal[0]
+    company = decision.view.auction.company
+    if type(entry) is not BidRange:
+        return "It cannot bid."
+    highest = 0
+    for amount in range(entry.min, entry.max + 1):
+        if outlook.bid([BidRange(amount, amount), Pass()]) != Bid(amount):
+            break
+        highest = amount
+    dividends = f"about {outlook.dividends:.1f}" if isinstance(outlook.dividends, float) else str(outlook.dividends)
+    if not highest:
+        return f"With {dividends} dividends to come it thinks a {company} share earns less than ${entry.min}."
+    return f"With {dividends} dividends to come it would go up to ${highest} for a {company} share."
+
+
+def expansion(worth: float) -> str:
+    return f"It thinks the way it has in mind is worth about ${worth:.0f} until the end."
