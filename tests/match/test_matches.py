@@ -229,7 +229,7 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
         verdict = verify(content[:cut])
         assert verdict.mistake is None
         assert not verdict.is_finished
-        done = rails("resume", str(log), "--quiet")
+        done = rails("resume", str(log), "--seat", "1", bot("honest"), "--quiet")
         assert done.returncode == 0, done.stderr
         assert without_times(log) == without_times(whole)
         assert verify(log.read_bytes()).is_finished
