@@ -83,3 +83,7 @@ class Played(msgspec.Struct, frozen=True):
     """By seat: what was paid for shares, what they returned, and so on."""
     log: str | None = None
     """The log, relative to the folder of the tournament."""
+    head: str | None = None
+    """The head of the log's chain: the SHA-256 of the file."""
+    void_heads: list[str] = []
+    """Those of the logs of attempts that were void, in order."""
