@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from protocol.log import MAX_SEED
+from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.options import read_options
@@ -126,7 +127,7 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
     if board_file is None:
         return standard_board(game.name), None
     try:
-        content = board_file.read_bytes()
+        content = read_file(board_file)
         return game.read_board(content), content
     except BoardError as error:
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None

@@ -85,5 +85,9 @@ class Played(msgspec.Struct, frozen=True):
     """By seat: what was paid for shares, what they returned, and so on."""
     log: str | None = None
     """The log, relative to the folder of the tournament."""
+    head: str | None = None
+    """The head of the log's chain: the SHA-256 of the file."""
+    void_heads: list[str] = []
+    """Those of the logs of attempts that were void, in order."""
     deal: Seed | None = None
     """What it was dealt from, where the games of a group are not dealt alike."""

@@ -169,7 +169,7 @@ class Runner:
             self._close(in_peace=False)
             raise
         ending = self._ending()
-        self.store.end(ending, self.order.order[: ending.groups])
+        ending = self.store.end(ending, self.order.order[: ending.groups])
         return self._concluded(ending)
 
     @property
@@ -382,11 +382,11 @@ class Runner:
         outcome = RunResult(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
         if self.listen is None:
             return outcome
-        why, words, count = "interrupted", "interrupted", None
+        why, words, count, head = "interrupted", "interrupted", None, None
         if ending is not None:
-            why, words, count = ending.why, ending.words, ending.groups
+            why, words, count, head = ending.why, ending.words, ending.groups, ending.head
         how = {"why": why, "words": words, "groups": count, "games": outcome.games, "seconds": round(seconds, 3)}
-        self._tell("tournament_end", **how, table=msgspec.to_builtins(self.table))
+        self._tell("tournament_end", **how, head=head, table=msgspec.to_builtins(self.table))
         return outcome
 
     @cached_property
@@ -536,7 +536,9 @@ def _valid_games(games: list[Played]) -> int:
 
 def _lean(game: Played) -> Played:
     """A game without what is not needed while a tournament runs."""
-    return msgspec.structs.replace(game, economy=[], log=None) if game.economy or game.log else game
+    if not (game.economy or game.log):
+        return game
+    return msgspec.structs.replace(game, economy=[], log=None, head=None, void_heads=[])
 
 
 def _void(given: Given) -> GroupPlayed:

@@ -127,6 +127,8 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> 
     click.echo(f"\nthe seed was {plan.seed}")
     click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
     click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
+    if outcome.ending is not None:
+        click.echo(f"checked against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
 
 
 def _say_how_much(plan: TournamentPlan) -> None:
