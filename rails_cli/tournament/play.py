@@ -278,8 +278,8 @@ class _Group:
         log, head = (kept[-1].name, kept[-1].head) if kept else (None, None)
         heads = [void.head for void in kept[:-1]]
         deal = None if self.deal == group.seed else self.deal
-        what = (self.id, number, group.setting, group.seed, seating)
-        self.games.append(Played(*what, *came, profiles, log, head, heads, deal))
+        more = (profiles, log, head, heads, deal)
+        self.games.append(Played(self.id, number, group.setting, group.seed, seating, *came, *more))
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
         """Who plays a seat: a player inside the program, or a bot."""
