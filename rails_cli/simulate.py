@@ -18,7 +18,8 @@ from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
-from rails_cli.match.match import Match, header_of, log_of
+from rails_cli.match.chain import log_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.match.opening_book import Book, opening_from, shuffled_entries
 from rails_cli.players.chance import POLICIES, Choose
 

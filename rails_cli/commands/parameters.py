@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 import click
 import msgspec
 
-from protocol.log import Opening
-from rails_cli.core.luck import MAX_SEED
+from protocol.log import MAX_SEED, Opening, Seed
+from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
+from rails_cli.games.options import read_options
 from rails_cli.match.opening_book import (
-    MOST_BYTES,
     BadBook,
     Book,
     Table,
@@ -27,6 +27,7 @@ from rails_cli.match.opening_book import (
     shuffled_entries,
 )
 from rails_cli.schemas import field_docs
+from rails_cli.seeds import read_seed
 from rails_cli.settings import read_size
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -95,7 +96,12 @@ log_argument = click.argument(
 )
 
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: a whole number from 0."
+    "--seed",
+    type=Parsed("seed", read_seed),
+    help="Random seed: a whole number, or that of an earlier game.  [default: drawn]",
+)
+first_seed_option = click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed of the first game: a whole number from 0."
 )
 
 options_option = click.option(
@@ -118,13 +124,9 @@ openings_option = click.option(
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
     """The options of a game from `name=value` words."""
     try:
-        return msgspec.convert(option_pairs(given), game.options_type, strict=False)
-    except msgspec.ValidationError as error:
-        known = option_choices(game)
-        listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
-        raise click.BadParameter(
-            f"{error}; {game.name} has {'the options: ' + listed if listed else 'no options'}", param_hint="--option"
-        ) from None
+        return read_options(game, option_pairs(given))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--option") from None
 
 
 def option_pairs(given: Sequence[str]) -> dict[str, str]:
@@ -137,15 +139,6 @@ def option_pairs(given: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
-    """For each option of a game the values it may have, the default first."""
-    choices = {}
-    for field in msgspec.structs.fields(game.options_type):
-        values = [str(value) for value in field.type.__args__]
-        choices[field.name] = [field.default, *(value for value in values if value != field.default)]
-    return choices
-
-
 def option_words(game: Game[Any, Any]) -> dict[str, str]:
     """What each option of a game means, as its type says."""
     return {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()}
@@ -156,7 +149,7 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
     if board_file is None:
         return standard_board(game.name), None
     try:
-        content = board_file.read_bytes()
+        content = read_file(board_file)
         return game.read_board(content), content
     except BoardError as error:
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None
@@ -164,7 +157,7 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
 
 
-def opening_of(table: Table, openings: str, seed: int) -> Opening | None:
+def opening_of(table: Table, openings: str, seed: Seed) -> Opening | None:
     """The opening of a game with a seed, as `--openings` means it."""
     if openings == "none":
         return None
@@ -197,8 +190,7 @@ def fitting_book(file: Path, table: Table) -> Book:
 def book_in(file: Path) -> Book:
     """The book in a file. Raises BadBook."""
     try:
-        with open(file, "rb") as content:
-            return read_book(content.read(MOST_BYTES + 1), file.name)
+        return read_book(read_file(file), file.name)
     except OSError as error:
         raise click.UsageError(f"{file}: {error.strerror}; openings are drawn, none or the file of a book") from None
 

@@ -10,20 +10,20 @@ from typing import Any
 import click
 import msgspec
 
+from protocol.log import MAX_SEED
 from rails_cli.commands.parameters import (
     FOLDER,
     board_and_content,
     board_option,
     check_players,
+    first_seed_option,
     fitting_book,
     game_argument,
     game_options,
     no_openings,
     openings_option,
     options_option,
-    seed_option,
 )
-from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, load_openings
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.players.chance import POLICIES
@@ -37,7 +37,7 @@ from rails_cli.summary import summarise
 @options_option
 @board_option
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
-@seed_option
+@first_seed_option
 @click.option(
     "--policy",
     type=click.Choice(sorted(POLICIES)),

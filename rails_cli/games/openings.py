@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from protocol.log import Opening
+from protocol.log import Opening, Seed
 from rails_cli.core.luck import stream
 from rails_cli.games import load_openings
 from rails_cli.games.game import Action, BoardT, Game, Options, StateT, bare
@@ -45,7 +45,7 @@ def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Actio
     return [] if opening is None else msgspec.convert(opening.actions, list[game.action_type])  # type: ignore[name-defined]
 
 
-def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Options, seed: int) -> Opening | None:
+def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Options, seed: Seed) -> Opening | None:
     """The opening that a seed means for a game; None if the game brings none."""
     openings = load_openings(game.name)
     if openings is None:
@@ -54,7 +54,7 @@ def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Optio
 
 
 def draw_actions(
-    game: Game[Any, Any], openings: Openings[Any, Any], board: Any, players: int, options: Options, seed: int
+    game: Game[Any, Any], openings: Openings[Any, Any], board: Any, players: int, options: Options, seed: Seed
 ) -> list[Action]:
     """The actions of the opening, drawn anew until nobody is decided ahead."""
     start = game.setup(board, players, options, seed, None)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import Opening
+from protocol.log import Opening, Seed
 from protocol.openings import BOOK_FORMAT, BookEntry, BookHeader
 from rails_cli.core.luck import stream
 from rails_cli.games import NoSuchGame, load_game
@@ -14,8 +14,6 @@ from rails_cli.games.game import Game, IllegalAction, bare, check, digest
 from rails_cli.games.openings import opening_actions
 from rails_cli.games.phrases import printable
 
-MOST_BYTES = 64 * 1024 * 1024
-"""A larger file is no book."""
 MOST_MISTAKES = 20
 
 _HEADERS = msgspec.json.Decoder(BookHeader)
@@ -56,8 +54,6 @@ def board_digest(content: bytes | None) -> str:
 
 def read_book(content: bytes, name: str) -> Book:
     """The book in a file. Raises BadBook; what the entries mean is not looked at."""
-    if len(content) > MOST_BYTES:
-        raise BadBook([f"larger than {MOST_BYTES // 1024**2} MiB; that is no book of openings"])
     lines = content.splitlines()
     if not lines:
         raise BadBook(["the file is empty"])
@@ -152,7 +148,7 @@ def _mistake(entry: BookEntry[Any], place: int, table: Table) -> str | None:
     return None if found == entry.digest else f"digest {entry.digest}; the position has {found}"
 
 
-def shuffled_entries(book: Book, seed: int) -> list[int]:
+def shuffled_entries(book: Book, seed: Seed) -> list[int]:
     """The entries, counted from 0, in the order in which they are dealt out."""
     chance = stream(f"book/{seed}")
     return sorted(range(len(book.entries)), key=lambda _: chance())

@@ -18,10 +18,12 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo
 
+from protocol.log import MAX_SEED
+from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
-from rails_cli.match.opening_book import MOST_BYTES, BadBook, Book, check_entries, misfit, read_book
+from rails_cli.match.opening_book import BadBook, Book, check_entries, misfit, read_book
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL
@@ -140,7 +142,7 @@ class PlanError(Exception):
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
     """The plan in a file, with some values changed, such as `format.rounds`. Raises PlanError."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_file(file).decode()
         tables = tomllib.loads(text)
     except OSError as error:
         raise PlanError([Mistake(None, "", f"cannot read {file}: {error.strerror}")]) from None
@@ -304,7 +306,9 @@ class _Reader:
         found = _AT.search(words)
         if found:
             place, words = place + found[1], words[: found.start()]
-        if place == "format.seatings":
+        if place == "seed":
+            words = f"{said(value)} is not a seed: a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
+        elif place == "format.seatings":
             words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
         elif "matching regex" in words:
             words = f"{said(value)} is no name: 1 to 60 characters without slashes"
@@ -371,7 +375,7 @@ class _Reader:
         if given is None or given == "standard":
             return "standard"
         try:
-            content = Path(self.base, given).read_bytes()
+            content = read_file(Path(self.base, given))
             game.read_board(content)
         except OSError as error:
             self.wrong(place, f"cannot read {given}: {error.strerror}")
@@ -386,8 +390,7 @@ class _Reader:
 
     def _book(self, given: str, settings: Sequence[Setting]) -> Book | None:
         try:
-            with open(Path(self.base, given), "rb") as content:
-                book = read_book(content.read(MOST_BYTES + 1), Path(given).name)
+            book = read_book(read_file(Path(self.base, given)), Path(given).name)
             setting = setting_of(book, settings, self.boards)
             if setting is not None:
                 check_entries(book, table_of(setting, self.boards))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from protocol.log import Seed
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.opening_book import Book, Table, misfit, shuffled_entries
 from rails_cli.tournament.model import Played, SeedGroup, Setting
@@ -31,8 +32,8 @@ class Dealer:
     def __init__(self, plan: TournamentPlan, history: Iterable[Iterable[Played]] = ()) -> None:
         """`history` has the games of groups that come before the schedule."""
         self.setting = None if plan.book is None else setting_of(plan.book, plan.settings, plan.boards)
-        self.order = [] if plan.book is None else shuffled_entries(plan.book, plan.seed)
-        self.places: dict[int, int] = {}
+        self.order = [] if plan.book is None else shuffled_entries(plan.book, plan.seed or 0)
+        self.places: dict[Seed, int] = {}
         for games in history:
             for game in games:
                 self._place(game.setting, game.seed)
@@ -42,7 +43,7 @@ class Dealer:
         place = self._place(group.setting, group.seed)
         return group if place is None else msgspec.structs.replace(group, entry=self.order[place % len(self.order)])
 
-    def _place(self, setting: Setting, seed: int) -> int | None:
+    def _place(self, setting: Setting, seed: Seed) -> int | None:
         return self.places.setdefault(seed, len(self.places)) if setting == self.setting else None
 
 

@@ -112,7 +112,7 @@ class PagePerson:
                 node.clear()
                 node.send_keys(value)
         self.find("#create .primary").click()
-        self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#chairs li') !== null")
+        self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#seat-list li') !== null")
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
     def choose(self, what: str, value: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from protocol.log import MAX_SEED
 from rails_cli.book_making import NotEnough, make_book
 from rails_cli.commands.parameters import (
     NEW_FILE,
@@ -15,10 +16,9 @@ from rails_cli.commands.parameters import (
     game_options,
     no_openings,
     options_option,
-    seed_option,
 )
 from rails_cli.games import load_game, load_openings, load_players
-from rails_cli.match.match import log_of
+from rails_cli.match.chain import log_of
 from rails_cli.match.opening_book import Table, board_digest
 
 
@@ -27,7 +27,9 @@ from rails_cli.match.opening_book import Table, board_digest
 @click.option("--players", type=int, required=True, help="How many play.")
 @click.option("--count", type=click.IntRange(1, 100_000), default=100, help="How many openings.")
 @click.option("--out", "file", type=NEW_FILE, required=True, help="Write the book to this file.")
-@seed_option
+@click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: the same one makes the same book."
+)
 @click.option("--games-each", type=click.IntRange(2, 10_000), default=24, help="Games to measure each opening with.")
 @click.option(
     "--by", "names", multiple=True, metavar="PLAYER", help="Who plays: players of the game.  [default: greedy]"

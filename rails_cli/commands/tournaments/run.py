@@ -20,6 +20,7 @@ from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
+from rails_cli.tournament.words import STOPPED_BY_RESULTS
 
 
 @click.command
@@ -70,7 +71,7 @@ def command(
         if not quiet:
             listeners.append(_progress(events_file))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
-            store.begin(plan)
+            plan = store.begin(plan)
             with _workers(plan, cluster) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
                 runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
@@ -85,7 +86,7 @@ def command(
         for listener in listeners:
             listener.close()
     if as_json:
-        told = {"folder": str(plan.folder), **msgspec.to_builtins(outcome), "table": table}
+        told = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome), "table": table}
         click.echo(msgspec.json.encode(told))
     elif events_file != "-":
         show_outcome(plan, outcome, table)
@@ -121,9 +122,14 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> 
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
     if outcome.void:
         click.echo(f"{outcome.void:,} games are void: they came to no fair end, and count nowhere")
+    if outcome.ending is not None and outcome.ending.why in ("better", "top"):
+        click.echo(STOPPED_BY_RESULTS)
     folder = shlex.quote(str(plan.folder))
-    click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {folder}")
+    click.echo(f"\nthe seed was {plan.seed}")
+    click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
     click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
+    if outcome.ending is not None:
+        click.echo(f"checked against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
 
 
 def _say_how_much(plan: TournamentPlan) -> None:

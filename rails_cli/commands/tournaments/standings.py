@@ -8,7 +8,7 @@ import msgspec
 from rails_cli.commands.tournaments.results import between, open_results, results_argument, show_table
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
-from rails_cli.tournament.words import give_or_take
+from rails_cli.tournament.words import with_ends
 
 
 @click.command
@@ -38,13 +38,15 @@ def command(
         games = list(store.played())
         ending = store.ending()
     winner = None if ending is None else ending.winner
+    head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
         raise click.UsageError(f"there is no entrant {anchor!r}; there are {', '.join(plan.names)}")
     if without_tainted:
         games = [game for game in games if not game.is_tainted]
     if as_json:
-        click.echo(msgspec.json.encode({**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner}))
+        told = {**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner, "head": head}
+        click.echo(msgspec.json.encode(told))
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
@@ -58,6 +60,8 @@ def command(
         show_pairs(table)
     if seats:
         show_seats(table)
+    if head is not None:
+        click.echo(f"head of all games: {head}")
 
 
 def show_standings(name: str, table: ScopeTable) -> None:
@@ -69,9 +73,9 @@ def show_standings(name: str, table: ScopeTable) -> None:
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
             f"{standing.games:,}",
-            give_or_take(standing.mean_rank, ".2f"),
-            give_or_take(standing.win_share, ".1%"),
-            give_or_take(standing.mean_score, ",.0f"),
+            with_ends(standing.mean_rank, ".2f"),
+            with_ends(standing.win_share, ".1%"),
+            with_ends(standing.mean_score, ",.0f"),
             str(standing.faults),
             f"{standing.ms_per_action:.1f}",
         ]
@@ -111,8 +115,8 @@ def show_seats(table: ScopeTable) -> None:
             record.setting,
             str(record.seat),
             f"{record.games:,}",
-            give_or_take(record.mean_rank, ".2f"),
-            give_or_take(record.win_share, ".1%"),
+            with_ends(record.mean_rank, ".2f"),
+            with_ends(record.win_share, ".1%"),
             "" if record.effect is None else f"{record.effect.effect:.0f}",
             "" if record.effect is None else between(record.effect.low, record.effect.high),
         ]
