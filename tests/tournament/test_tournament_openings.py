@@ -89,8 +89,8 @@ def test_all_seatings_of_a_seed_share_the_opening_with_any_number_of_workers(tmp
     assert openings[0] == openings[1]
     assert len({json.dumps(opening) for opening in openings[0].values()}) == 2
     quick = plan_of(tmp_path / "quick", format={"rounds": 2}, logs=False, economy=True)
-    without_logs = [msgspec.structs.replace(game, log=None) for game in games[0]]
-    assert played(quick) == without_logs
+    found = [[(game.scores, game.actions, game.economy) for game in some] for some in (played(quick), games[0])]
+    assert found[0] == found[1]
 
 
 def test_a_game_with_luck_has_no_openings_unless_said(tmp_path: Path) -> None:
