@@ -63,8 +63,6 @@ class Planner:
     def _now(self, decision: Decision) -> Decision | None:
         """The question after the steps so far; None if others would be asked, or if nobody can know."""
         ahead = decision.lookahead
-        if ahead is None:
-            return None if self.steps else decision
         for step in self.steps:
             ahead, _ = ahead.after(step)
             if ahead.is_by_chance or ahead.asked != decision.seat:
@@ -88,8 +86,6 @@ class Planner:
         """What the person would see after the steps, as far as that can be known."""
         ahead, view = decision.lookahead, decision.view
         for step in self.steps:
-            if ahead is None:
-                break
             ahead, _ = ahead.after(step)
             view = view if ahead.is_by_chance else ahead.view
         return view
