@@ -138,6 +138,11 @@ class Decision:
         """The same, put in another position."""
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
+    def after(self, action: Any) -> "Decision | None":
+        """What the seat is asked after an action; None if others would be asked, or if nobody can know."""
+        ahead, _ = self.lookahead.after(action)
+        return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
+
     def listed(self, action: Any) -> Any:
         """The entry of the legal list that an action answers, which tells its cost; a bid stands for itself."""
         wanted = bare(action)

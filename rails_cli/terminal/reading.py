@@ -43,13 +43,8 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
             actions.append(action)
             said |= msgspec.structs.asdict(bare(action))
             words = words[used:]
-            now = _next(now, action)
+            now = now.after(action)
     return actions
-
-
-def _next(now: Decision, action: Any) -> Decision | None:
-    after, _ = now.lookahead.after(action)
-    return None if after.is_by_chance or after.asked != now.seat else now.at(after)
 
 
 def _kind(entry: Any) -> str:
