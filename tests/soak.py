@@ -1,7 +1,7 @@
 """Long campaigns (`make soak`): bad bots by the thousand, programs killed again and again, simulated tournaments.
 
-Their short forms are in test_campaigns.py, test_tournament.py and test_statistics.py. Each campaign says what it did,
-and raises AssertionError if a promise fails.
+Their short forms are in test_campaigns.py, test_tournament.py, test_statistics.py and test_deterministic_bots.py. Each
+campaign says what it did, and raises AssertionError if a promise fails.
 """
 
 import json
@@ -27,6 +27,7 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
 from rails_cli.referee import Referee
+from tests.support import deterministic_campaigns
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
 from tests.support.statistics_campaigns import all_campaigns
@@ -222,6 +223,7 @@ def told(done: dict[str, Any]) -> str:
 @click.option("--server-kills", default=2, help="How often that server is killed.")
 @click.option("--frames", default=100_000, help="Random and spoiled frames sent to a websocket server.")
 @click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
+@click.option("--openings", default=200, help="Openings of each game that bots without chance play from.")
 @click.option("--seed", default=0)
 def main(
     games: int,
@@ -231,10 +233,13 @@ def main(
     server_kills: int,
     frames: int,
     simulations: int,
+    openings: int,
     seed: int,
 ) -> None:
     for what, figures in all_campaigns(simulations):
         print(f"statistics, {what}: {', '.join(f'{name} {value:.3f}' for name, value in figures.items())}", flush=True)
+    for what, shares in deterministic_campaigns.all_campaigns(simulations, openings):
+        print(f"statistics, {what}: {deterministic_campaigns.in_words(shares)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         positions = rules_campaign(games, seed)
         print(f"{games} games by each policy, {positions} positions: all of them add up")

@@ -1,0 +1,283 @@
+"""Tournaments of bots that play by no chance, from drawn openings: how often intervals and stopping rules are right.
+
+Openings are drawn and played once in every way in which two `greedy` and two `builder` can sit. These are all there is
+to be met: the seed groups of a tournament draw from them, so that what is true of each bot is known, not estimated.
+The long forms are in soak.py (`make soak`); `python -m tests.support.deterministic_campaigns GAME OPENINGS TOURNAMENTS`
+gives the figures of the manual. Each raises AssertionError if a promise fails.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import permutations
+
+from rails_cli.core.luck import stream
+from rails_cli.games import load_game, load_players, standard_board
+from rails_cli.games.openings import drawn_opening
+from rails_cli.tournament.estimates import Estimate, Sums
+from rails_cli.tournament.formats.round_robin import RoundRobin
+from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.seatings import SeatingChoice
+from rails_cli.tournament.sequential import Better, Rule, TopSettled, Verdict
+from rails_cli.tournament.standings import ScopeTable, make_table
+from tests.support.plackett_luce_games import Chance
+from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, played, stopped
+
+Styles = tuple[str, ...]
+"""Which player sits in each seat."""
+Outcomes = dict[Styles, list[int]]
+"""The ranks by seat of all games from one opening."""
+Styled = Callable[[SeedGroup], dict[str, str]]
+"""Which player each entrant is in a group."""
+Found = dict[str, Estimate]
+"""How often something was so, with an interval by tournaments."""
+
+GAMES = ("chicago_express", "american_rails")
+
+GREEDY, BUILDER = "greedy", "builder"
+SITTINGS = sorted(set(permutations((GREEDY, GREEDY, BUILDER, BUILDER))))
+COPIES = {"greedy 1": GREEDY, "greedy 2": GREEDY, "builder 1": BUILDER, "builder 2": BUILDER}
+TURNCOATS = ("ant", "bee", "cow", "dog")
+
+GROUPS = 20
+"""Seed groups of a tournament of fixed length."""
+LONGEST = 200
+"""Seed groups after which a tournament with a stopping rule is given up."""
+EXACT = 1e-6
+
+
+def play_openings(name: str, count: int) -> list[Outcomes]:
+    """All games from so many drawn openings of a game with four players."""
+    return [play_opening(name, f"{number:032x}") for number in range(count)]
+
+
+def play_opening(name: str, seed: str | None) -> Outcomes:
+    """All games from one opening; without a seed, from the beginning."""
+    game, board, players = load_game(name), standard_board(name), load_players(name)
+    options = game.options_type()
+    start = game.setup(board, 4, options, seed or 0, None)
+    drawn = None if seed is None else drawn_opening(game, board, 4, options, seed)
+    for action in drawn.actions if drawn is not None else ():
+        game.apply(start, board, action, None)
+    outcomes = {}
+    for styles in SITTINGS:
+        state = start.copy()
+        while state.pending is not None:
+            seat = state.pending.seat
+            view, legal = game.view(state, board, seat), game.legal_actions(state, board)
+            game.apply(state, board, players[styles[seat]](view, legal, board), None)
+        outcomes[styles] = game.ranks(state, board)
+    return outcomes
+
+
+def playing(openings: list[Outcomes], styled: Styled) -> Play:
+    """Each group starts from one of the openings; who plays how may depend on it."""
+
+    def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
+        outcomes = openings[int(stream(f"opening/{group.seed}")() * len(openings))]
+        styles = styled(group)
+        return [outcomes[tuple(styles[name] for name in seating)] for seating in group.seatings]
+
+    return play
+
+
+def copies(group: SeedGroup) -> dict[str, str]:
+    """Two greedy bots and two builders, under four names."""
+    return COPIES
+
+
+def turncoats(group: SeedGroup) -> dict[str, str]:
+    """Two of the four play `greedy` and two `builder`; who does depends on the opening, so that they are equals."""
+    return drawn_styles(f"{group.seed}")
+
+
+def drawn_styles(key: str) -> dict[str, str]:
+    chance = stream(f"styles/{key}")
+    order = sorted(TURNCOATS, key=lambda _: chance())
+    return dict(zip(order, COPIES.values(), strict=True))
+
+
+def tournament(
+    name: str, entrants: tuple[str, ...], seed: int, groups: int, seatings: SeatingChoice = "rotations"
+) -> RoundRobin:
+    return RoundRobin(entrants=entrants, settings=(Setting(name, 4),), seed=seed, rounds=groups, seatings=seatings)
+
+
+def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
+    """The table of all games that can come up, each once."""
+    games: list[Played] = []
+    for number, outcomes in enumerate(openings):
+        seatings = [list(seating) for seating in permutations(COPIES)]
+        group = SeedGroup(Setting("toy", 4), number, seatings)
+        games += played(group, playing([outcomes], copies), stream("truth"))
+    return make_table(games, anchor="greedy 2")
+
+
+# Intervals
+
+
+def holds(low: float | None, high: float | None, truth: float) -> bool:
+    """Whether an interval holds the truth; an open end sets no limit."""
+    return (low is None or low <= truth + EXACT) and (high is None or truth - EXACT <= high)
+
+
+class Tally:
+    """Counts how often intervals hold what is true, tournament by tournament."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, Sums] = {}
+
+    def add(self, what: str, tournament: int, low: float | None, high: float | None, truth: float) -> None:
+        self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
+
+    def compare(self, number: int, table: ScopeTable, truth: ScopeTable) -> None:
+        true_of = {row.name: row for row in truth.standings}
+        for row in table.standings:
+            own = true_of[row.name]
+            if row.name != "greedy 2":
+                what = "rating against a copy" if row.name == "greedy 1" else "rating against another bot"
+                self.add(what, number, row.rating.low, row.rating.high, own.rating.rating)
+            self.add("share of wins", number, row.win_share.low, row.win_share.high, own.win_share.mean)
+            self.add("mean rank", number, row.mean_rank.low, row.mean_rank.high, own.mean_rank.mean)
+        ahead = {frozenset((pair.first, pair.second)): pair for pair in truth.pairings}
+        for pair in table.pairings:
+            other = ahead[frozenset((pair.first, pair.second))]
+            share = other.ahead.mean if other.first == pair.first else 1 - other.ahead.mean
+            what = "ahead of a copy" if COPIES[pair.first] == COPIES[pair.second] else "ahead of another bot"
+            self.add(what, number, pair.ahead.low, pair.ahead.high, share)
+
+    def found(self) -> Found:
+        return {what: sums.share() for what, sums in self.held.items()}
+
+
+def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
+    """Two copies of each of two unequal bots: how often the intervals of a table hold what is true of them."""
+    truth, tally = truth_about_copies(openings), Tally()
+    for number in range(runs):
+        schedule = tournament(name, tuple(COPIES), number, groups)
+        finished = all_of(schedule, playing(openings, copies), stream("intervals"))
+        table = make_table((game for group in finished for game in group), anchor="greedy 2")
+        tally.compare(number, table, truth)
+    return held_as_stated(tally, runs)
+
+
+def equals_interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
+    """Four equals who change their style from opening to opening: all have the rating 0 and a quarter of the wins."""
+    tally = Tally()
+    for number in range(runs):
+        schedule = tournament(name, TURNCOATS, number, groups)
+        finished = all_of(schedule, playing(openings, turncoats), stream("equals"))
+        for row in make_table(game for group in finished for game in group).standings:
+            tally.add("rating of equals", number, row.rating.low, row.rating.high, 0)
+            tally.add("share of wins of equals", number, row.win_share.low, row.win_share.high, 1 / 4)
+    return held_as_stated(tally, runs)
+
+
+def held_as_stated(tally: Tally, runs: int) -> Found:
+    found = tally.found()
+    for what, estimate in found.items():
+        assert estimate.mean >= 1 - ALPHA - noise(runs), f"{what}: {estimate}"
+    return found
+
+
+# Stopping rules
+
+
+def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
+    """How often a stopping rule gives a wrong answer about bots of known strength."""
+    wrong: dict[str, tuple[Rule, Styled, str]] = {
+        "a copy called better": (Better("greedy 1", "greedy 2"), copies, "better"),
+        "one of two copies called the best": (TopSettled(1), copies, "settled"),
+        "an equal called better": (Better("ant", "bee"), turncoats, "better"),
+        "an equal called the best": (TopSettled(1), turncoats, "settled"),
+        "the weaker called better": (Better("builder 1", "greedy 1"), copies, "better"),
+        "the better called not better by what it is": (
+            Better("greedy 1", "builder 1", by=lead_of_greedy(openings)), copies, "not_better",
+        ),
+    }  # fmt: skip
+    found = {}
+    for what, (rule, styled, answer) in wrong.items():
+        play = playing(openings, styled)
+        found[what] = share(stopping(name, styled, rule, play, number).answer == answer for number in range(runs))
+        assert found[what].mean <= ALPHA + noise(runs), f"{what}: {found[what]}"
+    return found
+
+
+def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Verdict:
+    """What a stopping rule says in the end."""
+    entrants = tuple(COPIES) if styled is copies else TURNCOATS
+    return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
+
+
+def lead_of_greedy(openings: list[Outcomes]) -> float:
+    """By how much more than half the time `greedy` comes in ahead of `builder`."""
+    for pair in truth_about_copies(openings).pairings:
+        if (pair.first, pair.second) == ("greedy 1", "builder 1"):
+            return pair.ahead.mean - 0.5
+    raise AssertionError("the builder is ahead of the greedy one")
+
+
+def share(happened: Iterable[bool]) -> Estimate:
+    sums = Sums()
+    for number, value in enumerate(happened):
+        sums.add(f"{number}", value)
+    return sums.share()
+
+
+# Without openings
+
+
+def echo_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
+    """The same bots from the beginning of the game: what openings are for.
+
+    Every seed group is a copy of the first, so that intervals have no width and hold nothing. Of the equals one plays
+    what is better there, and a stopping rule that takes copies for evidence calls it better.
+    """
+    beginning = [play_opening(name, None)]
+    truth = {row.name: row.mean_rank.mean for row in truth_about_copies(openings).standings}
+    schedule = tournament(name, tuple(COPIES), 0, GROUPS, "all")
+    finished = all_of(schedule, playing(beginning, copies), stream("echo"))
+    held = []
+    for row in make_table(game for group in finished for game in group).standings:
+        low, high = row.mean_rank.low, row.mean_rank.high
+        assert low is not None
+        assert high is not None
+        assert high - low < EXACT, row
+        held.append(holds(low, high, truth[row.name]))
+    rule = Better("ant", "bee")
+    called = [stopping(name, turncoats, rule, playing(beginning, always(number)), number) for number in range(runs)]
+    return {
+        "mean rank": share(held),
+        "an equal called better": share(verdict.answer == "better" for verdict in called),
+    }
+
+
+def always(number: int) -> Styled:
+    """What the equals play if there is but one opening."""
+    styles = drawn_styles(f"{number}")
+    return lambda _: styles
+
+
+def all_campaigns(runs: int, openings: int) -> Iterator[tuple[str, Found]]:
+    """Everything, with so many tournaments of each kind, from so many openings of each game."""
+    for name in GAMES:
+        yield from campaigns_of(name, play_openings(name, openings), runs)
+
+
+def campaigns_of(name: str, openings: list[Outcomes], runs: int) -> Iterator[tuple[str, Found]]:
+    yield f"{name}, intervals", interval_campaign(name, openings, runs)
+    yield f"{name}, intervals of equals", equals_interval_campaign(name, openings, runs)
+    yield f"{name}, wrong answers", stopping_campaign(name, openings, runs)
+    yield f"{name}, without openings", echo_campaign(name, openings, runs)
+
+
+def in_words(found: Found) -> str:
+    return ", ".join(f"{what} {one.mean:.1%} ({one.low:.1%} to {one.high:.1%})" for what, one in found.items())
+
+
+def main(name: str, openings: str, runs: str) -> None:
+    for what, found in campaigns_of(name, play_openings(name, int(openings)), int(runs)):
+        print(f"{what}: {in_words(found)}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

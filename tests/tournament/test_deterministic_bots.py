@@ -1,0 +1,39 @@
+"""Bots that play by no chance give evidence from drawn openings: the short forms of the simulations in `make soak`."""
+
+import pytest
+
+from tests.support import deterministic_campaigns as campaigns
+
+GAME = "chicago_express"
+
+
+@pytest.fixture(scope="module")
+def openings() -> list[campaigns.Outcomes]:
+    return campaigns.play_openings(GAME, 6)
+
+
+def test_openings_lead_to_different_games(openings: list[campaigns.Outcomes]) -> None:
+    assert len({tuple(map(tuple, outcomes.values())) for outcomes in openings}) == len(openings)
+
+
+def test_copies_are_equal_where_all_seatings_are_played(openings: list[campaigns.Outcomes]) -> None:
+    rows = {row.name: row for row in campaigns.truth_about_copies(openings).standings}
+    for style in (campaigns.GREEDY, campaigns.BUILDER):
+        one, other = rows[f"{style} 1"], rows[f"{style} 2"]
+        assert one.rating.rating == pytest.approx(other.rating.rating)
+        assert (one.win_share.mean, one.mean_rank.mean) == pytest.approx((other.win_share.mean, other.mean_rank.mean))
+
+
+def test_intervals_hold_what_is_true(openings: list[campaigns.Outcomes]) -> None:
+    campaigns.interval_campaign(GAME, openings, 8)
+    campaigns.equals_interval_campaign(GAME, openings, 8)
+
+
+def test_stopping_rules_are_seldom_wrong(openings: list[campaigns.Outcomes]) -> None:
+    campaigns.stopping_campaign(GAME, openings, 4)
+
+
+def test_without_openings_there_is_no_evidence(openings: list[campaigns.Outcomes]) -> None:
+    found = campaigns.echo_campaign(GAME, openings, 8)
+    assert found["mean rank"].mean < 0.5
+    assert found["an equal called better"].mean > 0.2
