@@ -9,7 +9,7 @@ GAME = "chicago_express"
 
 @pytest.fixture(scope="module")
 def openings() -> list[campaigns.Outcomes]:
-    return campaigns.play_openings(GAME, 6)
+    return campaigns.play_openings(GAME, 4)
 
 
 def test_openings_lead_to_different_games(openings: list[campaigns.Outcomes]) -> None:
