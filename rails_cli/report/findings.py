@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rails_cli.report.selection import Chosen, choose
+from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership
@@ -14,7 +15,7 @@ from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.schedule import Format
-from rails_cli.tournament.standings import Standings, by_group, in_order, is_valid, make_standings, name_of, rankings_of
+from rails_cli.tournament.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of
 from rails_cli.tournament.store import Ending, Listed, Store
 
 STATIONS = 12

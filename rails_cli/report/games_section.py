@@ -21,7 +21,7 @@ from rails_cli.report.markup import (
 )
 from rails_cli.report.selection import ALL_GAMES
 from rails_cli.report.wording import setting_words
-from rails_cli.tournament.standings import is_valid
+from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.store import Listed
 
 MOST_LISTED = 1000

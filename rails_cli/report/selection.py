@@ -5,8 +5,9 @@ from itertools import chain, zip_longest
 
 import msgspec
 
+from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.standings import is_valid, name_of
+from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
 
 ALL_GAMES = "all"

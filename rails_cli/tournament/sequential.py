@@ -20,10 +20,11 @@ import msgspec
 from msgspec import Meta
 
 from rails_cli.tournament.estimates import normal_part, student_tail
+from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.ratings import Gap, gap
-from rails_cli.tournament.standings import beaten_share, is_valid, rankings_of, score_share, win_share
+from rails_cli.tournament.standings import beaten_share, rankings_of, score_share, win_share
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
 """What is compared, X less Y: how often X comes in ahead of Y in their common games (less one half); the share of
@@ -107,8 +108,8 @@ def difference(group: Iterable[Played], rule: Better) -> float | None:
     """How much better X did than Y, or than the field, in one group; nothing if the group does not tell."""
     own: list[float] = []
     rivals: list[float] = []
-    for game in group:
-        if not is_valid(game) or (rule.than is None and rule.entrant not in game.seating):
+    for game in map(without_absent, filter(is_valid, group)):
+        if rule.than is None and rule.entrant not in game.seating:
             continue
         mine = [seat for seat, name in enumerate(game.seating) if name == rule.entrant]
         theirs = [

@@ -1,6 +1,7 @@
 """What the games of a tournament show: tables of entrants, of pairs, of seats; all means with intervals by seed groups.
 
-Void games count nowhere but in their own number. The same games give the same tables, in whatever order they come.
+Games that came to nothing through nobody's fault count nowhere but in their own number. The same games give the same
+tables, in whatever order they come.
 """
 
 from collections import Counter, defaultdict
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.tournament.estimates import Estimate, Sums
+from rails_cli.tournament.forfeits import clean_games, is_valid, without_absent
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import Ranking, fit
 from rails_cli.tournament.ratings import RESAMPLES, Rating, Ratings, SeatEffect, rate
@@ -36,6 +38,8 @@ class Standing(msgspec.Struct, frozen=True):
     """Its part of all points of a game."""
     faults: int
     faulty_games: int
+    lost_seats: int
+    """Games that it has lost because of its faults, whoever played on."""
     ms_per_game: Estimate
     ms_per_action: float
     """As if all seats of a game had acted equally often."""
@@ -55,6 +59,8 @@ class Row(msgspec.Struct, frozen=True):
     mean_rank: float
     win_share: float
     faults: int
+    lost_seats: int = 0
+    """Games that it has lost because of its faults."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -103,7 +109,7 @@ class Standings(msgspec.Struct, frozen=True):
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """The same without tainted games; empty if there are none."""
+    """The same without tainted games and those who lost a seat; empty if there are none."""
 
 
 def make_standings(played: Iterable[Played], anchor: str | None = None) -> Standings:
@@ -116,7 +122,7 @@ def make_standings(played: Iterable[Played], anchor: str | None = None) -> Stand
         return [make_table(chosen, scope, anchor, with_seat_effects=True) for scope in scopes]
 
     has_tainted = any(game.is_tainted for game in games if is_valid(game))
-    return Standings(tables(games), tables([game for game in games if not game.is_tainted]) if has_tainted else [])
+    return Standings(tables(games), tables(clean_games(games)) if has_tainted else [])
 
 
 def make_table(
@@ -124,9 +130,10 @@ def make_table(
 ) -> ScopeTable:
     """The standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
-    valid = [game for game in games if is_valid(game)]
+    complete = [game for game in games if is_valid(game) and not game.absent]
+    valid = [without_absent(game) for game in games if is_valid(game)]
     ratings = rate(fit(rankings_of(valid)), anchor)
-    effects = rate(fit(rankings_of(valid), with_seats=True)).seats if with_seat_effects else []
+    effects = rate(fit(rankings_of(complete), with_seats=True)).seats if with_seat_effects else []
     return ScopeTable(
         scope,
         len(valid),
@@ -135,7 +142,7 @@ def make_table(
         sum(game.is_tainted for game in valid),
         _standings(valid, ratings),
         _pairings(valid, [rating.name for rating in ratings.entrants]),
-        _seats(valid, effects),
+        _seats(complete, effects),
         ratings.ties,
         ratings.notes,
     )
@@ -143,22 +150,25 @@ def make_table(
 
 def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[Row]:
     """The table of all games that are not void, best first; the same games give the same table in any order."""
-    games = in_order(game for game in played if is_valid(game))
+    games = in_order(map(without_absent, filter(is_valid, played)))
     seats: Counter[str] = Counter()
     ranks: Counter[str] = Counter()
     faults: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
     wins: defaultdict[str, float] = defaultdict(float)
     for game in games:
         for seat, name in enumerate(game.seating):
             seats[name] += 1
             ranks[name] += game.ranks[seat]
             faults[name] += game.faults[seat]
+            lost[name] += seat in game.lost
             wins[name] += win_share(game.ranks, seat)
     rows = []
     for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
         name, number = one.name, seats[one.name]
         mean_rank, share = ranks[name] / number, wins[name] / number
-        rows.append(Row(place, name, one.rating, one.low, one.high, one.games, mean_rank, share, faults[name]))
+        told = mean_rank, share, faults[name], lost[name]
+        rows.append(Row(place, name, one.rating, one.low, one.high, one.games, *told))
     return rows
 
 
@@ -175,10 +185,6 @@ def by_group(played: Iterable[Played]) -> dict[str, list[Played]]:
     return groups
 
 
-def is_valid(game: Played) -> bool:
-    return game.reason == "normal"
-
-
 def name_of(setting: Setting) -> str:
     """A setting in one word, with its options and its board unless standard: `toy/3`, `toy/3/go=north,board=3f2a`."""
     extras = [f"{name}={value}" for name, value in sorted(setting.options.items())]
@@ -189,9 +195,8 @@ def name_of(setting: Setting) -> str:
 
 def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
     """Valid games as the ratings see them."""
-    for game in played:
-        if is_valid(game):
-            yield Ranking(game.group, tuple(game.seating), tuple(game.ranks), name_of(game.setting))
+    for game in map(without_absent, filter(is_valid, played)):
+        yield Ranking(game.group, tuple(game.seating), tuple(game.ranks), name_of(game.setting))
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
@@ -226,6 +231,7 @@ class _Record:
         self.actions = 0.0
         self.faults = 0
         self.faulty_games = 0
+        self.lost_seats = 0
         self.economy: defaultdict[str, Sums] = defaultdict(Sums)
 
     def add(self, game: Played, seat: int) -> None:
@@ -239,6 +245,7 @@ class _Record:
         self.actions += game.actions / len(game.seating)
         self.faults += game.faults[seat]
         self.faulty_games += game.faults[seat] > 0
+        self.lost_seats += seat in game.lost
         if seat < len(game.economy):
             for name, value in _figures(game.economy[seat]):
                 self.economy[name].add(group, value)
@@ -258,6 +265,7 @@ class _Record:
             self.score_shares.share(),
             self.faults,
             self.faulty_games,
+            self.lost_seats,
             self.ms.mean(),
             total_ms / self.actions if self.actions else 0.0,
             {name: self.economy[name].mean() for name in sorted(self.economy)},

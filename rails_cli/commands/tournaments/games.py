@@ -7,7 +7,8 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.results import open_results, results_argument
-from rails_cli.tournament.standings import is_valid, name_of
+from rails_cli.tournament.forfeits import is_valid
+from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
 
 

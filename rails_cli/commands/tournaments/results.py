@@ -2,7 +2,7 @@
 
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from rails_cli.tournament.forfeits import Suspended
     from rails_cli.tournament.standings import Row
 
+FAULTY = "!"
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 6
 GAP = 2
@@ -106,11 +108,25 @@ def between(low: float | None, high: float | None, no_limit: str = "…") -> str
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
+def marked(name: str, lost_seats: int) -> str:
+    """A name with a mark if it has lost games by its faults."""
+    return f"{name} {FAULTY}" if lost_seats else name
+
+
+def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
+    """What the mark means, and who is suspended."""
+    lost = [f"{name} in {games:,} game{'s' * (games != 1)}" for name, games in lost_seats.items() if games]
+    if lost:
+        click.echo(f"{FAULTY} lost its seat by faults, and the game with it: {', '.join(lost)}")
+    for one in suspended:
+        click.echo(str(one))
+
+
 def row_words(row: "Row", no_limit: str = "…") -> dict[str, str]:
     """An entrant of the standings in short, by column."""
     return {
         "": str(row.place),
-        "entrant": row.name,
+        "entrant": marked(row.name, row.lost_seats),
         "rating": f"{row.rating:.0f}",
         "95 %": between(row.low, row.high, no_limit),
         "games": f"{row.games:,}",
