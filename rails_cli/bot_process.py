@@ -154,6 +154,7 @@ class BotProcess:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
         self.cannot_start = ""
+        self.notes.last = b""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None

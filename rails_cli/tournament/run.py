@@ -425,7 +425,7 @@ class Runner:
     def _ending(self) -> Ending:
         verdict, rule = self.watch.verdict, self.watch.rule
         if verdict is not None:
-            why = "void" if rule is None else str(rule.__struct_config__.tag)
+            why = self.watch.useless if rule is None else str(rule.__struct_config__.tag)
             words, groups, figures = verdict.text, verdict.groups, verdict.figures
         else:
             groups, figures = len(self.order.finished), {}

@@ -116,6 +116,8 @@ class Watch:
         """Of the rule that was met."""
         self.rule: Rule | None = None
         """None if it is of no use to go on."""
+        self.useless = "void"
+        """Why it is of no use, if so."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
 
     def look(self, finished: Sequence[Sequence[Played]], suspended: Set[str] = frozenset()) -> None:
@@ -134,14 +136,11 @@ class Watch:
             if self.barren == MOST_BARREN:
                 text = f"in the last {MOST_BARREN} seed groups all games are void"
                 self.verdict = Verdict(True, "reached", self.seen, text)
-        for rule in self.rules:
-            if (
-                self.verdict is None
-                and isinstance(rule, Better)
-                and not suspended.isdisjoint({rule.entrant, rule.than})
-            ):
-                who = rule.entrant if rule.entrant in suspended else rule.than
-                self.verdict = Verdict(True, "reached", self.seen, f"{who} is suspended, so nothing more will tell")
+        compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
+        gone = [name for name in compared if name in suspended]
+        if gone and self.verdict is None:
+            self.useless = "suspended"
+            self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
 
     def words(self) -> list[str]:
         """How far the rules are."""

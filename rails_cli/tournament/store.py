@@ -95,7 +95,8 @@ class Ending(msgspec.Struct, frozen=True):
     """How a tournament ended."""
 
     why: str
-    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), or `void` where no game counts."""
+    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), `void` where no game counts, or
+    `suspended` where nobody is left to compare."""
     words: str
     groups: int
     games: int
