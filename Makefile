@@ -6,10 +6,14 @@ BIN := $(VENV)/bin
 COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench
-QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_arbitrary_input.py tests/match/test_match.py tests/package --ignore tests/package/test_compiled.py
+QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_arbitrary_input.py tests/match/test_match.py tests/package \
+	$(addprefix --ignore , tests/games/test_fourth_game.py tests/package/test_bad_packages.py tests/package/test_compiled.py)
 NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20
 PYTHONS := 3.11 3.12 3.13 3.14
-JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # many tests wait more than they work
+
+# Tests and checks start thousands of Pythons: each would compile the whole program again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts node-tools bench soak clean compiled test-compiled bench-compiled
@@ -110,7 +114,7 @@ bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measu
 	@if $(BIN)/python .ci/compile.py; then $(MAKE) bench-compiled; \
 	else echo "So the compiled program is not measured."; fi
 
-soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz; more than an hour
+soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz, statistics; more than an hour
 	$(BIN)/python -m tests.soak
 
 # The same program with the way of a move compiled to C: see .ci/compile.py.

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from protocol.showing import Advice, Show, Shown
+from protocol.live_view import AdviceShown, Show, Shown
 
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
@@ -317,5 +317,5 @@ LobbyRequest = (
     | AdminCommand
 )
 LobbyAnswer = (
-    Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | Advice | Status
+    Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status
 )

@@ -106,7 +106,15 @@ class ResumedLine(msgspec.Struct, tag="resumed", tag_field="type", frozen=True, 
     """The time allowed from now on, or null."""
 
 
-class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class ResultLine(
+    msgspec.Struct,
+    tag="result",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    omit_defaults=True,
+):
     """The last line of a finished game."""
 
     scores: list[int]
@@ -117,3 +125,5 @@ class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True, fo
     """How it ended: normal, timeout, disconnect, illegal or interrupted."""
     digest: str
     """Digest of the final state."""
+    chain: str | None = None
+    """SHA-256 of all bytes of the log before this line, as hex digits: it seals them."""

@@ -50,6 +50,7 @@ BOT_MARK = "RAILS_CLI_BOT"
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 """For bots that must not outlive a server that was killed."""
+_HAS_PROC = Path("/proc/self/environ").exists()
 
 
 class BotLimits(msgspec.Struct, frozen=True):
@@ -458,6 +459,9 @@ def kill(pid: int | None, mark: str) -> None:
 
 def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
     """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
+    if _HAS_PROC:
+        entry = f"\0{variable}={mark}\0".encode()
+        return [pid for pid in psutil.pids() if entry in _environment(pid)]
     found = []
     for process in psutil.process_iter():
         try:
@@ -466,6 +470,15 @@ def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
         except psutil.Error:
             continue
     return found
+
+
+def _environment(pid: int) -> bytes:
+    """As the kernel has it; psutil takes many times as long to read those of all processes."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return b"\0" + file.read()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
 
 
 def kill_marked(mark: str, variable: str = BOT_MARK) -> None:

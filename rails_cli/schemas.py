@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, lobby, log, messages, showing
+from protocol import common, live_view, lobby, log, messages
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
@@ -38,7 +38,7 @@ def lobby_schema() -> dict[str, Any]:
         "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
         "Join": messages.Join,
     }
-    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, showing, messages))
+    return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, live_view, messages))
 
 
 def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...]) -> dict[str, Any]:

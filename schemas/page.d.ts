@@ -8,7 +8,7 @@ type AdminCommand = {
   ref?: string | null;
 };
 
-type Advice = {
+type AdviceShown = {
   type: "advice";
   words: Array<string>;
   ref: string | null;
@@ -93,7 +93,6 @@ type Elements = {
   "auctions-title": HTMLElementTagNameMap["h2"];
   "board-frame": HTMLElementTagNameMap["div"];
   "board-holder": HTMLElementTagNameMap["div"];
-  "chairs": HTMLElementTagNameMap["ul"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
   "count": HTMLElementTagNameMap["p"];
@@ -139,6 +138,7 @@ type Elements = {
   "play-word": HTMLElementTagNameMap["span"];
   "position": HTMLElementTagNameMap["section"];
   "search": HTMLElementTagNameMap["form"];
+  "seat-list": HTMLElementTagNameMap["ul"];
   "seats": HTMLElementTagNameMap["section"];
   "seats-title": HTMLElementTagNameMap["h3"];
   "seer": HTMLElementTagNameMap["select"];
@@ -240,7 +240,7 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | Advice | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Watching | Invited | Left | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | InviteTo | StartTable | LeaveSeat | Rematch | WatchTable | Suppose | Show | AdminCommand;
 

@@ -5,8 +5,9 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.parameters import option_choices, option_words
+from rails_cli.commands.parameters import option_words
 from rails_cli.games import load_game, problems, standard_board, whole_games
+from rails_cli.games.options import option_choices
 
 
 @click.command

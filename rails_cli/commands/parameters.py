@@ -10,8 +10,10 @@ import click
 import msgspec
 
 from rails_cli.core.luck import MAX_SEED
+from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
+from rails_cli.games.options import read_options
 from rails_cli.schemas import field_docs
 from rails_cli.settings import read_size
 
@@ -94,13 +96,9 @@ board_option = click.option("--board", "board_file", type=EXISTING_FILE, help="P
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
     """The options of a game from `name=value` words."""
     try:
-        return msgspec.convert(option_pairs(given), game.options_type, strict=False)
-    except msgspec.ValidationError as error:
-        known = option_choices(game)
-        listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
-        raise click.BadParameter(
-            f"{error}; {game.name} has {'the options: ' + listed if listed else 'no options'}", param_hint="--option"
-        ) from None
+        return read_options(game, option_pairs(given))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--option") from None
 
 
 def option_pairs(given: Sequence[str]) -> dict[str, str]:
@@ -113,15 +111,6 @@ def option_pairs(given: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
-    """For each option of a game the values it may have, the default first."""
-    choices = {}
-    for field in msgspec.structs.fields(game.options_type):
-        values = [str(value) for value in field.type.__args__]
-        choices[field.name] = [field.default, *(value for value in values if value != field.default)]
-    return choices
-
-
 def option_words(game: Game[Any, Any]) -> dict[str, str]:
     """What each option of a game means, as its type says."""
     return {name: " ".join(words.split()) for name, words in field_docs(game.options_type).items()}
@@ -132,7 +121,7 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
     if board_file is None:
         return standard_board(game.name), None
     try:
-        content = board_file.read_bytes()
+        content = read_file(board_file)
         return game.read_board(content), content
     except BoardError as error:
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None

@@ -27,7 +27,6 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     game_options,
-    option_choices,
     option_words,
     options_option,
 )
@@ -35,11 +34,12 @@ from rails_cli.commands.seating import BUILTIN_SPECS, BotSettings, Seating, name
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_face, load_game, problem_of, whole_games
 from rails_cli.games.game import Game
+from rails_cli.games.options import option_choices
 from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
-from rails_cli.terminal.frame import Display, Left
+from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
@@ -214,7 +214,7 @@ def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | 
         guest = Guest(url, sit=sit if token is None else None, token=token, certificate=certificate)
         try:
             is_screen = with_display(lambda display: asyncio.run(guest.play(display)), is_fast=is_fast)
-        except Left as left:
+        except Quit as left:
             how = left.how
         except KeyboardInterrupt:
             how = "interrupt"
@@ -289,7 +289,7 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons
         is_screen = with_display(play, is_fast=is_fast)
         if is_screen:
             click.echo("\n".join(final))
-    except Left as left:
+    except Quit as left:
         how = left.how
     except NotSaved as error:
         raise click.ClickException(str(error)) from None

@@ -74,6 +74,9 @@ def command(
     _check_given(is_creating=game is not None)
     if game is not None and table["players"] is None:
         raise click.UsageError("--create needs --players")
+    filled = sum(seat not in ("open", "reserved") for seat in seats)
+    if invites and "reserved" not in seats and not (table["private"] and filled < table["players"]):
+        raise click.UsageError("--invite needs a reserved seat: add --seat reserved, or --private for all free seats")
     wish: dict[str, Any] = {"type": "list", "search": search or "", "state": state}
     if game is not None:
         places = [None if seat == "open" else seat for seat in seats]

@@ -44,6 +44,7 @@ class EconomyWords(NamedTuple):
     company: str
     companies: str
     income: str
+    built: str = "track built"
 
 
 USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by building")

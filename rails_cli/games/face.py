@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from protocol.showing import AuctionShown
+from protocol.live_view import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import Line, Size
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot

@@ -4,8 +4,8 @@ A mark is one SVG element. Whoever shows a position, here or in a browser (`boar
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, Literal, NamedTuple, Protocol
-from xml.sax.saxutils import escape, quoteattr
 
 LAYERS = ("casing", "rails", "pieces", "values", "hot")
 """What marks are put into, the lowest first; names of places come between the rails and the pieces."""
@@ -50,7 +50,7 @@ class Map(Protocol):
 
 def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
     """An SVG element; `content` is already escaped, attributes are not."""
-    written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+    written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
 
 
@@ -75,7 +75,7 @@ def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
     groups = {layer: f'<g class="layer-{layer}">{"".join(found)}</g>' for layer, found in by_layer.items()}
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {base.width} {base.height}" role="img" '
-        f"aria-label={quoteattr(base.title)}{_size(base) if style else ''}>"
+        f'aria-label="{escape(base.title)}"{_size(base) if style else ""}>'
         f"{f'<style>{style}</style>' if style else ''}<defs>{base.definitions}</defs>"
         f'<rect class="sea" width="{base.width}" height="{base.height}" rx="10"/>'
         f'<g class="ground">{base.ground}</g>{groups["casing"]}{groups["rails"]}<g class="names">{base.names}</g>'

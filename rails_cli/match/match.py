@@ -15,8 +15,7 @@ SERVER = f"rails-cli {__version__}"
 MANY_WRITTEN = 200
 """So many of the last events are kept as written."""
 
-_ENCODER = msgspec.json.Encoder()
-_encode = _ENCODER.encode
+_encode = msgspec.json.Encoder().encode
 
 
 def header_of(
@@ -59,16 +58,6 @@ def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
     if kept is None or kept[0] is not board:
         kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
     return kept[1]
-
-
-def line_of(message: Any) -> bytes:
-    """A message as one line of a log."""
-    return _encode(message) + b"\n"
-
-
-def log_of(messages: Sequence[Any]) -> bytes:
-    """Many messages as the lines of a log."""
-    return _ENCODER.encode_lines(messages)
 
 
 class Match:

@@ -31,9 +31,8 @@ from protocol.messages import (
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match, written_board
-from rails_cli.match.replay import Unfinished
+from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, Unfinished
 
-STRIKES = 3
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
@@ -393,7 +392,7 @@ class Session:
     def run_out(self, seat: Seat[Any]) -> None:
         """The time of the whole match is over, and this seat has used most of it."""
         seat.is_lost = True
-        self._fault(seat, "too_slow", "the time of the match is over, and it has used most of it; the match is void")
+        self._fault(seat, "too_slow", RAN_OUT)
         self.is_asking, self.deadline, self.void = False, None, "timeout"
 
     def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
@@ -401,7 +400,7 @@ class Session:
         seat.defaults += 1
         seat.grace_s, seat.may_warm_up = 0.0, True
         is_lost = seat.is_lost = seat.defaults >= self.rules.max_faults
-        words = f"{words[:LONGEST_WORDS]}; default played"
+        words = words[:LONGEST_WORDS] + DEFAULT_PLAYED
         self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)
         if code == "too_slow" and seat.line is not None and not seat.is_process:
             seat.line.post(frame(Error("too_slow", f"request {self.number}: {words}", fatal=False)))

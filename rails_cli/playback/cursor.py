@@ -28,13 +28,10 @@ class Cursor:
 
     def next_landmark(self, direction: int) -> None:
         """To the next action (or, with direction -1, the one before) with a landmark, else to the end."""
-        number = self.at + direction
-        while 0 < number < self.recorded.last and not self._is_landmark(number):
+        recorded, number = self.recorded, self.at + direction
+        while 0 < number < recorded.last and not recorded.is_landmark(recorded.moments[number]):
             number += direction
         self.jump(number)
-
-    def _is_landmark(self, number: int) -> bool:
-        return self.recorded.is_landmark(self.recorded.moments[number])
 
     def play_or_stop(self, now_s: float) -> None:
         """Starts playing, from the start if the game is at its end, or stops."""

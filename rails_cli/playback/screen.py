@@ -163,7 +163,8 @@ class Screen:
             case "story":
                 body = self._scrolled(self._story(width, LONGEST_STORY), room)
             case "keys":
-                body = self._scrolled([*_texts(HELP.splitlines()), Text(), *self._legend(width)], room)
+                legend = self.recorded.face.legend(self.recorded.view(self.moment, self.seer))
+                body = self._scrolled([*_texts(HELP.splitlines()), Text(), *wrapped([legend], width)], room)
         lines = [self._top(width), *body[:room]]
         lines += [Text() for _ in range(height - 1 - len(lines))]
         for line in lines:
@@ -198,9 +199,6 @@ class Screen:
         if left > 0 and shown:
             shown[-1] = Text(f"... {left + 1} more lines: down, j", QUIET)
         return shown
-
-    def _legend(self, width: int) -> list[Text]:
-        return wrapped([self.recorded.face.legend(self.recorded.view(self.moment, self.seer))], width)
 
     def _tables(self) -> list[Text]:
         view = self.recorded.view(self.moment, self.seer)
@@ -251,7 +249,8 @@ class Screen:
             styled(face.players(snapshot, NARROWEST)),
         )
         for size in SIZES:
-            if size in self._map_sizes and not _fits(self._map_sizes[size], width, room):
+            across, down = self._map_sizes.get(size, (0, 0))
+            if across > width or down > room:
                 continue
             drawing = drawn(face, board, view, size, face.touched(self.moment.events))
             self._map_sizes[size] = (width_of(drawing), len(drawing))
@@ -283,10 +282,6 @@ class Screen:
         if width_of(drawing) > width or left < SHORTEST_STORY:
             return []
         return [*drawing, *block, *self._short_story(width, left)]
-
-
-def _fits(size: tuple[int, int], width: int, height: int) -> bool:
-    return size[0] <= width and size[1] <= height
 
 
 def _texts(lines: Iterable[str]) -> list[Text]:

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 from xml.etree import ElementTree
 
 from rails_cli.report.colours import AMOUNTS, FAINT, GRID, INK, ON_STRONG, SERIES, STEPS, light
 from rails_cli.report.findings import Station
+from rails_cli.tournament.estimates import Estimate
+from rails_cli.tournament.ratings import Rating, SeatEffect
 from rails_cli.tournament.standings import Pairing, SeatRecord, Standing
 
 EXTRA = "rails-cli[report]"
@@ -22,6 +25,8 @@ PHONE = 440
 """A wider chart is not made to fit, but scrolls."""
 ENLARGED = 1.2
 """Where there is room."""
+
+Box = tuple[float, float, float, float]
 
 _FONT = "system-ui, Segoe UI, Roboto, DejaVu Sans, Helvetica, Arial, sans-serif"
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -39,12 +44,7 @@ _LABELLED_CELLS = 12  # so many rows of a heat map have room for numbers
 
 def can_draw() -> bool:
     """Whether the packages that draw are installed."""
-    try:
-        import altair  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return find_spec("altair") is not None and find_spec("vl_convert") is not None
 
 
 class Charts:
@@ -59,22 +59,18 @@ class Charts:
     def ratings(self, standings: Sequence[Standing]) -> str:
         """The ratings with their intervals, best first; an end without a limit is an arrow."""
         alt = self.alt
-        names = [standing.name for standing in standings]
         low, high = rating_range(standings)
-        rows = []
-        for standing in standings:
-            rating = standing.rating
-            rows.append(
-                {
-                    "name": standing.name,
-                    "rating": rating.rating if low <= rating.rating <= high else None,
-                    "low": low if rating.low is None else rating.low,
-                    "high": high if rating.high is None else rating.high,
-                    "left": low if rating.low is None else None,
-                    "right": high if rating.high is None else None,
-                }
-            )
-        base = alt.Chart(alt.Data(values=rows)).encode(y=_names(alt, names))
+        rows = [
+            {
+                "name": one.name,
+                "rating": one.rating.rating if low <= one.rating.rating <= high else None,
+                "left": low if one.rating.low is None else None,
+                "right": high if one.rating.high is None else None,
+                **_interval(one.rating, low, high),
+            }
+            for one in standings
+        ]
+        base = self._named(rows)
         scale = alt.Scale(domain=[low, high], nice=False, zero=False)
         rule = base.mark_rule(strokeWidth=3, color=light(SERIES[0]), opacity=0.55, clip=True).encode(
             x=alt.X("low:Q", scale=scale, axis=alt.Axis(tickCount=6, labelOverlap=True), title="rating"), x2="high:Q"
@@ -90,18 +86,16 @@ class Charts:
             .encode(x=alt.X(f"{side}:Q", scale=scale))
             for side in ("left", "right")
         ]
-        return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(names))})
+        return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(rows))})
 
     def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
         """How often the entrant of a row came in ahead of that of a column."""
-        cells = []
-        for pairing in pairings:
-            share = pairing.ahead.mean
-            cells.append(_cell(pairing.first, pairing.second, share))
-            cells.append(_cell(pairing.second, pairing.first, 1 - share))
-        strong = "datum.share < 0.2 || datum.share >= 0.8"
+        shares = [(one.first, one.second, one.ahead.mean) for one in pairings]
+        ways = [way for first, second, share in shares for way in ((first, second, share), (second, first, 1 - share))]
+        cells = [_cell(row, column, share, f"{100 * share:.0f}") for row, column, share in ways]
         if len(names) > _LABELLED_CELLS:
             return self._heat_map(cells, names, names, STEPS, _STEP_ENDS, None, 13, 13)
+        strong = "datum.share < 0.2 || datum.share >= 0.8"
         return self._heat_map(cells, names, names, STEPS, _STEP_ENDS, strong, 34, 22)
 
     def course(self, course: Sequence[Station], standings: Sequence[Standing]) -> str:
@@ -111,49 +105,33 @@ class Charts:
         names = [standing.name for standing in shown]
         low, high = rating_range(shown, 1.6)
         rows = [
-            {
-                "name": name,
-                "groups": station.groups,
-                "rating": station.ratings[name].rating,
-                "low": station.ratings[name].low,
-                "high": station.ratings[name].high,
-            }
+            {"name": name, "groups": station.groups, "rating": one.rating, "low": one.low, "high": one.high}
             for station in course
             for name in names
-            if name in station.ratings
+            if (one := station.ratings.get(name)) is not None
         ]
         colour = alt.Scale(domain=names, range=[light(name) for name in SERIES[: len(names)]])
         dashes = alt.Scale(domain=names, range=[list(dash) for dash in _DASHES[: len(names)]])
-        legend = alt.Legend(
-            orient="bottom",
-            title=None,
-            columns=2,
-            symbolType="stroke",
-            symbolSize=260,
-            symbolOpacity=1,
-            symbolStrokeWidth=2,
-            labelLimit=130,
-        )
-        stations = [station.groups for station in course]
-        first, last = stations[0], stations[-1]
-        base = alt.Chart(alt.Data(values=rows)).encode(
+        symbol = {"symbolType": "stroke", "symbolSize": 260, "symbolOpacity": 1, "symbolStrokeWidth": 2}
+        legend = alt.Legend(orient="bottom", title=None, columns=2, labelLimit=130, **symbol)
+        first, last = course[0].groups, course[-1].groups
+        base = self._chart(rows).encode(
             x=alt.X(
                 "groups:Q",
                 title="seed groups played",
                 scale=alt.Scale(domain=[first, max(last, first + 1)], nice=False),
                 axis=alt.Axis(values=round_numbers(first, last), format=",d"),
-            ),
+            )
         )
         scale = alt.Scale(domain=[low, high], nice=False, zero=False)
         bounded = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
+        painted = alt.Color("name:N", scale=colour, legend=legend, sort=names)
         band = bounded.mark_area(opacity=0.12, clip=True).encode(
-            y=alt.Y("low:Q", title="rating", scale=scale),
-            y2="high:Q",
-            color=alt.Color("name:N", scale=colour, legend=legend, sort=names),
+            y=alt.Y("low:Q", title="rating", scale=scale), y2="high:Q", color=painted
         )
         line = base.mark_line(strokeWidth=2, clip=True).encode(
             y=alt.Y("rating:Q", title="rating", scale=scale),
-            color=alt.Color("name:N", scale=colour, legend=legend, sort=names),
+            color=painted,
             strokeDash=alt.StrokeDash("name:N", scale=dashes, legend=legend, sort=names),
         )
         return self._draw(alt.layer(band, line) if len(names) <= MOST_BANDS else line, height=HEIGHT)
@@ -162,20 +140,14 @@ class Charts:
         """What each seat of a setting is worth in points of rating."""
         alt = self.alt
         rows: list[dict[str, Any]] = [
-            {
-                "name": f"seat {record.seat}",
-                "effect": record.effect.effect,
-                "low": record.effect.effect if record.effect.low is None else record.effect.low,
-                "high": record.effect.effect if record.effect.high is None else record.effect.high,
-            }
+            {"name": f"seat {record.seat}", "effect": effect.effect, **_interval(effect, effect.effect, effect.effect)}
             for record in records
-            if record.effect is not None
+            if (effect := record.effect) is not None
         ]
-        names = [row["name"] for row in rows]
         reach = max(10.0, *(abs(row[end]) for row in rows for end in ("low", "high"))) * 1.08
         scale = alt.Scale(domain=[-reach, reach], nice=False)
-        base = alt.Chart(alt.Data(values=rows)).encode(y=_names(alt, names))
-        zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=light(FAINT), strokeDash=[3, 3])
+        base = self._named(rows)
+        zero = self._chart([{"zero": 0}]).mark_rule(color=light(FAINT), strokeDash=[3, 3])
         chart = alt.layer(
             zero.encode(x=alt.X("zero:Q", scale=scale, title="points of rating")),
             base.mark_rule(strokeWidth=3, color=light(SERIES[2]), opacity=0.55).encode(
@@ -192,25 +164,17 @@ class Charts:
         most_paid = max([10.0, *(paid for _, paid, _ in points)]) * 1.15
         most_returned = max([10.0, *(returned for _, _, returned in points)]) * 1.15
         wide, high = alt.Scale(domain=[0, most_paid], nice=False), alt.Scale(domain=[0, most_returned], nice=False)
+        spots = [
+            (name, WIDTH * paid / most_paid, HEIGHT * (1 - returned / most_returned)) for name, paid, returned in points
+        ]
         rows = [
             {"name": name, "paid": paid, "returned": returned, **place}
-            for (name, paid, returned), place in zip(
-                points,
-                placed_labels(
-                    [
-                        (name, WIDTH * paid / most_paid, HEIGHT * (1 - returned / most_returned))
-                        for name, paid, returned in points
-                    ]
-                ),
-                strict=True,
-            )
+            for (name, paid, returned), place in zip(points, placed_labels(spots), strict=True)
         ]
         least = min(most_paid, most_returned)
-        even = alt.Chart(alt.Data(values=[{"a": 0}, {"a": least}])).mark_line(
-            color=light(FAINT), strokeDash=[4, 4], strokeWidth=1
-        )
+        even = self._chart([{"a": 0}, {"a": least}]).mark_line(color=light(FAINT), strokeDash=[4, 4], strokeWidth=1)
         axis = alt.Axis(format="$,d", tickCount=4)
-        base = alt.Chart(alt.Data(values=rows)).encode(
+        base = self._chart(rows).encode(
             x=alt.X("paid:Q", scale=wide, axis=axis, title="paid, a game"),
             y=alt.Y("returned:Q", scale=high, axis=axis, title="returned, a game"),
         )
@@ -232,20 +196,16 @@ class Charts:
     def bars(self, standings: Sequence[Standing], figure: str, title: str) -> str:
         """A figure of the economy of each entrant, with its interval."""
         alt = self.alt
-        names = [standing.name for standing in standings]
-        rows = []
-        for standing in standings:
-            found = standing.economy[figure]
-            low, high = (found.mean if end is None else end for end in (found.low, found.high))
-            rows.append({"name": standing.name, "mean": found.mean, "low": low, "high": high})
-        base = alt.Chart(alt.Data(values=rows)).encode(y=_names(alt, names))
+        found = [(one.name, one.economy[figure]) for one in standings]
+        rows = [{"name": name, "mean": one.mean, **_interval(one, one.mean, one.mean)} for name, one in found]
+        base = self._named(rows)
         chart = alt.layer(
             base.mark_bar(color=light(SERIES[2]), opacity=0.75, height={"band": 0.6}).encode(
                 x=alt.X("mean:Q", title=title, axis=alt.Axis(tickCount=5))
             ),
             base.mark_rule(color=light(INK), strokeWidth=1.5).encode(x="low:Q", x2="high:Q"),
         )
-        return self._draw(chart, height={"step": _row(len(names))})
+        return self._draw(chart, height={"step": _row(len(rows))})
 
     def holdings(self, standings: Sequence[Standing], companies: Sequence[str]) -> str:
         """The mean shares of each company in the hands of each entrant when games ended."""
@@ -257,10 +217,7 @@ class Charts:
             if f"held.{company}" in one.economy
         }
         most = max([0.1, *means.values()])
-        cells = [
-            {"name": name, "column": company, "share": mean / most, "words": f"{mean:.1f}"}
-            for (name, company), mean in means.items()
-        ]
+        cells = [_cell(name, company, mean / most, f"{mean:.1f}") for (name, company), mean in means.items()]
         ends = [number / len(AMOUNTS) for number in range(1, len(AMOUNTS))]
         return self._heat_map(cells, names, companies, AMOUNTS, ends, f"datum.share >= {ends[3]}", 30, 22)
 
@@ -278,7 +235,7 @@ class Charts:
         """Cells in one of the colours, up to the ends of each. With words in them where it is said which are strong."""
         alt = self.alt
         angle = 0 if max(map(len, columns)) <= 4 else -50
-        base = alt.Chart(alt.Data(values=cells)).encode(
+        base = self._chart(cells).encode(
             x=alt.X(
                 "column:N",
                 sort=None,
@@ -293,6 +250,13 @@ class Charts:
             ink = alt.condition(strong, alt.value(light(ON_STRONG)), alt.value(light(INK)))
             chart += base.mark_text(fontSize=10).encode(text="words:N", color=ink)
         return self._draw(chart, width={"step": width}, height={"step": height})
+
+    def _chart(self, rows: Sequence[Mapping[str, Any]]) -> Any:
+        return self.alt.Chart(self.alt.Data(values=rows))
+
+    def _named(self, rows: Sequence[Mapping[str, Any]]) -> Any:
+        """Rows one below the other, by name."""
+        return self._chart(rows).encode(y=_names(self.alt, [row["name"] for row in rows]))
 
     def _draw(self, chart: Any, width: Any = WIDTH, height: Any = HEIGHT) -> str:
         import vl_convert
@@ -326,23 +290,25 @@ def round_numbers(first: int, last: int) -> list[int]:
 
 def placed_labels(points: Sequence[tuple[str, float, float]]) -> list[dict[str, Any]]:
     """Where to write the names of points, in pixels from each: beside it, or as near as no other name or point is."""
-    taken = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
+    taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
     places: list[dict[str, Any]] = []
+    tries = [(side, dy) for step in range(20) for side in (1, -1) for dy in dict.fromkeys((-6 * step, 6 * step))]
     for number, (name, x, y) in enumerate(points):
         width = min(LABEL, 6 * len(name) + 2)
-        tries = [(side, step * 6) for step in range(20) for side in (1, -1)]
-        tries = [(side, dy) for side, down in tries for dy in ((-down, down) if down else (0,))]
-        free = [(side, dy) for side, dy in tries if _is_free(x, y, side, dy, width, taken)]
-        side, dy = free[0] if free else (1, 0)
-        left = x + 7 if side > 0 else x - 7 - width
-        taken.append((left, y + dy - 6, left + width, y + dy + 6))
+        boxes = {(side, dy): _label_box(x, y + dy, side, width) for side, dy in tries}
+        side, dy = next((place for place, box in boxes.items() if _is_free(box, taken)), tries[0])
+        taken.append(boxes[side, dy])
         places.append({"label": number, "align": "left" if side > 0 else "right", "dx": 7 * side, "dy": dy})
     return places
 
 
-def _is_free(x: float, y: float, side: int, dy: int, width: int, taken: Sequence[tuple[float, ...]]) -> bool:
+def _label_box(x: float, y: float, side: int, width: int) -> Box:
     left = x + 7 if side > 0 else x - 7 - width
-    right, top, bottom = left + width, y + dy - 6, y + dy + 6
+    return left, y - 6, left + width, y + 6
+
+
+def _is_free(box: Box, taken: Sequence[Box]) -> bool:
+    left, top, right, bottom = box
     if left < 0 or right > WIDTH + 30 or top < 0 or bottom > HEIGHT:
         return False
     return not any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken)
@@ -393,8 +359,13 @@ def _prune(element: ElementTree.Element) -> None:
             element.remove(inner)
 
 
-def _cell(row: str, column: str, share: float) -> dict[str, Any]:
-    return {"name": row, "column": column, "share": share, "words": f"{100 * share:.0f}"}
+def _cell(row: str, column: str, share: float, words: str) -> dict[str, Any]:
+    return {"name": row, "column": column, "share": share, "words": words}
+
+
+def _interval(found: Rating | SeatEffect | Estimate, low: float, high: float) -> dict[str, float]:
+    """The ends of an interval, or others where it has none."""
+    return {"low": low if found.low is None else found.low, "high": high if found.high is None else found.high}
 
 
 def _row(count: int) -> int:
@@ -411,21 +382,8 @@ def _names(alt: Any, names: Sequence[str], **scale: Any) -> Any:
 
 
 def _config() -> Mapping[str, Any]:
-    axis = {
-        "labelColor": light(INK),
-        "titleColor": light(FAINT),
-        "titleFontWeight": "normal",
-        "titleFontSize": 11,
-        "labelFontSize": 10.5,
-        "gridColor": light(GRID),
-        "domainColor": light(FAINT),
-        "tickColor": light(FAINT),
-    }
-    return {
-        "font": _FONT,
-        "axis": axis,
-        "legend": {"labelColor": light(INK), "labelFontSize": 10.5},
-        "view": {"stroke": None},
-        "padding": 3,
-        "aria": False,
-    }
+    labels = {"labelColor": light(INK), "labelFontSize": 10.5}
+    titles = {"titleColor": light(FAINT), "titleFontWeight": "normal", "titleFontSize": 11}
+    lines = {"gridColor": light(GRID), "domainColor": light(FAINT), "tickColor": light(FAINT)}
+    axis = {**labels, **titles, **lines}
+    return {"font": _FONT, "axis": axis, "legend": labels, "view": {"stroke": None}, "padding": 3, "aria": False}

@@ -8,8 +8,8 @@ from rails_cli.report import colours
 from rails_cli.report.charts import EXTRA, Charts, can_draw
 from rails_cli.report.findings import Findings
 from rails_cli.report.games_section import Links, games_section
-from rails_cli.report.markup import Html, joined, paragraph
-from rails_cli.report.sections import format_section, manners, method, pairs, setting_section, standings, summary
+from rails_cli.report.markup import joined, paragraph
+from rails_cli.report.sections import format_section, method, pairs, setting_section, standings, summary, times
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL
 from rails_cli.web.modules import bundle
@@ -31,12 +31,15 @@ def report_page(found: Findings, links: Links) -> str:
         *(reversed(first) if FORMATS[found.plan.kind].decides else first),
         pairs(found, charts),
         *settings,
-        manners(found),
+        times(found),
         games_section(found, links),
         method(),
     ]
-    main = joined([summary(found), *_no_charts(charts), *[piece for piece in sections if piece.text]]).text
-    style, script = _style(), bundle("report/report.js")
+    uncharted = f"This page was made without charts. They need an extra: pip install '{EXTRA}'."
+    first_words = [summary(found), *([paragraph(uncharted, class_="note")] if charts is None else [])]
+    main = joined([*first_words, *[piece for piece in sections if piece.text]]).text
+    themes = two_themes(colours.declared("light"), colours.declared("dark"))
+    style, script = f"{themes}{colours.rules()}{_read('report.css')}", bundle("report/report.js")
     filled = {
         "policy": escape(policy(script, style)),
         "title": escape(f"{found.plan.name}: tournament report"),
@@ -47,17 +50,6 @@ def report_page(found: Findings, links: Links) -> str:
         "script": script,
     }
     return fill(_read("report.html"), filled)
-
-
-def _no_charts(charts: Charts | None) -> list[Html]:
-    if charts is not None:
-        return []
-    return [paragraph(f"This page was made without charts. They need an extra: pip install '{EXTRA}'.", class_="note")]
-
-
-def _style() -> str:
-    themes = two_themes(colours.declared("light"), colours.declared("dark"))
-    return f"{themes}{colours.rules()}{_read('report.css')}"
 
 
 def _read(name: str) -> str:

@@ -1,17 +1,15 @@
 // @ts-check
 // A report: light or dark, and tables that are sorted by a click on the head of a column.
 
-import { $ } from "../web/elements.js";
-import { offerThemes } from "../web/theme.js";
+import { offerThemes } from "../web/controls.js";
+import { $, button } from "../web/parts.js";
 
-/** @param {HTMLTableRowElement} row @param {number} column */
-function keyOf(row, column) {
+function keyOf(/** @type {HTMLTableRowElement} */ row, /** @type {number} */ column) {
   const { dataset, textContent } = row.cells[column];
   return dataset.value === undefined ? textContent : Number(dataset.value);
 }
 
-/** @param {string | number} a @param {string | number} b */
-function compare(a, b) {
+function compare(/** @type {string | number} */ a, /** @type {string | number} */ b) {
   if (typeof a === "string" && typeof b === "string") return a.localeCompare(b, "en", { numeric: true });
   return typeof a === "string" ? 1 : typeof b === "string" ? -1 : a - b;
 }
@@ -33,11 +31,7 @@ function sortBy(table, head, heads) {
 for (const table of document.querySelectorAll("table")) {
   const heads = [...(table.tHead?.rows[0].cells ?? [])];
   for (const head of heads) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = head.textContent;
-    button.addEventListener("click", () => sortBy(table, head, heads));
-    head.replaceChildren(button);
+    head.replaceChildren(button(head.textContent, () => sortBy(table, head, heads)));
   }
 }
 offerThemes();

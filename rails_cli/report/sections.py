@@ -28,7 +28,7 @@ from rails_cli.report.wording import asked, ended, overview, policy_words, setti
 from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Standing
-from rails_cli.tournament.words import between, listed, signed
+from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, signed
 
 _LONGEST_SUMMARY = 12
 _LARGE = 1000  # from here on, parts of a dollar are not told
@@ -44,20 +44,16 @@ _MANY = 12  # with more entrants, the chart of pairs takes the whole width
 def summary(found: Findings) -> Html:
     plan, every = found.plan, found.standings.tables[0]
     surplus = sum(game.group.surplus for game in found.games)
-    facts: list[tuple[str, str]] = [
-        ("Asked", asked(plan)),
-        ("Ended" if found.ending is not None else "State", ended(found.ending)),
-        (
-            "Games",
-            f"{every.games:,} that count, in {counted(every.groups, 'seed group')}; {_time(found.used_s)} of play",
-        ),
-    ]
+    games = f"{every.games:,} that count, in {counted(every.groups, 'seed group')}; {_time(found.used_s)} of play"
+    facts = {
+        "Asked": asked(plan),
+        "Ended" if found.ending is not None else "State": ended(found.ending),
+        "Games": games,
+    }
     if surplus:
-        facts.append(
-            ("Beyond the end", f"{counted(surplus, 'game')} played after the point where it stopped, not counted")
-        )
-    facts += [("Void", _void(every)), ("Faults", _faults(found)), ("Clock", _clock(found)), ("Seed", str(plan.seed))]
-    listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts]
+        facts["Beyond the end"] = f"{counted(surplus, 'game')} played after the point where it stopped, not counted"
+    facts |= {"Void": _void(every), "Faults": _faults(found), "Clock": _clock(found), "Seed": str(plan.seed)}
+    listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts.items()]
     return joined([paragraph(overview(plan), class_="lead"), element("dl", *listing, class_="facts")])
 
 
@@ -152,23 +148,13 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
     heads += ["Mean rank", "Wins", "Opponents beaten", *(["Score"] if with_score else []), "Share of points", "Faults"]
     rows: list[list[Cell]] = []
     for one in shown.standings:
-        rows.append(
-            [
-                f"{one.name} (left)" if one.name in found.left else one.name,
-                *([one.rating.pool + 1] if has_pools else []),
-                one.place,
-                (signed(one.rating.rating), one.rating.rating),
-                (between(one.rating.low, one.rating.high), one.rating.rating),
-                (_places(one), one.rating.best_place),
-                one.games,
-                spread(one.mean_rank, ".2f"),
-                part(one.win_share),
-                part(one.beaten),
-                *([spread(one.mean_score, ",.0f")] if with_score else []),
-                part(one.score_share),
-                one.faults,
-            ]
-        )
+        rating, low, high = one.rating.rating, one.rating.low, one.rating.high
+        row: list[Cell] = [f"{one.name} (left)" if one.name in found.left else one.name]
+        row += [*([one.rating.pool + 1] if has_pools else []), one.place, (signed(rating), rating)]
+        row += [(between(low, high), rating), (_places(one), one.rating.best_place), one.games]
+        row += [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.beaten)]
+        row += [*([spread(one.mean_score, ",.0f")] if with_score else []), part(one.score_share), one.faults]
+        rows.append(row)
     return table(caption, heads, rows)
 
 
@@ -185,11 +171,7 @@ def _sense(found: Findings) -> str:
         "groups were resampled, not games, as the games of one seed belong together."
     )
     if found.ending is not None and found.ending.why in ("better", "top"):
-        words += (
-            " The tournament stopped because of its results. What the stopping rule says keeps its stated chance of "
-            "error; the intervals do not take the stopping into account, so that differences look a little larger than "
-            "they are."
-        )
+        words += f" {STOPPED_BY_RESULTS}"
     return words
 
 
@@ -199,12 +181,7 @@ def _clean(found: Findings) -> Html:
     caption = f"Without the {counted(tainted, 'game')} in which a fault changed who played"
     if not clean.standings:
         return paragraph("Without the tainted games, none is left.", class_="note")
-    return joined(
-        [
-            standings_table(caption, clean, found, with_score=not found.is_mixed),
-            *_notes(clean),
-        ]
-    )
+    return joined([standings_table(caption, clean, found, with_score=not found.is_mixed), *_notes(clean)])
 
 
 # What the format itself says
@@ -329,7 +306,6 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
     """Seats and economy of one setting, and its standings where there are several."""
     setting = found.settings[scope]
     seats = [record for record in shown.seats if record.setting == scope]
-    pieces: list[Html] = []
     if found.is_mixed:
         pieces = [
             paragraph(f"{counted(shown.games, 'game')} in {counted(shown.groups, 'seed group')}."),
@@ -340,12 +316,8 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
         ]
     else:
         pieces = [element("h3", "Seats"), side_by_side(_seats_chart(seats, charts), _seats_table(seats))]
-    return section(
-        f"game-{number}",
-        setting_words(setting),
-        *pieces,
-        *_economy(load_face(setting.game).economy_words, shown, found, charts),
-    )
+    economy = _economy(load_face(setting.game).economy_words, shown, found, charts)
+    return section(f"game-{number}", setting_words(setting), *pieces, *economy)
 
 
 def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
@@ -358,19 +330,13 @@ def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
 
 def _seats_table(records: Sequence[SeatRecord]) -> Html:
     rows: list[list[Cell]] = []
-    for record in records:
-        effect = record.effect
-        rows.append(
-            [
-                f"seat {record.seat}",
-                record.games,
-                NONE if effect is None else (signed(effect.effect, "+.0f"), effect.effect),
-                NONE if effect is None else (between(effect.low, effect.high), effect.effect),
-                spread(record.mean_rank, ".2f"),
-                part(record.win_share),
-                part(record.score_share),
-            ]
-        )
+    for one in records:
+        worth: list[Cell] = [NONE, NONE]
+        if one.effect is not None:
+            effect, low, high = one.effect.effect, one.effect.low, one.effect.high
+            worth = [(signed(effect, "+.0f"), effect), (between(low, high), effect)]
+        counts = [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.score_share)]
+        rows.append([f"seat {one.seat}", one.games, *worth, *counts])
     heads = ["Seat", "Games", "Worth, points of rating", "95 % interval", "Mean rank", "Wins", "Share of points"]
     return table("Seats", heads, rows)
 
@@ -432,7 +398,7 @@ def _per_dollar(one: Standing) -> float:
 
 
 def _economy_table(rows: Sequence[Standing], words: EconomyWords) -> Html:
-    heads = ["Entrant", f"Paid for {words.shares}", "Returned", "Returned for $1", "Track built"]
+    heads = ["Entrant", f"Paid for {words.shares}", "Returned", "Returned for $1", words.built.capitalize()]
     heads += [words.income.capitalize(), words.shares.capitalize(), words.companies.capitalize()]
     body: list[list[Cell]] = [
         [
@@ -461,7 +427,7 @@ def _holdings_table(rows: Sequence[Standing], companies: Sequence[str], words: E
 # Time and faults
 
 
-def manners(found: Findings) -> Html:
+def times(found: Findings) -> Html:
     every = found.standings.tables[0]
     specs = {entrant.name: entrant.spec for entrant in found.plan.entrants}
     rows: list[list[Cell]] = []
@@ -484,7 +450,7 @@ def manners(found: Findings) -> Html:
         return Html("")
     heads = ["Entrant", "ms a game", "ms an action", "Faults", "Games with faults", "Kinds of faults", "What it is"]
     return section(
-        "manners",
+        "times",
         "Time and faults",
         table("Time and faults", heads, rows, texts=(5, 6)),
         paragraph(
@@ -506,12 +472,9 @@ Shares such as wins: Wilson's interval; means such as scores: Student's t; both 
 A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
 of the seed nor that of the seat favours anybody.
 Tainted games are those in which a fault changed who played: a default was played for a bot, or a substitute took \
-over. Void games count nowhere.""".splitlines()
+over. Void games count nowhere.
+All games are kept in results.sqlite; `rails-cli tournament export` writes them for other programs.""".splitlines()
 
 
 def method() -> Html:
-    words = [
-        *_METHOD,
-        "All games are kept in results.sqlite; `rails-cli tournament export` writes them for other programs.",
-    ]
-    return section("method", "How to read this", element("ul", *[element("li", with_code(one)) for one in words]))
+    return section("method", "How to read this", element("ul", *[element("li", with_code(one)) for one in _METHOD]))

@@ -21,6 +21,8 @@ BURST = 1000.0
 class ServerBot:
     """A program on the server's machine; what it says is heard like a message from the network."""
 
+    is_busy = False
+
     def __init__(
         self,
         command: Sequence[str],
@@ -43,10 +45,6 @@ class ServerBot:
         self.unsent: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
-
-    @property
-    def is_busy(self) -> bool:
-        return False
 
     def post(self, content: bytes) -> None:
         if not self.is_dropped:

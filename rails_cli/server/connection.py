@@ -87,24 +87,8 @@ class WebSocket(asyncio.Protocol):
     """A client at the other end of a websocket."""
 
     __slots__ = (
-        "_bucket",
-        "_early",
-        "_fragments",
-        "_ignored",
-        "_is_head",
-        "_protocol",
-        "_transport",
-        "_unframed",
-        "_unsent",
-        "address",
-        "closing",
-        "endpoint",
-        "heard_at",
-        "is_counted",
-        "is_welcome",
-        "join",
-        "opened_at",
-        "pinged_at",
+        *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_transport", "_unframed", "_unsent"),
+        *("address", "closing", "endpoint", "heard_at", "is_counted", "is_welcome", "join", "opened_at", "pinged_at"),
         "said_at",
     )
 
@@ -329,11 +313,6 @@ class WebSocket(asyncio.Protocol):
         if len(unsent) == MANY_UNSENT:
             self.endpoint.turns.send_early(self)
 
-    def _send_now(self) -> None:
-        """Does not wait for the turn; what was posted counts all the same only when it is written down."""
-        self.endpoint.turns.settle()
-        self.send()
-
     def send(self) -> None:
         """Gives what was posted to the network."""
         unsent = self._unsent
@@ -382,7 +361,8 @@ class WebSocket(asyncio.Protocol):
     def _flush(self) -> None:
         """Gives all that is to be said to the network: what was posted, then what the protocol has to say."""
         if self._unsent:
-            self._send_now()
+            self.endpoint.turns.settle()  # what was posted counts only when it is written down
+            self.send()
         transport = self._transport
         for data in self._protocol.data_to_send():
             if data:

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from traceback import format_exception
+from typing import Any
 
 from protocol.lines import frame
+from protocol.live_view import AdviceShown, ResultShown, Show, Shown
 from protocol.messages import ClockLeft, Error
-from protocol.showing import Advice, ResultShown, Show, Shown
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import Refused, TableRegistry
-from rails_cli.web.live import MOST_STEPS, Scene, Viewer, hint_words, imagined, preview_words, shown, why_words
+from rails_cli.server.table_registry import Refused, TableRegistry, check_number
+from rails_cli.web.live import MOST_STEPS, Scene, Viewer, hint_words, imagined, path_of, shown, why_words
 
 PAUSE_S = 0.1
 """Between two showings of a table to those who only look on, or wait for others."""
@@ -127,13 +128,11 @@ class LiveView:
         self._late.pop(table.id, None)
         if table.match is not None:
             self._shown_at[table.id] = table.host.now()
-        found = False
-        for connection in self._present(table):
-            if connection in self.viewers:
-                found = True
-                if table.match is not None:
-                    self._show_safely(table, connection)
-        if not found:
+        present = [*(seat.line for seat in table.seats), *(watcher.connection for watcher in table.watchers)]
+        looking = [connection for connection in present if connection is not None and connection in self.viewers]
+        for connection in looking if table.match is not None else ():
+            self._show_safely(table, connection)
+        if not looking:
             table.look = None
             self._forget(table.id)
 
@@ -146,38 +145,26 @@ class LiveView:
             self.registry.report(f"table {table.id} is not shown: {''.join(format_exception(error))}")
             connection.post(frame(Error("not_shown", NOT_SHOWN, fatal=False)))
 
-    @staticmethod
-    def _present(table: GameTable) -> list[Connection]:
-        return [
-            *(seat.line for seat in table.seats if seat.line is not None),
-            *(watcher.connection for watcher in table.watchers),
-        ]
-
-    def _show(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
-        match = table.match
-        assert match is not None
-        viewer = self._viewer(table, connection)
+    def _show(self, table: GameTable, connection: Connection, ref: str | None) -> None:
         seat = self._seat(connection)
         seer = (ALL_SEATS if table.state == "ended" else PUBLIC) if seat is None else seat.index
-        content = shown(
-            table.id,
-            match,
-            self._scene(table),
-            viewer,
-            seer,
-            request=self._open_request(table, seat),
-            clocks=self._clocks(table),
-            result=_result(table),
-            ref=ref,
+        outcome = table.outcome
+        content = frame(
+            shown(
+                self._scene(table),
+                self._viewer(table, connection),
+                seer,
+                request=_open_request(table, seat),
+                clocks=_clocks(table),
+                result=outcome and ResultShown(outcome.scores, outcome.ranks, [END_WORDS[outcome.reason]]),
+                ref=ref,
+            )
         )
-        self._send(table, connection, content)
-
-    def _send(self, table: GameTable, connection: Connection, content: Shown) -> None:
-        for watcher in table.watchers:
-            if watcher.connection is connection:
-                table.to_watcher(watcher, frame(content))
-                return
-        connection.post(frame(content))
+        watcher = next((one for one in table.watchers if one.connection is connection), None)
+        if watcher is not None:
+            table.to_watcher(watcher, content)
+        else:
+            connection.post(content)
 
     def _viewer(self, table: GameTable, connection: Connection) -> Viewer:
         name, viewer = self.viewers[connection]
@@ -189,63 +176,56 @@ class LiveView:
     def _scene(self, table: GameTable) -> Scene:
         assert table.match is not None
         scene = self.scenes.get(table.id)
-        if scene is None:
-            scene = self.scenes[table.id] = Scene(table.match)
+        if scene is None or scene.match is not table.match:
+            scene = self.scenes[table.id] = Scene(table.id, table.match)
         return scene
 
     def _seat(self, connection: Connection) -> ServerSeat | None:
         seated = self.seated.get(connection)
         return None if seated is None else seated[1]
 
-    @staticmethod
-    def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-        """The number of the open request if it was put to this seat."""
-        session = table.session
-        if seat is None or session is None or table.state != "playing":
-            return None
-        return session.number if session.match.seat == seat.index and seat.player is None else None
-
-    @staticmethod
-    def _clocks(table: GameTable) -> list[ClockLeft | None]:
-        session = table.session
-        asked = None if session is None or table.state != "playing" else session.match.seat
-        used = 0.0 if session is None else max(0.0, table.host.now() - session.asked_at)
-        return [seat.clock.left(used if seat.index == asked else 0.0) for seat in table.seats]
-
     def _about_request(self, connection: Connection, wish: Show) -> None:
         """What the seat that is asked wants to know before it answers."""
         table, seat = self.place(connection), self._seat(connection)
-        number = None if table is None else self._open_request(table, seat)
+        number = None if table is None else _open_request(table, seat)
         if table is None or seat is None or number is None:
             raise Refused("not_your_turn", "no request is open for you")
-        if wish.number != number:
-            raise Refused("stale_request", f"this is about request {wish.number}; the open request is {number}")
+        check_number(wish.number, number)
         steps = wish.steps or []
         if len(steps) > MOST_STEPS:
             raise Refused("bad_request", f"{len(steps)} steps; at most {MOST_STEPS}")
         try:
-            connection.post(frame(self._told(table, seat.index, connection, number, wish)))
+            connection.post(frame(self._told(table, seat.index, connection, wish, steps)))
         except IllegalAction as error:
             raise Refused("illegal_action", str(error)) from None
 
-    def _told(self, table: GameTable, seat: int, connection: Connection, number: int, wish: Show) -> Shown | Advice:
-        match, scene, steps = table.match, self._scene(table), wish.steps or []
-        assert match is not None
+    def _told(
+        self, table: GameTable, seat: int, connection: Connection, wish: Show, steps: list[Any]
+    ) -> Shown | AdviceShown:
+        scene = self._scene(table)
         if wish.hint:
-            return Advice(hint_words(match, scene, seat, steps), wish.ref)
+            return AdviceShown(hint_words(scene, seat, steps), wish.ref)
         if wish.why is not None:
-            return Advice(why_words(match, scene, seat, wish.why), wish.ref)
+            return AdviceShown(why_words(scene, seat, wish.why), wish.ref)
         if wish.preview:
-            return Advice(preview_words(match, scene, seat, steps), wish.ref)
+            return AdviceShown(path_of(scene, seat, steps).total, wish.ref)
         if connection not in self.viewers:
             raise Refused("bad_request", "say `show` first, without steps")
+        assert wish.number is not None
         viewer = self._viewer(table, connection)
-        clocks = self._clocks(table)
-        return imagined(table.id, match, scene, viewer, seat, number, steps, clocks=clocks, ref=wish.ref)
+        return imagined(scene, viewer, seat, wish.number, steps, clocks=_clocks(table), ref=wish.ref)
 
 
-def _result(table: GameTable) -> ResultShown | None:
-    outcome = table.outcome
-    if outcome is None:
+def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
+    """The number of the open request if it was put to this seat."""
+    session = table.session
+    if seat is None or session is None or table.state != "playing":
         return None
-    return ResultShown(outcome.scores, outcome.ranks, [END_WORDS[outcome.reason]])
+    return session.number if session.match.seat == seat.index and seat.player is None else None
+
+
+def _clocks(table: GameTable) -> list[ClockLeft | None]:
+    session = table.session
+    asked = None if session is None or table.state != "playing" else session.match.seat
+    used = 0.0 if session is None else max(0.0, table.host.now() - session.asked_at)
+    return [seat.clock.left(used if seat.index == asked else 0.0) for seat in table.seats]

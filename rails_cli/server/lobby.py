@@ -1,13 +1,14 @@
 """The lobby: what is said outside of games, who sits where, and who looks on."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from protocol import lobby
 from protocol.lines import BadLine, decode, frame
+from protocol.live_view import Show
 from protocol.messages import PROTOCOL, Again, Answer, Error, Join
-from protocol.showing import Show
 from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
@@ -17,7 +18,7 @@ from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.table import SUBSTITUTED, GameTable
-from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, clean
+from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, check_number, clean
 
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
 COSTS: dict[type, float] = {
@@ -43,8 +44,25 @@ class Lobby:
         self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching)
-        self.asking: dict[str, Bucket] = {}
+        self.buckets: dict[str, Bucket] = {}
         """By address, what may still be asked."""
+        self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
+            Join: self._join,
+            Again: self._again,
+            lobby.ListTables: self._list,
+            lobby.CreateTable: self._create,
+            lobby.TakeSeat: self._sit,
+            lobby.ResumeSeat: self._resume,
+            lobby.WatchTable: self._watch,
+            lobby.InviteTo: self._invite,
+            lobby.StartTable: self._start,
+            lobby.LeaveSeat: self._leave,
+            lobby.Rematch: self._rematch,
+            lobby.Suppose: self._suppose,
+            Show: lambda connection, _, wish: self.live_view.wish(connection, wish),
+            lobby.AdminCommand: self._admin,
+        }
+        """What is done about each kind of message, given who sent it from which address."""
 
     # Connections
 
@@ -76,7 +94,7 @@ class Lobby:
         ref = getattr(message, "ref", None)
         try:
             self._afford(address, COSTS.get(type(message), 1.0))
-            self._answer(connection, address, message, ref)
+            self._handlers.get(type(message), self._not_asked)(connection, address, message)
         except Refused as refused:
             connection.post(frame(Error(refused.code, str(refused), fatal=False, ref=ref)))
         except OSError as error:
@@ -96,45 +114,11 @@ class Lobby:
 
     def _afford(self, address: str, cost: float) -> None:
         limits, now = self.registry.limits, self.registry.now()
-        bucket = self.asking.get(address)
-        if bucket is None:
-            bucket = self.asking[address] = Bucket(limits.burst, now)
+        bucket = self.buckets.setdefault(address, Bucket(limits.burst, now))
         if not bucket.take(cost, limits.requests_per_s, limits.burst, now):
             raise Refused("too_fast", "your address asks for too much at once; wait a moment")
 
-    def _answer(self, connection: Connection, address: str, message: Any, ref: str | None) -> None:
-        if type(message) is Join:
-            self._join(connection, message)
-        elif type(message) is Again:
-            self._again(connection)
-        elif type(message) is lobby.ListTables:
-            connection.post(frame(lobby.Tables(self.registry.listed(message), ref)))
-        elif type(message) is lobby.CreateTable:
-            self._create(connection, address, message)
-        elif type(message) is lobby.TakeSeat:
-            self._sit(connection, message)
-        elif type(message) is lobby.ResumeSeat:
-            self._resume(connection, address, message)
-        elif type(message) is lobby.WatchTable:
-            self._watch(connection, address, message)
-        elif type(message) is lobby.InviteTo:
-            self._invite(connection, message)
-        elif type(message) is lobby.StartTable:
-            self._start(connection, message)
-        elif type(message) is lobby.LeaveSeat:
-            self._leave(connection, ref)
-        elif type(message) is lobby.Rematch:
-            self._rematch(connection, address, ref)
-        elif type(message) is lobby.Suppose:
-            self._suppose(connection, address, message)
-        elif type(message) is Show:
-            self.live_view.wish(connection, message)
-        elif type(message) is lobby.AdminCommand:
-            self._admin(connection, message)
-        else:
-            self._not_asked(connection)
-
-    def _join(self, connection: Connection, join: Join) -> None:
+    def _join(self, connection: Connection, _: str, join: Join) -> None:
         if join.protocol != PROTOCOL:
             connection.drop("version", wrong_version(join))
             return
@@ -142,13 +126,13 @@ class Lobby:
         if connection in self.seated:
             self.seated[connection][0].note_wishes()
 
-    def _again(self, connection: Connection) -> None:
+    def _again(self, connection: Connection, _: str, again: Again) -> None:
         place = self.seated.get(connection)
         if place is None or place[0].match is None:
             raise Refused("not_your_turn", "no request is open for you")
         place[0].again(place[1], connection)
 
-    def _not_asked(self, connection: Connection) -> None:
+    def _not_asked(self, connection: Connection, _: str, message: Any) -> None:
         place = self.seated.get(connection)
         if place is not None and place[0].state == "playing":
             raise Refused("substituted", SUBSTITUTED)
@@ -157,20 +141,21 @@ class Lobby:
     def _suppose(self, connection: Connection, address: str, wish: lobby.Suppose) -> None:
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing" or seat.player is not None:
-            self._not_asked(connection)
+            self._not_asked(connection, address, wish)
             return
         assert table.match is not None
         assert table.session is not None
         if table.match.seat != seat.index:
             raise Refused("not_your_turn", f"seat {table.match.seat} is asked")
-        if wish.number != table.session.number:
-            words = f"this is about request {wish.number}; the open request is {table.session.number}"
-            raise Refused("stale_request", words)
+        check_number(wish.number, table.session.number)
         check_size(wish.lines)
         self._afford(address, cost_of(wish.lines))
         connection.post(frame(supposed(table.match, seat.index, wish)))
 
-    # lobby.Tables
+    # Tables
+
+    def _list(self, connection: Connection, _: str, wish: lobby.ListTables) -> None:
+        connection.post(frame(lobby.Tables(self.registry.listed(wish), wish.ref)))
 
     def _create(self, connection: Connection, address: str, wish: lobby.CreateTable) -> None:
         owner = new_token()
@@ -184,7 +169,7 @@ class Lobby:
         except Exception as error:
             self.registry.trouble(table, error)
 
-    def _invite(self, connection: Connection, wish: lobby.InviteTo) -> None:
+    def _invite(self, connection: Connection, _: str, wish: lobby.InviteTo) -> None:
         table = self.registry.owned(wish.table, wish.owner)
         free = [seat for seat in table.seats if seat.is_free and wish.seat in (None, seat.index)]
         if wish.seat is None:
@@ -199,7 +184,7 @@ class Lobby:
         connection.post(frame(lobby.Invited(table.id, seat.index, token, wish.ref)))
         table.tell_changed()
 
-    def _start(self, connection: Connection, wish: lobby.StartTable) -> None:
+    def _start(self, connection: Connection, _: str, wish: lobby.StartTable) -> None:
         table = self.registry.owned(wish.table, wish.owner)
         if table.state != "open":
             raise Refused("too_late", f"table {table.id} has started already")
@@ -227,7 +212,7 @@ class Lobby:
             self.registry.let_rest(place[0])
         self._stop_watching(connection)
 
-    def _sit(self, connection: Connection, wish: lobby.TakeSeat) -> None:
+    def _sit(self, connection: Connection, _: str, wish: lobby.TakeSeat) -> None:
         table = self.registry.find(wish.table)
         if table.state != "open":
             raise Refused("too_late", f"the game at table {table.id} has begun; you can watch it")
@@ -278,16 +263,17 @@ class Lobby:
         connection.post(frame(lobby.Seated(table.info(), seat.index, wish.token, wish.ref)))
         table.tell_changed()
         if table.match is not None:
-            table.catch_up(seat, connection)
+            table.tell_start(seat, connection)
+            table.again(seat, connection)
 
-    def _leave(self, connection: Connection, ref: str | None) -> None:
+    def _leave(self, connection: Connection, _: str, wish: lobby.LeaveSeat) -> None:
         place = self.seated.pop(connection, None)
         if place is None:
             watched = self.watching.get(connection)
             if watched is None:
                 raise Refused("bad_request", "you are at no table")
             self._stop_watching(connection)
-            connection.post(frame(lobby.Left(watched.id, ref)))
+            connection.post(frame(lobby.Left(watched.id, wish.ref)))
             return
         table, seat = place
         seat.line = None
@@ -295,7 +281,7 @@ class Lobby:
         if table.state == "open":
             seat.vacate(is_private=table.spec.private)
         self.registry.save(table)
-        connection.post(frame(lobby.Left(table.id, ref)))
+        connection.post(frame(lobby.Left(table.id, wish.ref)))
         table.tell_changed()
         if table.state == "playing" and seat.player is None:
             try:
@@ -307,13 +293,13 @@ class Lobby:
 
     # The same again
 
-    def _rematch(self, connection: Connection, address: str, ref: str | None) -> None:
+    def _rematch(self, connection: Connection, address: str, wish: lobby.Rematch) -> None:
         place = self.seated.get(connection)
         if place is None or place[0].state != "ended":
             raise Refused("bad_request", "a rematch follows a game that has ended, at whose table you sit")
         table, seat = place
         seat.is_rematch_wanted = True
-        connection.post(frame(lobby.TableChanged(table.info(), ref)))
+        connection.post(frame(lobby.TableChanged(table.info(), wish.ref)))
         self.registry.makers.setdefault(table.id, address)
         self._rematch_if_all_want(table)
 
@@ -346,17 +332,8 @@ class Lobby:
     def _same_again(self, table: GameTable) -> GameTable:
         """A table like this one, for the same owner; the seats of those who are gone are free."""
         spec = table.spec
-        wish = lobby.CreateTable(
-            game=spec.game,
-            players=spec.players,
-            options=spec.options,
-            clock=spec.clock,
-            name=spec.name,
-            private=spec.private,
-            seats=[seat.server_side for seat in table.seats],
-            watch_delay_s=spec.watch_delay_s,
-            board=spec.board,
-        )
+        fields = {name: getattr(spec, name) for name in lobby.CreateTable.__struct_fields__ if hasattr(spec, name)}
+        wish = lobby.CreateTable(**fields, seats=[seat.server_side for seat in table.seats])
         return self.registry.create(wish, self.registry.makers.get(table.id, ""), owner_seal=spec.owner_seal)
 
     # Looking on
@@ -382,7 +359,7 @@ class Lobby:
             except (BadLog, OSError):
                 raise Refused("bad_log", f"the log of table {table.id} cannot be shown") from None
         else:
-            shown = None if registry.shelf is None else registry.shelf.find(wish.table)
+            shown = None if registry.logged_games is None else registry.logged_games.find(wish.table)
             if shown is None:
                 raise Refused("unknown_table", f"there is no table or logged game {wish.table[:NAME_LIMIT]!r}")
             found = shown
@@ -402,7 +379,7 @@ class Lobby:
 
     # The owner's commands
 
-    def _admin(self, connection: Connection, wish: lobby.AdminCommand) -> None:
+    def _admin(self, connection: Connection, _: str, wish: lobby.AdminCommand) -> None:
         registry = self.registry
         if not is_token(wish.token, registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
@@ -451,7 +428,6 @@ class Lobby:
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody came to this table")
         limits = registry.limits
-        full = [name for name, each in self.asking.items() if each.is_full(limits.requests_per_s, limits.burst, now)]
-        for address in full:
-            del self.asking[address]
+        rate, burst = limits.requests_per_s, limits.burst
+        self.buckets = {name: one for name, one in self.buckets.items() if not one.is_full(rate, burst, now)}
         registry.tidy(now)

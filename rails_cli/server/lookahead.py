@@ -45,7 +45,11 @@ def _result(match: Match, ahead: LocalLookahead, line: Sequence[Any]) -> Suppose
     events: list[Any] = []
     for number, step in enumerate(line, 1):
         try:
-            ahead, more = _after(match, ahead, step)
+            if ahead.is_by_chance:
+                raise IllegalAction("nobody can foresee what is asked then")
+            if ahead.asked is None:
+                raise IllegalAction("the game has ended then")
+            ahead, more = ahead.after(action_of(match.game, ahead.legal, step))
         except IllegalAction as error:
             return SupposedLine([], None, [], f"step {number}: {error}")
         events += more
@@ -53,11 +57,3 @@ def _result(match: Match, ahead: LocalLookahead, line: Sequence[Any]) -> Suppose
     if ahead.is_by_chance:
         return SupposedLine(told, None, [])
     return SupposedLine(told, ahead.view, [] if ahead.asked is None else ahead.legal)
-
-
-def _after(match: Match, ahead: LocalLookahead, step: Any) -> tuple[LocalLookahead, list[Any]]:
-    if ahead.is_by_chance:
-        raise IllegalAction("nobody can foresee what is asked then")
-    if ahead.asked is None:
-        raise IllegalAction("the game has ended then")
-    return ahead.after(action_of(match.game, ahead.legal, step))

@@ -61,9 +61,9 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable) -> GameTable:
     else:
         board, board_line = standard_board(game.name), spec.board  # the real one is in the log
     table = GameTable(spec, game, board, clock, registry, board_line)
-    for seat, kept in zip(table.seats, saved.seats, strict=True):
-        seat.kind, seat.name, seat.server_side = kept.kind, kept.name, kept.server_side
-        seat.token_seal, seat.invite_seal = kept.token_seal, kept.invite_seal
+    for seat, was in zip(table.seats, saved.seats, strict=True):
+        seat.kind, seat.name, seat.server_side = was.kind, was.name, was.server_side
+        seat.token_seal, seat.invite_seal = was.token_seal, was.invite_seal
         if seat.kind == "player":
             seat.absent_since = registry.now()
     if saved.outcome is not None:

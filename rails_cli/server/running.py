@@ -45,7 +45,7 @@ class Server(Endpoint):
         self.open: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
-        self.turns = Turns(self._soon, trouble=self._trouble, failed=self._cannot_write)
+        self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail)
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.registry = TableRegistry(
@@ -108,13 +108,10 @@ class Server(Endpoint):
     def _soon(self, todo: Callable[[], None]) -> None:
         asyncio.get_running_loop().call_soon(todo)
 
-    def _fail(self, error: OSError) -> None:
+    def _fail(self, error: Exception) -> None:
         """What cannot be written down must not be played."""
-        self.failure = self.failure or error
+        self.failure = self.failure or (error if isinstance(error, OSError) else OSError(None, str(error)))
         self.stopping.set()
-
-    def _cannot_write(self, error: Exception) -> None:
-        self._fail(error if isinstance(error, OSError) else OSError(None, str(error)))
 
     async def _clock(self) -> None:
         looked_at = 0.0
@@ -198,12 +195,10 @@ def serve(settings: Settings, started: Callable[[str, int, int], None], report: 
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # positions and messages hold no cycles: looking for them cost a tenth of the time
 
-    async def main() -> None:
-        await Server(settings, report).run(started)
-
+    serving = Server(settings, report).run(started)
     try:
         import uvloop
     except ImportError:
-        asyncio.run(main())
+        asyncio.run(serving)
     else:
-        uvloop.run(main())
+        uvloop.run(serving)

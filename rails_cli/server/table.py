@@ -329,11 +329,6 @@ class GameTable:
         if self.session is not None:
             self.session.note_wishes()
 
-    def catch_up(self, seat: ServerSeat, connection: Connection) -> None:
-        """All that one has to know who comes back: the position, and the open request if it is the one asked."""
-        self.tell_start(seat, connection)
-        self.again(seat, connection)
-
     def again(self, seat: ServerSeat, connection: Connection) -> None:
         """The whole story: with the open request, or without one."""
         match, session = self.match, self.session

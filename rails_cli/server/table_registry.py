@@ -17,6 +17,7 @@ from protocol.messages import Clock
 from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.game import Game
+from rails_cli.games.options import read_options
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Log, read_log, replay
@@ -24,7 +25,7 @@ from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, substitute
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.records import OpenRequest, Spec
-from rails_cli.server.replaying import Shelf
+from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
@@ -50,6 +51,12 @@ class Refused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def check_number(number: int | None, open_number: int) -> None:
+    """Whether a wish is about the open request."""
+    if number != open_number:
+        raise Refused("stale_request", f"this is about request {number}; the open request is {open_number}")
 
 
 class TableRegistry:
@@ -82,7 +89,7 @@ class TableRegistry:
         self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
         """Of all tables, but for the clock."""
         self.limits = settings.limits
-        self.shelf = None if settings.logs is None else Shelf(settings.logs, now)
+        self.logged_games = None if settings.logs is None else LoggedGames(settings.logs, now)
         self.boards = settings.boards
         self.tables: dict[str, GameTable] = {}
         self.holders: dict[str, tuple[GameTable, ServerSeat]] = {}
@@ -110,13 +117,11 @@ class TableRegistry:
             raise Refused("bad_request", problem)
         game = load_game(wish.game)
         if wish.players not in game.players:
-            raise Refused(
-                "bad_request",
-                f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {wish.players}",
-            )
+            fitting = f"{game.players[0]} to {game.players[-1]}"
+            raise Refused("bad_request", f"{game.title} is for {fitting} players, not {wish.players}")
         try:
-            options = msgspec.convert(wish.options, game.options_type)
-        except msgspec.ValidationError as error:
+            options = read_options(game, wish.options)
+        except ValueError as error:
             raise Refused("bad_request", f"options: {error}") from None
         clock = _checked_clock(wish.clock)
         if not 0 <= wish.watch_delay_s <= 3600:
@@ -162,7 +167,7 @@ class TableRegistry:
         offered = self.boards.get(name)
         if offered is None or offered.game != game.name:
             known = ["standard", *(key for key, one in self.boards.items() if one.game == game.name)]
-            raise Refused("bad_request", f"no board {name[:NAME_LIMIT]!r} of {game.title} here; try {_list(known)}")
+            raise Refused("bad_request", f"no board {name[:NAME_LIMIT]!r} of {game.title} here; try {', '.join(known)}")
         return offered.board, offered.content
 
     def _check_room(self, address: str) -> None:
@@ -196,7 +201,7 @@ class TableRegistry:
     def check_server_side(self, kind: str) -> None:
         known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
         if kind not in known:
-            raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {_list(known)}")
+            raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {', '.join(known)}")
 
     def check_bots(self, wanted: int) -> None:
         """Whether so many more of the owner's bots may run."""
@@ -282,8 +287,8 @@ class TableRegistry:
                 found.append(table.info())
                 if len(found) == LIST_LIMIT:
                     return found
-        if self.shelf is not None and wish.state in (None, "ended"):
-            for info in self.shelf.games():
+        if self.logged_games is not None and wish.state in (None, "ended"):
+            for info in self.logged_games.games():
                 names = " ".join(seat.name or "" for seat in info.seats)
                 is_wanted = not wish.game or info.game == wish.game
                 if is_wanted and words in f"{info.name} {info.game} {names}".casefold():
@@ -362,13 +367,13 @@ class TableRegistry:
         return read_log(self.storage.read_log(table.id))
 
     def ended_log(self, name: str) -> Path | None:
-        """The log of a game that has ended, by the name of its table or on the shelf."""
+        """The log of a game that has ended, by the name of its table or of its log."""
         table = self.tables.get(name)
         if table is not None:
             self.storage.settle()
             return self.storage.log_path(name) if table.is_told else None
-        if self.shelf is not None and any(info.table == name for info in self.shelf.games()):
-            return self.shelf.folder / f"{name}.jsonl"
+        if self.logged_games is not None and any(info.table == name for info in self.logged_games.games()):
+            return self.logged_games.folder / f"{name}.jsonl"
         return None
 
     def forget(self, table: GameTable) -> None:
@@ -430,10 +435,8 @@ class TableRegistry:
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)
         burst = float(self.limits.tables_each)
-        for address in [
-            name for name, bucket in self.making.items() if bucket.is_full(burst / TABLES_AGAIN_S, burst, now)
-        ]:
-            del self.making[address]
+        rate = burst / TABLES_AGAIN_S
+        self.making = {name: one for name, one in self.making.items() if not one.is_full(rate, burst, now)}
 
 
 @lru_cache(256)
@@ -468,7 +471,3 @@ def _seconds(time: float) -> str:
 def clean(name: str | None) -> str:
     """A name without anything that could disturb a screen, and not too long."""
     return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
-
-
-def _list(names: Any) -> str:
-    return ", ".join(names)

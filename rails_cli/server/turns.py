@@ -19,7 +19,7 @@ class Speaker(Protocol):
         """Ends the connection without a word."""
 
 
-class Listener(Protocol):
+class Recipient(Protocol):
     """A connection that something is to be told."""
 
     def send(self) -> None:
@@ -59,8 +59,8 @@ class Turns:
         self._is_due = False
         self._unheard: deque[tuple[Speaker, bytes]] = deque()
         self._unwritten: list[Callable[[], None]] = []
-        self._unsent: list[Listener] = []
-        self._full: list[Listener] = []
+        self._unsent: list[Recipient] = []
+        self._full: list[Recipient] = []
         self.is_broken = False
         """Whether something could not be written down: nothing more is heard or told."""
 
@@ -78,15 +78,15 @@ class Turns:
         if not self._is_due:
             self._wake()
 
-    def send(self, listener: Listener) -> None:
+    def send(self, recipient: Recipient) -> None:
         """Somebody is to be told something."""
-        self._unsent.append(listener)
+        self._unsent.append(recipient)
         if not self._is_due:
             self._wake()
 
-    def send_early(self, listener: Listener) -> None:
+    def send_early(self, recipient: Recipient) -> None:
         """Somebody is to be told so much that it waits only until the message that led to it is dealt with."""
-        self._full.append(listener)
+        self._full.append(recipient)
 
     def _wake(self) -> None:
         self._is_due = True
@@ -100,10 +100,10 @@ class Turns:
         unsent, self._unsent = self._unsent, []
         self._send_to(unsent)
 
-    def _send_to(self, listeners: list[Listener]) -> None:
-        for listener in listeners:
+    def _send_to(self, recipients: list[Recipient]) -> None:
+        for recipient in recipients:
             try:
-                listener.send()
+                recipient.send()
             except Exception as error:
                 self._trouble(error)
 

@@ -8,7 +8,7 @@ from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
-from rails_cli.terminal.frame import Display, Frame, Left, Suggestion
+from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.looking import command_in, looked
 from rails_cli.terminal.reading import Unclear, read
@@ -48,14 +48,12 @@ class Dialogue:
         self.later, self.rest = [], ""
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
-        """The action for the open question; raises Undo, Send, Left or Interrupted."""
+        """The action for the open question; raises Undo, Send, Quit or Interrupted."""
         if self.pending_seat != decision.seat:
             self.forget()
         self.pending_seat = decision.seat
         ready = self._ready(decision)
-        if ready is not None:
-            return ready
-        return self._asked(decision, frame)
+        return self._asked(decision, frame) if ready is None else ready
 
     def _ready(self, decision: Decision) -> Any:
         """The next step of the line before, if it still fits."""
@@ -112,7 +110,10 @@ class Dialogue:
             command, words = "what", ["what", *line.rstrip("? ").split()]
         match command:
             case "?":
-                self._explain(decision, frame, prompt, " ".join(words[1:]))
+                if words[1:]:
+                    self._find_rule(decision, frame, " ".join(words[1:]))
+                else:
+                    frame.overlay = explained(decision.game.name, prompt)
             case "why":
                 frame.message = [why(decision, words[1:])]
             case "what":
@@ -130,22 +131,15 @@ class Dialogue:
             case "send":
                 if frame.plan:
                     raise Send
-                kept = "No step waits to be sent." if self.is_collecting else "Here every step counts at once."
-                frame.message = [kept]
+                unsent = "No step waits to be sent." if self.is_collecting else "Here every step counts at once."
+                frame.message = [unsent]
             case "quit":
-                raise Left("quit")
+                raise Quit("quit")
             case _:
                 steps = read(line, decision, choices)
                 self.later, self.rest = steps.actions[1:], steps.rest
                 return steps.actions[0]
         return None
-
-    def _explain(self, decision: Decision, frame: Frame, prompt: Prompt, wanted: str) -> None:
-        """The question, or the rules about something."""
-        if wanted:
-            self._find_rule(decision, frame, wanted)
-        else:
-            frame.overlay = explained(decision.game.name, prompt)
 
     def _find_rule(self, decision: Decision, frame: Frame, wanted: str) -> None:
         number, word = decision.face.vocabulary.examples.rules

@@ -106,7 +106,7 @@ def reading_time_s(lines: Iterable[str]) -> float:
     return min(MOST_S, sum(max(LEAST_S, START_S + len(line) / CHARACTERS_PER_S) for line in lines))
 
 
-class Left(Exception):
+class Quit(Exception):
     """The person has gone: by `quit`, by the end of input, or by Ctrl-C."""
 
     def __init__(self, how: str) -> None:
@@ -122,7 +122,7 @@ class Display(Protocol):
     """Where a person looks and types: a full screen, or lines."""
 
     def ask(self, frame: Frame) -> str:
-        """Shows a frame and waits for a line; raises Left, or Interrupted."""
+        """Shows a frame and waits for a line; raises Quit, or Interrupted."""
 
     def tell(self, frame: Frame, lines: int) -> None:
         """Shows a frame on which so many lines of the story are new, for as long as it takes to read them."""

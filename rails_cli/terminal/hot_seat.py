@@ -8,7 +8,7 @@ import msgspec
 from protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead
-from rails_cli.games.game import PUBLIC, Game
+from rails_cli.games.game import PUBLIC
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.session import Player, Rules
@@ -57,12 +57,8 @@ class HotSeatGame:
         self.final: list[str] = []
         """How it ended, once it has."""
 
-    @property
-    def game(self) -> Game[Any, Any]:
-        return self.match.game
-
     def play(self) -> ResultLine:
-        """Plays to the end; raises Left if somebody goes before."""
+        """Plays to the end; raises Quit if somebody goes before."""
         if self.helper is not None:
             frame = self._frame(self.seer)
             frame.overlay, frame.prompt = self.helper.welcome(), "press enter> "
@@ -75,7 +71,10 @@ class HotSeatGame:
             except Undo:
                 self._take_back()
                 continue
-            self._conclude(result)
+            self.final = final_lines(self.face, self.names, result.scores, result.ranks, self.match.history)
+            frame = self._frame(self.seer)
+            frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
+            self.display.close(frame)
             return result
 
     # What a person is asked
@@ -89,7 +88,7 @@ class HotSeatGame:
         if not (self.dialogue.later and self.dialogue.pending_seat == seat):
             self._hand_over(seat)
         decision = Decision(
-            game=self.game,
+            game=match.game,
             face=self.face,
             wire_board=self.wire_board,
             board=match.board,
@@ -97,7 +96,7 @@ class HotSeatGame:
             seat=seat,
             view=match.view_for(seat),
             legal=match.legal,
-            lookahead=LocalLookahead(self.game, match.board, match.state, seat),
+            lookahead=LocalLookahead(match.game, match.board, match.state, seat),
         )
         frame = self._frame(seat)
         frame.prompt = f"{self.names[seat]}> "
@@ -107,7 +106,7 @@ class HotSeatGame:
 
     def _hand_over(self, seat: int) -> None:
         """Hides one person's hand before another looks, in a game with hidden hands."""
-        if len(self.persons) == 1 or self.at_keyboard == seat or not self.game.has_secrets:
+        if len(self.persons) == 1 or self.at_keyboard == seat or not self.match.game.has_secrets:
             self.at_keyboard = seat
             return
         frame = self._frame(PUBLIC)
@@ -121,19 +120,18 @@ class HotSeatGame:
     def _frame(self, seer: int) -> Frame:
         match = self.match
         events = match.events_for(seer, 0)
-        shown = self.face
         since = self.since[seer] if seer >= 0 else len(events)
         return Frame(
-            title=f"{self.game.title}",
+            title=match.game.title,
             names=self.names,
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[shown.tell(event, self.names) for event in events],
+            story=[self.face.tell(event, self.names) for event in events],
             fresh=len(events) - since,
-            marked=frozenset(shown.touched(events[since:])),
+            marked=frozenset(self.face.touched(events[since:])),
             events=events,
-            face=shown,
+            face=self.face,
         )
 
     # What the others do
@@ -154,18 +152,15 @@ class HotSeatGame:
             self.acted[line.seat] = len(self.match.history)
             is_own = line.seat in self.persons
             if not is_own or not self.face.landmarks.isdisjoint(map(type, line.events)):
-                self._tell(len(line.events))
+                frame = self._frame(self.seer)
+                frame.fresh = max(len(line.events), frame.fresh if self.seer >= 0 else 0)
+                self.display.tell(frame, len(line.events))
         else:
             self.saved.write(line)
             if isinstance(line, FaultLine):
                 frame = self._frame(self.seer)
                 frame.story.append(f"! {self.names[line.seat]}: {line.code}: {line.message}")
                 self.display.tell(frame, 1)
-
-    def _tell(self, lines: int) -> None:
-        frame = self._frame(self.seer)
-        frame.fresh = max(lines, frame.fresh if self.seer >= 0 else 0)
-        self.display.tell(frame, lines)
 
     # Taking back
 
@@ -186,12 +181,3 @@ class HotSeatGame:
         self.since = [min(at, history) for at in self.since]
         self.last_actor = seat
         self.dialogue.forget()
-
-    # The end
-
-    def _conclude(self, result: ResultLine) -> None:
-        frame = self._frame(self.seer)
-        self.final = final_lines(self.face, self.names, result.scores, result.ranks, self.match.history)
-        frame.overlay = list(styled(self.final))
-        frame.prompt = "press enter> "
-        self.display.close(frame)

@@ -95,7 +95,7 @@ class ScreenLayout:
         left = room - len(drawing)
         if rest < NARROWEST or left < LEAST_DIALOGUE:
             return []
-        right = blocks([_players(frame, rest), _companies(frame, rest)], room, spare=8)
+        right = blocks(_panels(frame, rest), room, spare=8)
         right += fit_all(_stage(frame), rest)
         if len(right) > room:
             return []
@@ -111,7 +111,7 @@ class ScreenLayout:
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
-        right = [*_players(frame, WIDE), *_companies(frame, WIDE)]
+        right = [line for panel in _panels(frame, WIDE) for line in panel]
         right += fit_all(_stage(frame), width_of(right))
         if len(right) > left:
             return []
@@ -125,7 +125,7 @@ class ScreenLayout:
         if rest < WIDE or len(drawing) > room:
             return []
         below = fit_all(_stage(frame), column - GAP)
-        right = [*_players(frame, rest), *_companies(frame, rest)]
+        right = [line for panel in _panels(frame, rest) for line in panel]
         if len(drawing) + len(below) > room:
             right += fit_all(_stage(frame)[:1], rest)
             below = []
@@ -138,7 +138,9 @@ class ScreenLayout:
 
     def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
         """Auction, question, message and choices; what happened, as far as there is room."""
-        lines: list[Text] = fit_all(_auction(frame, width), width) if room >= LEAST_DIALOGUE - 2 else []
+        lines: list[Text] = []
+        if room >= LEAST_DIALOGUE - 2:
+            lines = fit_all(styled(frame.game_face.auction(frame.view, frame.names, width)), width)
         if frame.plan:
             lines += wrapped([frame.plan], width, HELPFUL)
         if frame.question:
@@ -155,20 +157,14 @@ class ScreenLayout:
         return shown + _signs(frame, width, room - len(shown))
 
 
-def _players(frame: Frame, width: int) -> list[Text]:
-    return styled(frame.game_face.players(frame.snapshot, width))
-
-
-def _companies(frame: Frame, width: int) -> list[Text]:
-    return styled(frame.game_face.companies(frame.wire_board, frame.view, width))
+def _panels(frame: Frame, width: int) -> list[list[Text]]:
+    """The players and the companies."""
+    face = frame.game_face
+    return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
 
 
 def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
-
-
-def _auction(frame: Frame, width: int) -> list[Text]:
-    return styled(frame.game_face.auction(frame.view, frame.names, width))
 
 
 def _signs(frame: Frame, width: int, room: int) -> list[Text]:

@@ -12,7 +12,7 @@ from rich.text import Text
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import numbered
 from rails_cli.playback.text_blocks import wrapped
-from rails_cli.terminal.frame import Frame, Interrupted, Left, reading_time_s
+from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.signs import legible, spelled
 
@@ -81,13 +81,13 @@ class LineDisplay:
             line = INPUT.next(self._interrupted.is_set)
         except KeyboardInterrupt:
             self._write("\n")
-            raise Left("interrupt") from None
+            raise Quit("interrupt") from None
         if line is None:
             self._write("\n")
             raise Interrupted
         if not line:
             self._write("\n")
-            raise Left("end of input")
+            raise Quit("end of input")
         if self._is_echoing:
             self._write(line if line.endswith("\n") else f"{line}\n")
         return line.strip()

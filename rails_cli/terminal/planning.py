@@ -7,7 +7,7 @@ from typing import Any
 from rails_cli.games.choices import command_of, preview_of
 from rails_cli.games.decision import Decision
 from rails_cli.terminal.dialogue import Dialogue, Send, Undo
-from rails_cli.terminal.frame import Display, Frame, Left
+from rails_cli.terminal.frame import Display, Frame, Quit
 
 YES = frozenset({"", "1", "y", "yes", "ok", "send"})
 NO = frozenset({"2", "n", "no", "undo", "back"})
@@ -31,7 +31,7 @@ class Planner:
         self.dialogue.forget()
 
     def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
-        """The answers to a request and to those that follow it at once; raises Left or Interrupted."""
+        """The answers to a request and to those that follow it at once; raises Quit or Interrupted."""
         if number != self.number:
             self.forget()
         self.number = number
@@ -110,7 +110,7 @@ class Planner:
             if line in YES or line in NO:
                 return line in YES
             if line in LEAVE:
-                raise Left("quit")
+                raise Quit("quit")
             shown.message = [f"{line!r} is neither: enter sends it, undo takes the last step back."]
 
 

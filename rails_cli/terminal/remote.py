@@ -22,7 +22,7 @@ from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.games.phrases import printable
 from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.frame import Display, Frame, Interrupted, Left
+from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.planning import Planner, commands
 from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
 
@@ -80,7 +80,7 @@ class Guest:
         self.final: list[str] = []
 
     async def play(self, display: Display) -> None:
-        """Plays until the game has ended; raises Left if the person goes before."""
+        """Plays until the game has ended; raises Quit if the person goes before."""
         self.display, self.planner = display, Planner(display)
         patience = Patience()
         while True:
@@ -314,21 +314,21 @@ class Guest:
     ) -> Any:
         """Does something that waits for the person, and listens meanwhile; raises Interrupted if that overtakes it."""
         doing = asyncio.ensure_future(asyncio.to_thread(todo))
-        hearing: asyncio.Future[Any] = doing
+        receiving: asyncio.Future[Any] = doing
         try:
             while not doing.done():
-                hearing = asyncio.ensure_future(connection.recv())
-                await asyncio.wait((doing, hearing), return_when=asyncio.FIRST_COMPLETED)
-                if not hearing.done():
-                    hearing.cancel()
+                receiving = asyncio.ensure_future(connection.recv())
+                await asyncio.wait((doing, receiving), return_when=asyncio.FIRST_COMPLETED)
+                if not receiving.done():
+                    receiving.cancel()
                 with suppress(asyncio.CancelledError):
-                    self._meanwhile(heard(await hearing), client)
+                    self._meanwhile(heard(await receiving), client)
         except BaseException:
             self._stop(client)
-            if hearing is not doing:
-                hearing.cancel()
-            outcome: Any = (await asyncio.gather(doing, hearing, return_exceptions=True))[0]
-            if isinstance(outcome, Left):
+            if receiving is not doing:
+                receiving.cancel()
+            outcome: Any = (await asyncio.gather(doing, receiving, return_exceptions=True))[0]
+            if isinstance(outcome, Quit):
                 raise outcome from None
             if isinstance(outcome, list):
                 self.decided = (number, outcome)
@@ -356,6 +356,5 @@ class Guest:
         if message["reason"] != "normal":
             self.final.insert(0, f"The game was ended: {printable(message['reason'])}.")
         frame = self._frame()
-        frame.overlay = list(styled(self.final))
-        frame.prompt = "press enter> "
+        frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
         await asyncio.to_thread(self.display.close, frame)

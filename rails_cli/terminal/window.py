@@ -28,7 +28,7 @@ from prompt_toolkit.layout.processors import BeforeInput
 from rich.console import Console
 from rich.text import Text
 
-from rails_cli.terminal.frame import Frame, Interrupted, Left, reading_time_s
+from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import LOOKS, Look, command_in, looked
 from rails_cli.terminal.reading import Unclear
@@ -62,18 +62,18 @@ class TerminalWindow:
         """What is on the screen: the frame and the line below it belong together."""
         self._drawn_key: tuple[Any, ...] | None = None
         self._drawn_text = ANSI("")
-        self._lines: queue.SimpleQueue[str | Left | int] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
         """What was typed; that the person has gone; or the number of a frame that waits no more."""
         self._skip = threading.Event()
         self._is_paced = False
         """Whether the story goes on by itself, or by enter."""
         self._look: Look | None = None
         """What the person looks at while no question is open."""
-        self._kept = ""
+        self._typed_ahead = ""
         """What was typed before the frame came that is seen; enter does not send it without another one."""
         self._held = ""
         """What enter did not send."""
-        self._left: Left | None = None
+        self._left: Quit | None = None
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),
@@ -109,7 +109,10 @@ class TerminalWindow:
                     loop.call_soon_threadsafe(self._close)
 
         thread = threading.Thread(target=game, name="game", daemon=True)
-        before = {number: signal.signal(number, self._on_signal) for number in (signal.SIGTERM, signal.SIGHUP)}
+        before = {
+            number: signal.signal(number, lambda *_: self._leave("end of input"))
+            for number in (signal.SIGTERM, signal.SIGHUP)
+        }
         try:
             with suppress(EOFError, KeyboardInterrupt):
                 self._app.run(pre_run=thread.start)
@@ -131,7 +134,7 @@ class TerminalWindow:
             line = self._lines.get()
             if isinstance(line, str):
                 return line
-            if isinstance(line, Left):
+            if isinstance(line, Quit):
                 raise line
             if line == number:
                 raise Interrupted
@@ -153,7 +156,7 @@ class TerminalWindow:
             raise self._left
 
     def close(self, frame: Frame) -> None:
-        with suppress(Left):
+        with suppress(Quit):
             self.ask(frame)
 
     def interrupt(self) -> None:
@@ -186,7 +189,8 @@ class TerminalWindow:
     def _layout(self) -> Layout:
         screen = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
         line = self._line
-        hints = Window(FormattedTextControl(self._hints), width=self._hints_width, height=1, style="fg:ansibrightblack")
+        said = FormattedTextControl(self._hints)
+        hints = Window(said, width=lambda: len(self._hints()), height=1, style="fg:ansibrightblack")
         menu = Float(xcursor=True, ycursor=True, content=CompletionsMenu(max_height=MENU_LINES, scroll_offset=1))
         return Layout(FloatContainer(HSplit([screen, VSplit([line, hints])]), floats=[menu]), focused_element=line)
 
@@ -196,7 +200,7 @@ class TerminalWindow:
         seen = self._visible[0]
         number, frame = self._visible = self._scene
         if number != seen:
-            self._kept = self._buffer.text
+            self._typed_ahead = self._buffer.text
         if frame is None or height < 1:
             return ANSI("")
         look = self._look
@@ -246,12 +250,11 @@ class TerminalWindow:
             return ""
         if typed and frame.foresee is not None:
             room = width - len(frame.prompt) - len(typed) - 3
-            words = legible(_foreseen(frame, typed))
+            words = ""
+            with suppress(Exception):  # what cannot be told is not: the window must go on
+                words = legible(frame.foresee(typed))
             return f"{words[: max(room - 1, 0)]} " if words else ""
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
-
-    def _hints_width(self) -> int:
-        return len(self._hints())
 
     def _accepted(self, buffer: Buffer) -> bool:
         """What enter does: an answer if one is asked for, else on with the story, keeping what is typed.
@@ -260,8 +263,8 @@ class TerminalWindow:
         """
         if self.frame is None:
             return self._went_on(buffer.text)
-        if self._kept and self._kept == buffer.text:
-            self._kept, self._held = "", buffer.text
+        if self._typed_ahead and self._typed_ahead == buffer.text:
+            self._typed_ahead, self._held = "", buffer.text
             return True
         self._asked = NOTHING
         self._line.horizontal_scroll = 0
@@ -286,7 +289,7 @@ class TerminalWindow:
         return True
 
     def _on_typing(self, buffer: Buffer) -> None:
-        self._kept = self._held = ""
+        self._typed_ahead = self._held = ""
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -318,13 +321,10 @@ class TerminalWindow:
         else:
             self._buffer.start_completion(insert_common_part=True)
 
-    def _on_signal(self, number: int, frame: Any) -> None:
-        self._leave("end of input")
-
     def _leave(self, how: str) -> None:
         """Lets the game know that nobody is there any more."""
         if self._left is None:
-            self._left = Left(how)
+            self._left = Quit(how)
         self._lines.put(self._left)
         self._skip.set()
 
@@ -345,15 +345,6 @@ class _FrameCompleter(Completer):
             with suppress(Exception):
                 for text, start, note in frame.complete(document.text_before_cursor):
                     yield Completion(text, start_position=start, display_meta=legible(note))
-
-
-def _foreseen(frame: Frame, text: str) -> str:
-    """What a line would do; nothing if that cannot be told, for the window must go on."""
-    assert frame.foresee is not None
-    try:
-        return frame.foresee(text)
-    except Exception:
-        return ""
 
 
 class _KeptHistory(FileHistory):

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo
 
+from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
@@ -136,7 +137,7 @@ class PlanError(Exception):
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
     """The plan in a file, with some values changed, such as `format.rounds`. Raises PlanError."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_file(file).decode()
         tables = tomllib.loads(text)
     except OSError as error:
         raise PlanError([Mistake(None, "", f"cannot read {file}: {error.strerror}")]) from None
@@ -363,7 +364,7 @@ class _Reader:
         if given is None or given == "standard":
             return "standard"
         try:
-            content = Path(self.base, given).read_bytes()
+            content = read_file(Path(self.base, given))
             game.read_board(content)
         except OSError as error:
             self.wrong(place, f"cannot read {given}: {error.strerror}")

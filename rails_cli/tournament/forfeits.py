@@ -87,14 +87,17 @@ class Beginnings:
         self.suspended: dict[str, None] = {}
         """In the order in which it happened."""
 
-    def look(self, game: Played) -> None:
-        if not is_valid(game):
-            return
-        there = {name for seat, name in enumerate(game.seating) if seat not in game.absent}
-        lost = {game.seating[seat] for seat in game.lost}
-        self._sound |= there - lost
-        for name in sorted(lost - self._sound - self.suspended.keys()):
-            self.failed[name] += 1
+    def look(self, games: Sequence[Played]) -> None:
+        """Some games, in any order; whoever plays one of them to its end is sound."""
+        failed: Counter[str] = Counter()
+        for game in filter(is_valid, games):
+            lost = {game.seating[seat] for seat in game.lost}
+            self._sound.update(
+                name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
+            )
+            failed.update(lost)
+        for name in sorted(failed.keys() - self._sound - self.suspended.keys()):
+            self.failed[name] += failed[name]
             if self.failed[name] >= SUSPENDED_AFTER:
                 self.suspended[name] = None
 

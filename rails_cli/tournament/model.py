@@ -87,3 +87,5 @@ class Played(msgspec.Struct, frozen=True):
     """Seats that were lost by faults: they are ranked last, whoever played on there."""
     absent: list[int] = []
     """Seats of entrants who are suspended: a substitute plays there, and the game does not count for them."""
+    head: str | None = None
+    """The head of the log's chain: the SHA-256 of the file."""

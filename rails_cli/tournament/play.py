@@ -13,7 +13,7 @@ from io import BytesIO
 from multiprocessing import util
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, BinaryIO, Literal, NoReturn, cast
+from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
@@ -22,10 +22,11 @@ from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
+from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
-from rails_cli.match.match import Match, header_of, log_of
+from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
-from rails_cli.players.builtin import ChancePlayer, builtin_player, substitute
+from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, substitute
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.seats import LineSeat
@@ -35,6 +36,8 @@ from rails_cli.tournament.plan import TournamentPlan
 
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
+STAND_IN = BUILTIN + SUBSTITUTE
+"""Who plays for an entrant that is suspended."""
 LAST_LINES = 12
 """So much of a bot's stderr is kept as its last words."""
 MOSTBOTS = 24
@@ -170,6 +173,13 @@ class _Worker:
         return self.tables[key]
 
 
+class KeptLog(NamedTuple):
+    """A log that was written or sent, and the head of its chain."""
+
+    name: str
+    head: str
+
+
 class _Group:
     """One group being played."""
 
@@ -221,7 +231,7 @@ class _Group:
             actions += 1
         nothing = [0] * len(seating)
         came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, actions)
-        self._add(number, seating, came, events, None)
+        self._add(number, seating, came, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program."""
@@ -237,11 +247,14 @@ class _Group:
         lines.append(result)
         nothing = [0] * len(seating)
         came = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
-        self._add(number, seating, came, match.history, self._keep_log(str(number), lines))
+        self._add(number, seating, came, match.history, self._keep_log(number, lines))
 
-    def match(self, seating: list[str]) -> Match:
+    def match(self, seating: list[str], absent: Collection[int] = ()) -> Match:
         worker, table = self.worker, self.table
-        players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
+        players = [
+            PlayerLine(name, STAND_IN if seat in absent else worker.entrants[seating[seat]].spec)
+            for seat, name in enumerate(names_of(seating))
+        ]
         header = header_of(
             table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
         )
@@ -254,7 +267,7 @@ class _Group:
             if attempt:  # its luck is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt + 1}")
             is_done = self._play_once(number + attempt * len(self.group.seatings), seating, chance)
-            self.beginnings.look(self.games[-1])
+            self.beginnings.look(self.games[-1:])
             if is_done:
                 return
 
@@ -262,7 +275,7 @@ class _Group:
         """One try at a game; whether there is no use in another."""
         away = self.suspended | self.beginnings.suspended.keys()
         absent = [seat for seat, name in enumerate(seating) if name in away]
-        match = self.match(seating)
+        match = self.match(seating, absent)
         if len(seating) - len(absent) < 2:
             self._call_off(number, seating, match, TOO_FEW, absent, [])
             return True
@@ -305,7 +318,7 @@ class _Group:
             ms,
             match.number,
         )
-        self._add(number, seating, came, match.history, self._keep_log(str(number), lines), lost, absent)
+        self._add(number, seating, came, match.history, self._keep_log(number, lines), lost, absent)
         return not is_broken_off or (limit is not None and limit.is_over)
 
     def _limit(self, seating: list[str]) -> TimeLimit | None:
@@ -324,7 +337,7 @@ class _Group:
         ranks = ranked_last([1] * len(seating), {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]
         came = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
-        self._add(number, seating, came, None, None, lost, absent)
+        self._add(number, seating, came, None, lost=lost, absent=absent)
 
     def _note_last_words(self, seating: list[str], lost: list[int]) -> None:
         for seat in lost:
@@ -338,7 +351,7 @@ class _Group:
         seating: list[str],
         came: Came,
         events: Sequence[Any] | None,
-        log: str | None,
+        kept: KeptLog | None = None,
         lost: Sequence[int] = (),
         absent: Sequence[int] = (),
     ) -> None:
@@ -346,7 +359,8 @@ class _Group:
         profiles = []
         if events is not None and self.worker.plan.economy:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
-        told = profiles, log, list(lost), list(absent)
+        log, head = (None, None) if kept is None else kept
+        told = profiles, log, list(lost), list(absent), head
         self.games.append(Played(self.id, number, group.setting, group.seed, seating, *came, *told))
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
@@ -363,17 +377,27 @@ class _Group:
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
-    def _keep_log(self, name: str, lines: list[Any]) -> str | None:
+    def _keep_log(self, number: int, lines: list[Any]) -> KeptLog | None:
         if not self.worker.plan.logs:
             return None
-        log = f"{LOGS}/{self.id}-{name}.jsonl"
+        log = f"{LOGS}/{self.id}-{number}.jsonl"
+        chain = Chain()
+        content = chain.lines(lines)
         if not self.worker.conditions.has_folder:
-            self.logs[log] = log_of(lines)
+            self.logs[log] = content
         elif BOTS.are_over:
             raise SystemExit
         else:
-            (self.worker.plan.folder / log).write_bytes(log_of(lines))
-        return log
+            (self.worker.plan.folder / log).write_bytes(content)
+        return KeptLog(log, chain.head)
+
+
+def names_of(seating: Sequence[str]) -> list[str]:
+    """What the players of a game are called: an entrant that sits there twice has a number behind its name."""
+    names: list[str] = []
+    for name in seating:
+        names.append(unique_name(name, names))
+    return names
 
 
 class Bots:

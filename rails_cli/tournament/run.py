@@ -8,7 +8,7 @@ import os
 import queue
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, Future
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot_process import kill_marked
-from rails_cli.tournament.forfeits import Suspended, is_valid
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, Suspended, is_valid
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
@@ -118,7 +118,7 @@ class Runner:
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
-        self.watch = Watch(plan.stop, plan.names)
+        self.watch = Watch(plan.stop, plan.names, self.schedule.cycle())
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers))
@@ -176,7 +176,7 @@ class Runner:
             self._close(in_peace=False)
             raise
         ending = self._ending()
-        self.store.end(ending, self.order.order[: ending.groups])
+        ending = self.store.end(ending, self.order.order[: ending.groups])
         return self._concluded(ending)
 
     @property
@@ -388,7 +388,7 @@ class Runner:
                     f"the last one in a game of {listed(_company(groups[0].group))}"
                 )
             self._tell_loss(groups[0], is_void=True)
-            return [_void(groups[0])]
+            return [_void(groups[0], self.order.beginnings.suspended.keys())]
         for given in groups:
             self.losses[given.id] = self.losses.get(given.id, 0) + 1
             self._tell_loss(given, is_void=False)
@@ -453,11 +453,11 @@ class Runner:
         outcome = RunResult(ending, len(self.counted), seconds, tainted, void, list(self.suspended.values()))
         if self.listen is None:
             return outcome
-        why, words, count = "interrupted", "interrupted", None
+        why, words, count, head = "interrupted", "interrupted", None, None
         if ending is not None:
-            why, words, count = ending.why, ending.words, ending.groups
+            why, words, count, head = ending.why, ending.words, ending.groups, ending.head
         how = {"why": why, "words": words, "groups": count, "games": outcome.games, "seconds": round(seconds, 3)}
-        self._tell("tournament_end", **how, table=msgspec.to_builtins(self.table))
+        self._tell("tournament_end", **how, head=head, table=msgspec.to_builtins(self.table))
         return outcome
 
     @cached_property
@@ -616,18 +616,20 @@ def _valid_games(games: list[Played]) -> int:
 
 def _lean(game: Played) -> Played:
     """A game without what is not needed while a tournament runs."""
-    return msgspec.structs.replace(game, economy=[], log=None) if game.economy or game.log else game
+    if not (game.economy or game.log):
+        return game
+    return msgspec.structs.replace(game, economy=[], log=None, head=None)
 
 
-def _void(given: Given) -> GroupPlayed:
+def _void(given: Given, suspended: Collection[str]) -> GroupPlayed:
     """A group that could not be played."""
     games = []
     for number, seating in enumerate(given.group.seatings):
         nothing, ranks = [0] * len(seating), [1] * len(seating)
         setting, seed = given.group.setting, given.group.seed
-        games.append(
-            Played(given.id, number, setting, seed, seating, nothing, ranks, "interrupted", nothing, True, nothing, 0)
-        )
+        came = nothing, ranks, NOBODYS_FAULT, nothing, True, nothing, 0
+        absent = [seat for seat, name in enumerate(seating) if name in suspended]
+        games.append(Played(given.id, number, setting, seed, seating, *came, absent=absent))
     return GroupPlayed(given.id, games, [], 0.0)
 
 

@@ -3,7 +3,7 @@
 Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 import msgspec
 
@@ -14,11 +14,11 @@ from rails_cli.tournament.sequential import (
     Better,
     Evidence,
     FixedGames,
+    PairEvidence,
     Rule,
     TopSettled,
     Verdict,
-    difference,
-    is_look,
+    differences,
     judge_top,
     verdict_of,
     weigh,
@@ -50,7 +50,7 @@ class Order:
         self.beginnings = Beginnings()
         """Of the finished groups: who is suspended in all that come after them."""
         for games in self.finished:
-            self._look(games)
+            self.beginnings.look(games)
         self.is_over = False
         """Whether the format has nothing left to give."""
         self._most = schedule.length().groups_most
@@ -89,11 +89,7 @@ class Order:
                 return
             del self._open[self.order[len(self.finished)]]
             self.finished.append(following)
-            self._look(following)
-
-    def _look(self, games: Sequence[Played]) -> None:
-        for game in games:
-            self.beginnings.look(game)
+            self.beginnings.look(following)
 
     def drop_stale(self) -> list[Given]:
         """Takes back the groups in which somebody plays who is suspended by now; they are to be played again."""
@@ -106,9 +102,11 @@ class Order:
 class Watch:
     """Follows the stopping rules along the unbroken run of finished groups. Time is not looked at here."""
 
-    def __init__(self, rules: Sequence[Rule], entrants: Sequence[str]) -> None:
+    def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int) -> None:
+        """What is known about strength is looked at after each `cycle` of so many groups."""
         self.rules = rules
         self.entrants = entrants
+        self.cycle = cycle
         self.seen = 0
         self.games = 0
         self.barren = 0
@@ -119,6 +117,7 @@ class Watch:
         self.useless = "void"
         """Why it is of no use, if so."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
+        self.pairs = PairEvidence()
 
     def look(self, finished: Sequence[Sequence[Played]], suspended: Set[str] = frozenset()) -> None:
         """Looks at the groups that it has not seen, one by one, until a rule is met or cannot be met any more."""
@@ -128,8 +127,10 @@ class Watch:
             valid = sum(map(is_valid, group))
             self.games += valid
             self.barren = 0 if valid else self.barren + 1
-            for number, rule in enumerate(self.rules):
-                verdict = self._judge(number, rule, group, finished)
+            verdicts = [(rule, self._count(rule)) for rule in self.rules]
+            if self.seen % self.cycle == 0:
+                verdicts += self._judge(finished[: self.seen])
+            for rule, verdict in verdicts:
                 if verdict is not None and verdict.is_over:
                     self.verdict, self.rule = verdict, rule
                     return
@@ -152,16 +153,19 @@ class Watch:
                 said.append(f"{self.games} of {rule.games} games")
         return said
 
-    def _judge(
-        self, number: int, rule: Rule, group: Sequence[Played], finished: Sequence[Sequence[Played]]
-    ) -> Verdict | None:
+    def _count(self, rule: Rule) -> Verdict | None:
         if isinstance(rule, FixedGames) and self.games >= rule.games:
             return Verdict(True, "reached", self.seen, f"{self.games} games are played")
-        if isinstance(rule, TopSettled) and is_look(self.seen):
-            return judge_top(rule, finished[: self.seen], self.entrants)
-        if isinstance(rule, Better):
-            value = difference(group, rule)
-            if value is not None:
-                self.evidence[number] = weigh(rule, self.evidence[number], value)
-                return verdict_of(rule, self.evidence[number], self.seen)
         return None
+
+    def _judge(self, finished: Sequence[Sequence[Played]]) -> Iterator[tuple[Rule, Verdict]]:
+        """What the rules about strength say after a cycle."""
+        games = [game for group in finished[-self.cycle :] for game in group]
+        if any(isinstance(rule, TopSettled) for rule in self.rules):
+            self.pairs.add(games)
+        for number, rule in enumerate(self.rules):
+            if isinstance(rule, Better):
+                self.evidence[number] = weigh(rule, self.evidence[number], differences(games, rule))
+                yield rule, verdict_of(rule, self.evidence[number], self.seen)
+            elif isinstance(rule, TopSettled):
+                yield rule, judge_top(rule, self.pairs, finished, self.entrants)

@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,6 +67,7 @@ CREATE VIEW games_in_columns AS SELECT
     json_extract(played, '$.reason') AS reason,
     json_extract(played, '$.is_tainted') AS is_tainted,
     json_extract(played, '$.log') AS log,
+    json_extract(played, '$.head') AS head,
     groups.surplus
 FROM games JOIN groups ON groups.key = games.group_key;
 PRAGMA user_version = {VERSION};
@@ -103,6 +105,8 @@ class Ending(msgspec.Struct, frozen=True):
     figures: dict[str, float] = {}
     winner: str | None = None
     """Of a knockout that was played to its end."""
+    head: str | None = None
+    """Of the chain of all games that count."""
 
 
 class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
@@ -303,15 +307,30 @@ class Store:
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
-    def end(self, ending: Ending, counted: Sequence[str]) -> None:
-        """Notes how it ended, and which groups count, in order."""
+    def end(self, ending: Ending, counted: Sequence[str]) -> Ending:
+        """Notes how it ended, and which groups count, in order; the ending with the head of their chain."""
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counted) if known[group] != number]
             self._database.executemany("UPDATE groups SET number = ? WHERE id = ?", moved)
             beyond = known.keys() - set(counted)
             self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
+            ending = msgspec.structs.replace(ending, head=self.head())
             self._set_fact("ending", ending)
+        return ending
+
+    def head(self) -> str:
+        """Of the chain of all games that count, in their order: each link is the SHA-256 of the one before it, as hex
+        digits, and the game as it is kept."""
+        head = ""
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT played FROM groups JOIN games ON games.group_key = groups.key WHERE NOT surplus "
+                "ORDER BY groups.number, key, games.number"
+            )
+            for (played,) in rows:
+                head = sha256(f"{head}{played}".encode()).hexdigest()
+        return head
 
     def _fact(self, name: str, kind: type[T]) -> T | None:
         with self._reading():

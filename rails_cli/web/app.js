@@ -1,14 +1,12 @@
 // @ts-check
 // Puts the page together: which part of it is shown, the connection, colours and keys.
 
-import { $ } from "./elements.js";
-import { isShortcut, toggleKeys } from "./keys.js";
+import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
 import { Lobby } from "./lobby.js";
-import { recall, remember } from "./memory.js";
+import { load, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
-import { button } from "./parts.js";
+import { $, button } from "./parts.js";
 import { TableView } from "./table.js";
-import { offerThemes } from "./theme.js";
 import { Wire } from "./wire.js";
 
 const STATES = {
@@ -18,11 +16,9 @@ const STATES = {
   ended: "",
 };
 const NOTICE_MS = 12_000;
-/** @type {number | undefined} */
-let noticeTimer;
+/** @type {number | undefined} */ let noticeTimer;
 
-/** @param {string} words @param {string} look */
-function notice(words, look = "") {
+function notice(/** @type {string} */ words, look = "") {
   clearTimeout(noticeTimer);
   $("notice").textContent = words;
   $("notice").className = look;
@@ -31,10 +27,8 @@ function notice(words, look = "") {
   }, NOTICE_MS);
 }
 
-/** @param {Page.Offer} offer */
-function start(offer) {
-  /** @type {"lobby" | "new" | "table"} */
-  let place = "lobby";
+function start(/** @type {Page.Offer} */ offer) {
+  /** @type {"lobby" | "new" | "table"} */ let place = "lobby";
 
   // The connection
 
@@ -80,8 +74,7 @@ function start(offer) {
 
   // Where one is
 
-  /** @param {typeof place} part */
-  function show(part) {
+  function show(/** @type {typeof place} */ part) {
     for (const one of /** @type {const} */ (["lobby", "new", "table"])) $(one).hidden = one !== part;
     $("notice").textContent = "";
     document.title = { lobby: "rails-cli", new: "New table: rails-cli", table: document.title }[part];
@@ -120,8 +113,7 @@ function start(offer) {
   const keys = {
     b: () => view.places.focus(),
     c: () => {
-      /** @type {HTMLElement} */
-      const first = $("asked").querySelector(".confirm, .choices button, input") ?? $("ask");
+      /** @type {HTMLElement} */ const first = $("asked").querySelector(".confirm, .choices button, input") ?? $("ask");
       first.focus();
     },
     u: () => view.prompt.undo(),
@@ -131,8 +123,8 @@ function start(offer) {
   };
 
   $("help").addEventListener("click", toggleKeys);
-  $("shortcuts").checked = recall("shortcuts") ?? true;
-  $("shortcuts").addEventListener("change", () => remember("shortcuts", $("shortcuts").checked));
+  $("shortcuts").checked = load("shortcuts") ?? true;
+  $("shortcuts").addEventListener("change", () => save("shortcuts", $("shortcuts").checked));
   document.addEventListener("keydown", (event) => {
     if (!isShortcut(event)) return;
     if (event.key === "?") toggleKeys();
@@ -147,8 +139,7 @@ function start(offer) {
   wire.open();
 }
 
-/** @param {string} piece */
-function decoded(piece) {
+function decoded(/** @type {string} */ piece) {
   try {
     return decodeURIComponent(piece);
   } catch {
@@ -156,9 +147,9 @@ function decoded(piece) {
   }
 }
 
-const theme = recall("theme");
+const theme = load("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-offerThemes((chosen) => remember("theme", chosen));
+offerThemes((chosen) => save("theme", chosen));
 
 /** @type {Page.Offer | null} */
 const offer = await fetch("games.json")

@@ -6,16 +6,13 @@ const MARK_ATTRIBUTES = new Set(["class", "d", "href", "x", "y"]);
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Board {
-  /** @param {SVGSVGElement} svg */
-  constructor(svg) {
+  constructor(/** @type {SVGSVGElement} */ svg) {
     this.svg = svg;
-    /** @type {Map<number, SVGElement>} */
-    this.shown = new Map();
+    /** @type {Map<number, SVGElement>} */ this.shown = new Map();
   }
 
   // Puts these marks on the board and takes all others off.
-  /** @param {Map<number, Page.Mark>} marks */
-  show(marks) {
+  show(/** @type {Map<number, Page.Mark>} */ marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
         element.remove();
@@ -32,8 +29,7 @@ export class Board {
   }
 }
 
-/** @param {Page.Mark} mark */
-function markElement([, tag, attributes, text]) {
+function markElement(/** @type {Page.Mark} */ [, tag, attributes, text]) {
   if (!MARK_TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
   const other = attributes.find(([name]) => !MARK_ATTRIBUTES.has(name));
   if (other) throw new Error(`no attribute of a mark: ${other[0]}`);
@@ -49,8 +45,7 @@ export function svgNode(tag, attributes, text = "") {
 }
 
 // In an enlarged board, what matters is kept in sight.
-/** @param {HTMLElement} holder @param {Element | null | undefined} seen */
-export function keepInSight(holder, seen) {
+export function keepInSight(/** @type {HTMLElement} */ holder, /** @type {Element | null | undefined} */ seen) {
   if (!seen || !holder.classList.contains("enlarged")) return;
   const frame = holder.getBoundingClientRect();
   const box = seen.getBoundingClientRect();

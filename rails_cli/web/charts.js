@@ -51,26 +51,22 @@ export class LineChart {
     this.figure = make("figure", "chart", make("figcaption", "", title), this.svg, legend);
   }
 
-  /** @param {number} step */
-  x(step) {
+  x(/** @type {number} */ step) {
     return LEFT + ((WIDTH - LEFT - RIGHT) * step) / Math.max(this.steps - 1, 1);
   }
 
-  /** @param {number} value */
-  y(value) {
+  y(/** @type {number} */ value) {
     return TOP + (HEIGHT - BOTTOM - TOP) * (1 - (value - this.low) / (this.high - this.low));
   }
 
-  /** @param {MouseEvent} event */
-  stepAt(event) {
+  stepAt(/** @type {MouseEvent} */ event) {
     const box = this.svg.getBoundingClientRect();
     const across = ((event.clientX - box.left) / box.width) * WIDTH;
     const share = (across - LEFT) / (WIDTH - LEFT - RIGHT);
     return Math.min(Math.max(Math.round(share * (this.steps - 1)), 0), this.steps - 1);
   }
 
-  /** @param {number} each */
-  drawAxes(each) {
+  drawAxes(/** @type {number} */ each) {
     for (let value = this.low; value <= this.high; value += each) {
       const y = this.y(value).toFixed(1);
       this.svg.append(svgNode("path", { class: "rule", d: `M${LEFT} ${y}H${WIDTH - RIGHT}` }));
@@ -83,11 +79,9 @@ export class LineChart {
     }
   }
 
-  /** @param {(number | null)[]} values */
-  way(values) {
+  way(/** @type {(number | null)[]} */ values) {
     let way = "";
-    /** @type {number | null} */
-    let before = null;
+    /** @type {number | null} */ let before = null;
     values.forEach((value, step) => {
       if (value === before) return;
       const x = this.x(step).toFixed(1);
@@ -98,8 +92,7 @@ export class LineChart {
     return before === null ? way : `${way}H${this.x(values.length - 1).toFixed(1)}`;
   }
 
-  /** @param {number} step */
-  show(step) {
+  show(/** @type {number} */ step) {
     const x = this.x(step).toFixed(1);
     this.cursor.setAttribute("d", `M${x} ${TOP}V${HEIGHT - BOTTOM}`);
     this.series.forEach(({ values }, number) => {
@@ -111,13 +104,11 @@ export class LineChart {
   }
 }
 
-/** @param {number} rough */
-function roundStep(rough) {
+function roundStep(/** @type {number} */ rough) {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
   return power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
 }
 
-/** @param {number} value */
-function short(value) {
+function short(/** @type {number} */ value) {
   return Math.abs(value) >= 10000 ? `${Math.round(value / 100) / 10}k` : String(value);
 }

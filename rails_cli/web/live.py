@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.common import BidRange
-from protocol.showing import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
+from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import Choice, choices_of, hint, preview_of, why, words_of
-from rails_cli.games.decision import Decision, LocalLookahead, action_of
+from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of
 from rails_cli.games.game import Game, IllegalAction, bare
 from rails_cli.games.phrases import printable
 from rails_cli.games.rulebook import cited
@@ -40,48 +40,47 @@ BOARDS_KEPT = 12
 
 def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
     """The drawing of a board, made once for all tables that are played on it."""
-    kept = _DRAWN.get(id(board))
-    if kept is None or kept.board is not board:
+    found = _DRAWN.get(id(board))
+    if found is None or found.board is not board:
         while len(_DRAWN) >= BOARDS_KEPT:
             del _DRAWN[next(iter(_DRAWN))]
         wire = game.wire_board(board)
         drawn = load_face(game.name).board_map(wire)
         base = drawn.base()
-        kept = _DRAWN[id(board)] = DrawnBoard(board, wire, drawn, BoardShown(board_svg(base), base.legend))
-    return kept
+        found = _DRAWN[id(board)] = DrawnBoard(board, wire, drawn, BoardShown(board_svg(base), base.legend))
+    return found
 
 
 class Scene:
-    """What stays the same at a table: the game, its board and the names of the players."""
+    """A match at a table, and what is drawn once for all who look at it."""
 
-    def __init__(self, match: Match) -> None:
-        self.game = match.game
+    def __init__(self, table: str, match: Match) -> None:
+        self.table = table
+        self.match = match
         self.face = load_face(match.game.name)
-        self.board = match.board
         _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
         self.names = [printable(player.name) for player in match.header.players]
-        self.face = load_face(match.game.name)
         self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
         self._marked: dict[tuple[int, frozenset[str]], list[Mark]] = {}
 
     def position(
-        self, match: Match, seer: int, prices: Mapping[str, int], touched: set[str]
+        self, seer: int, prices: Mapping[str, int], touched: set[str]
     ) -> tuple[Any, list[TableShown], list[Mark]]:
-        """The view of a match as it stands, its tables and its marks: made once for all who see the same."""
-        if self._at != len(match.history):
-            self._at = len(match.history)
+        """The view of the match as it stands, its tables and its marks: made once for all who see the same."""
+        if self._at != len(self.match.history):
+            self._at = len(self.match.history)
             self._drawn.clear()
             self._marked.clear()
         if seer not in self._drawn:
-            view = match.view_for(seer)
+            view = self.match.view_for(seer)
             self._drawn[seer] = (view, self.tables(view, prices))
-        view, shown_tables = self._drawn[seer]
+        view, tables = self._drawn[seer]
         key = (seer, frozenset(touched))
         if key not in self._marked:
             self._marked[key] = self.map.marks(view, touched)
-        return view, shown_tables, self._marked[key]
+        return view, tables, self._marked[key]
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
         sheets = self.face.sheets(self.wire_board, view, self.names, prices)
@@ -90,18 +89,19 @@ class Scene:
     def sentences(self, events: Sequence[Any]) -> list[str]:
         return [shortened(printable(self.face.tell(event, self.names))) for event in events]
 
-    def decision(self, match: Match, seat: int) -> Decision:
-        """The open question of a match, put to this seat."""
+    def decision(self, seat: int) -> Decision:
+        """The open question, put to this seat."""
+        match = self.match
         return Decision(
-            game=self.game,
+            game=match.game,
             face=self.face,
             wire_board=self.wire_board,
-            board=self.board,
+            board=match.board,
             names=self.names,
             seat=seat,
             view=match.view_for(seat),
             legal=match.legal,
-            lookahead=LocalLookahead(self.game, self.board, match.state, seat),
+            lookahead=LocalLookahead(match.game, match.board, match.state, seat),
         )
 
 
@@ -133,63 +133,47 @@ class Viewer:
         self.asked_at = now if is_asked else None
 
 
-def shown(
-    table: str, match: Match, scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any
-) -> Shown:
+def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
     """The table as `seer` sees it now; `request` is the number of the open request if it was put to this seat."""
+    match, told = scene.match, viewer.told
     history = len(match.history)
-    events = match.events_for(seer, viewer.told)
+    events = match.events_for(seer, told)
     viewer.prices |= scene.face.last_prices(events)
     viewer.begin_turn(history, request is not None)
-    fresh_from = viewer.fresh_from if seer >= 0 else viewer.told if viewer.told < history else viewer.fresh_from
-    if seer < 0:
-        viewer.fresh_from = fresh_from
-    told, viewer.told = viewer.told, history
-    drawn = scene.position(match, seer, viewer.prices, scene.face.touched(match.events_for(seer, fresh_from)))
-    asked = None
-    if request is not None:
-        asked = question_shown(scene.decision(match, seer), request)
-    return _shown(
-        table,
-        scene,
-        viewer,
-        *drawn,
-        match.history,
-        told=told,
-        story=scene.sentences(events),
-        fresh=history - fresh_from,
-        question=asked,
-        **more,
-    )
+    if seer < 0 and told < history:
+        viewer.fresh_from = told
+    viewer.told = history
+    touched = scene.face.touched(match.events_for(seer, viewer.fresh_from))
+    question = None if request is None else question_shown(scene.decision(seer), request)
+    more |= {"told": told, "story": scene.sentences(events), "fresh": history - viewer.fresh_from, "question": question}
+    return _shown(scene, viewer, *scene.position(seer, viewer.prices, touched), match.history, more)
 
 
 def _shown(
-    table: str,
     scene: Scene,
     viewer: Viewer,
     view: Any,
-    shown_tables: list[TableShown],
+    tables: list[TableShown],
     marks: Sequence[Mark],
     history: Sequence[Any],
-    **more: Any,
+    more: dict[str, Any],
 ) -> Shown:
     put, taken = viewer.look(marks)
     board = None if viewer.has_board else scene.drawn
     viewer.has_board = True
-    more = {"supposed": None, "result": None, "clocks": [], **more}
     return Shown(
-        table=table,
-        title=scene.game.title,
+        table=scene.table,
+        title=scene.match.game.title,
         seat=view.seat,
         names=scene.rows,
         board=board,
         put=put,
         taken=taken,
-        tables=shown_tables,
+        tables=tables,
         stage=[printable(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=scene.face.bidding(scene.wire_board, view, history),
-        **more,
+        **{"supposed": None, "result": None, "clocks": [], **more},
     )
 
 
@@ -211,13 +195,14 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
+    assert decision.lookahead is not None
     return ChoiceShown(
         words=capital(printable(choice.words)),
         command=choice.command,
         preview=choice.preview.words,
         places=[printable(place) for place in decision.face.places(decision.wire_board, entry)],
         action=bare(choice.action),
-        more=not is_bid and _has_more(decision, choice.action),
+        more=not is_bid and _is_same_turn(decision, decision.lookahead.after(choice.action)[0]),
         min=entry.min if is_bid else None,
         max=entry.max if is_bid else None,
     )
@@ -227,11 +212,9 @@ def capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _has_more(decision: Decision, action: Any) -> bool:
-    """Whether the seat would be asked something else that belongs to the same turn."""
-    assert decision.lookahead is not None
-    after, _ = decision.lookahead.after(action)
-    return after.asked == decision.seat and after.view.question.asks not in decision.face.new_turn
+def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
+    """Whether the seat is asked something then that belongs to the same turn."""
+    return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
 
 
 # What is imagined
@@ -251,25 +234,31 @@ class Path(NamedTuple):
     @property
     def is_done(self) -> bool:
         """Whether nothing of the same turn is left to decide."""
-        return bool(self.entries) and not _is_same_turn(self.now)
+        assert self.now.lookahead is not None
+        return bool(self.entries) and not _is_same_turn(self.now, self.now.lookahead)
 
     @property
     def total(self) -> list[str]:
+        """What the actions would do, all in all."""
         return preview_of(self.start, self.entries).notes if self.entries else []
 
 
-def path_of(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> Path:
+def path_of(scene: Scene, seat: int, steps: Sequence[Any]) -> Path:
     """Raises IllegalAction, naming the step."""
-    start = now = known = scene.decision(match, seat)
+    match = scene.match
+    start = now = known = scene.decision(seat)
     found = Path(start, start, start, [], [], [])
     for number, step in enumerate(steps, 1):
+        assert now.lookahead is not None
         try:
-            action, entry = _readable(now, step)
+            if now.lookahead.asked != seat:
+                raise IllegalAction("nobody can foresee that you are asked then")
+            action = action_of(match.game, now.legal, step)
         except IllegalAction as error:
             raise IllegalAction(f"step {number}: {error}") from None
+        entry = now.listed(action)
         found.words.append(capital(printable(words_of(now, entry))))
         found.entries.append(entry)
-        assert now.lookahead is not None
         after, happened = now.lookahead.after(action)
         found.events.extend(match.game.redact(event, seat, match.options) for event in happened)
         if after.is_by_chance:
@@ -279,62 +268,30 @@ def path_of(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> Path
     return found._replace(now=now, known=known)
 
 
-def imagined(
-    table: str, match: Match, scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any
-) -> Shown:
+def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
     """The table after some actions of the seat that is asked. Raises IllegalAction."""
-    path = path_of(match, scene, seat, steps)
-    told = [StepShown(words, bare(entry)) for words, entry in zip(path.words, path.entries, strict=True)]
+    path = path_of(scene, seat, steps)
+    face, view, events = scene.face, path.known.view, path.events
+    taken = [StepShown(words, bare(entry)) for words, entry in zip(path.words, path.entries, strict=True)]
     if path.is_done:
-        asked = QuestionShown(request, scene.face.prompt(path.start).asks, "", [], [])
+        question = QuestionShown(request, face.prompt(path.start).asks, "", [], [])
     else:
-        asked = question_shown(path.now, request)
-    return _shown(
-        table,
-        scene,
-        viewer,
-        path.known.view,
-        scene.tables(path.known.view, viewer.prices | scene.face.last_prices(path.events)),
-        scene.map.marks(path.known.view, scene.face.touched(path.events)),
-        [*match.history, *path.events],
-        told=viewer.told,
-        story=[],
-        fresh=0,
-        question=asked,
-        supposed=SupposedShown(told, ", ".join(path.total), scene.sentences(path.events), path.is_done),
-        **more,
-    )
-
-
-def _is_same_turn(now: Decision) -> bool:
-    assert now.lookahead is not None
-    return now.lookahead.asked == now.seat and now.view.question.asks not in now.face.new_turn
-
-
-def _readable(now: Decision, step: Any) -> tuple[Any, Any]:
-    """A step as an action, and the entry that it answers."""
-    assert now.lookahead is not None
-    if now.lookahead.asked != now.seat:
-        raise IllegalAction("nobody can foresee that you are asked then")
-    action = action_of(now.game, now.legal, step)
-    return action, now.listed(action)
+        question = question_shown(path.now, request)
+    supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done)
+    more |= {"told": viewer.told, "story": [], "fresh": 0, "question": question, "supposed": supposed}
+    tables = scene.tables(view, viewer.prices | face.last_prices(events))
+    marks = scene.map.marks(view, face.touched(events))
+    return _shown(scene, viewer, view, tables, marks, [*scene.match.history, *events], more)
 
 
 # Help
 
 
-def preview_words(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> list[str]:
-    """What some actions would do, all in all. Raises IllegalAction."""
-    return path_of(match, scene, seat, steps).total
-
-
-def hint_words(match: Match, scene: Scene, seat: int, steps: Sequence[Any]) -> list[str]:
+def hint_words(scene: Scene, seat: int, steps: Sequence[Any]) -> list[str]:
     """What the greedy bot would do after some actions. Raises IllegalAction."""
-    path = path_of(match, scene, seat, steps)
-    if path.is_done:
-        return []
-    return [printable(line) for line in hint(path.now, choices_of(path.now))]
+    path = path_of(scene, seat, steps)
+    return [] if path.is_done else [printable(line) for line in hint(path.now, choices_of(path.now))]
 
 
-def why_words(match: Match, scene: Scene, seat: int, words: str) -> list[str]:
-    return [printable(why(scene.decision(match, seat), words[:LONGEST_WHY].split()))]
+def why_words(scene: Scene, seat: int, words: str) -> list[str]:
+    return [printable(why(scene.decision(seat), words[:LONGEST_WHY].split()))]

@@ -1,22 +1,18 @@
 // @ts-check
 // The lobby: which tables there are.
 
-import { clockWords } from "./clocks.js";
-import { $ } from "./elements.js";
-import { forgetSeat, heldSeat, heldSeats, ownName, remember } from "./memory.js";
+import { forgetSeat, heldSeat, heldSeats, ownName, save } from "./memory.js";
 import { option } from "./new_table.js";
-import { button, labelled, link, make, money } from "./parts.js";
+import { $, button, clockWords, labelled, link, make, money } from "./parts.js";
 
 const LOOK_AGAIN_MS = 2500;
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
 
 export class Lobby {
-  /** @param {import("./wire.js").Wire} wire @param {Page.Offer} offer */
-  constructor(wire, offer) {
+  constructor(/** @type {import("./wire.js").Wire} */ wire, /** @type {Page.Offer} */ offer) {
     this.wire = wire;
     this.offer = offer;
-    /** @type {number | undefined} */
-    this.timer = undefined;
+    /** @type {number | undefined} */ this.timer = undefined;
     this.shown = "";
     $("game-filter").append(...offer.games.map(({ name, title }) => option(name, title)));
     for (const filter of [$("words"), $("game-filter"), $("state-filter")]) {
@@ -27,7 +23,7 @@ export class Lobby {
       this.look();
     });
     $("name").value = ownName();
-    $("name").addEventListener("change", () => remember("name", $("name").value.trim()));
+    $("name").addEventListener("change", () => save("name", $("name").value.trim()));
   }
 
   open() {
@@ -55,8 +51,7 @@ export class Lobby {
     }
   }
 
-  /** @param {Page.TableInfo[]} tables */
-  show(tables) {
+  show(/** @type {Page.TableInfo[]} */ tables) {
     const text = JSON.stringify(tables);
     if (text === this.shown) return;
     this.shown = text;
@@ -72,13 +67,11 @@ export class Lobby {
     }
   }
 
-  /** @param {string} game */
-  title(game) {
+  title(/** @type {string} */ game) {
     return this.offer.games.find(({ name }) => name === game)?.title ?? game;
   }
 
-  /** @param {Page.TableInfo} table */
-  item(table) {
+  item(/** @type {Page.TableInfo} */ table) {
     const id = encodeURIComponent(table.table);
     const isFree = table.seats.some(({ kind }) => kind === "open");
     const isOver = table.state === "ended";
@@ -113,8 +106,7 @@ export class Lobby {
   }
 
   // The keyboard goes on at the seat that moved up, or at what stands above the list.
-  /** @param {string} table */
-  forget(table) {
+  forget(/** @type {string} */ table) {
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));
     forgetSeat(table);
@@ -126,8 +118,7 @@ export class Lobby {
   }
 }
 
-/** @param {Page.TableInfo} table */
-function moreWords({ clock, actions, state }) {
+function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state }) {
   const time = clock === "none" ? "" : `, ${clockWords(clock)}`;
   return state === "open" ? time : `${time}, ${actions} actions`;
 }

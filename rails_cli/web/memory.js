@@ -3,70 +3,59 @@
 
 /** @typedef {{ token: string, name: string, game: string, at: number }} HeldSeat */
 
-/** @type {Map<string, any>} */
-const kept = new Map();
+/** @type {Map<string, any>} */ const unsaved = new Map();
 const PREFIX = "rails-cli.";
 const MOST_SEATS = 20;
 const LONGEST_NAME = 40;
 
-/** @param {string} key */
-export function recall(key) {
+export function load(/** @type {string} */ key) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + key) ?? "null") ?? kept.get(key) ?? null;
+    return JSON.parse(localStorage.getItem(PREFIX + key) ?? "null") ?? unsaved.get(key) ?? null;
   } catch {
-    return kept.get(key) ?? null;
+    return unsaved.get(key) ?? null;
   }
 }
 
-/** @param {string} key @param {any} value */
-export function remember(key, value) {
-  kept.set(key, value);
+export function save(/** @type {string} */ key, /** @type {any} */ value) {
+  unsaved.set(key, value);
   try {
     if (value === null) localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, JSON.stringify(value));
   } catch {
     // a browser that keeps nothing: it is remembered until the page is closed
   }
-  if (value === null) kept.delete(key);
+  if (value === null) unsaved.delete(key);
 }
 
-/** @param {any} held */
-function isSeat(held) {
+function isSeat(/** @type {any} */ held) {
   const words = [held?.token, held?.name, held?.game];
   return words.every((word) => typeof word === "string") && Number.isFinite(held.at);
 }
 
-// The seats held here, by table, the latest first.
-/** @returns {[string, HeldSeat][]} */
+/** The seats held here, by table, the latest first. @returns {[string, HeldSeat][]} */
 export function heldSeats() {
-  /** @type {[string, HeldSeat][]} */
-  const held = Object.entries(recall("seats") ?? {});
+  /** @type {[string, HeldSeat][]} */ const held = Object.entries(load("seats") ?? {});
   return held.filter(([, seat]) => isSeat(seat)).sort(([, one], [, other]) => other.at - one.at);
 }
 
-/** @param {string} table */
-export function heldSeat(table) {
+export function heldSeat(/** @type {string} */ table) {
   return heldSeats().find(([name]) => name === table)?.[1] ?? null;
 }
 
-/** @param {Page.TableInfo} table @param {string} token */
-export function keepSeat({ table, name, game }, token) {
-  /** @type {[string, HeldSeat]} */
-  const held = [table, { token, name, game, at: Date.now() }];
-  remember("seats", Object.fromEntries([held, ...otherSeats(table)].slice(0, MOST_SEATS)));
+export function keepSeat(/** @type {Page.TableInfo} */ { table, name, game }, /** @type {string} */ token) {
+  /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now() }];
+  save("seats", Object.fromEntries([held, ...otherSeats(table)].slice(0, MOST_SEATS)));
 }
 
-/** @param {string} table */
-export function forgetSeat(table) {
-  remember("seats", Object.fromEntries(otherSeats(table)));
+export function forgetSeat(/** @type {string} */ table) {
+  save("seats", Object.fromEntries(otherSeats(table)));
 }
 
-/** @param {string} table */
-function otherSeats(table) {
+function otherSeats(/** @type {string} */ table) {
   return heldSeats().filter(([name]) => name !== table);
 }
 
 export function ownName() {
-  const given = recall("name");
+  const given = load("name");
   return typeof given === "string" ? given.slice(0, LONGEST_NAME) : "";
 }

@@ -1,13 +1,11 @@
 // @ts-check
 // The form for a new table.
 
-import { $ } from "./elements.js";
-import { keepSeat, ownName, remember } from "./memory.js";
-import { capital, make } from "./parts.js";
+import { keepSeat, ownName, save } from "./memory.js";
+import { $, capital, make } from "./parts.js";
 import { reason } from "./wire.js";
 
-/** @param {string} value @param {string} words */
-export function option(value, words) {
+export function option(/** @type {string} */ value, /** @type {string} */ words) {
   const node = make("option", "", words);
   node.value = value;
   return node;
@@ -62,9 +60,9 @@ export class NewTable {
   }
 
   choosePlayers() {
-    const bots = this.offer.seats.map((kind) => [
-      kind,
-      kind.replace("builtin:", "built-in bot: ").replace("bot:", "bot: "),
+    const bots = this.offer.seats.map((bot) => [
+      bot,
+      bot.replace("builtin:", "built-in bot: ").replace("bot:", "bot: "),
     ]);
     const kinds = [["you", "you"], ["", "anybody"], ["reserved", "by invitation"], ...bots];
     const before = [...$("new-seats").querySelectorAll("select")].map((select) => select.value);
@@ -90,7 +88,7 @@ export class NewTable {
     const options = [...$("new-options").querySelectorAll("select")];
     const own = seats.indexOf("you");
     const you = $("new-you").value.trim();
-    if (you) remember("name", you);
+    if (you) save("name", you);
     /** @type {Page.CreateTable} */
     const wish = {
       type: "create",
@@ -107,7 +105,7 @@ export class NewTable {
     try {
       if (own >= 0) await this.ways.free();
       const { table, owner } = await this.wire.ask(wish);
-      remember(`owner.${table.table}`, owner);
+      save(`owner.${table.table}`, owner);
       if (own >= 0) await this.sit(table, owner, own, you);
       this.ways.done(table.table);
     } catch (error) {
@@ -117,8 +115,7 @@ export class NewTable {
 
   /** @param {Page.TableInfo} table @param {string} owner @param {number} seat @param {string} name */
   async sit(table, owner, seat, name) {
-    /** @type {Page.TakeSeat} */
-    const wish = { type: "sit", table: table.table, seat, name: name || null };
+    /** @type {Page.TakeSeat} */ const wish = { type: "sit", table: table.table, seat, name: name || null };
     if (table.private) {
       wish.invite = (await this.wire.ask({ type: "invite", table: table.table, owner, seat })).invite;
     }

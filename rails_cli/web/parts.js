@@ -1,15 +1,19 @@
 // @ts-check
+/// <reference path="../../schemas/page.d.ts" />
 // What pages are built of. Text gets into a page by textContent only.
 
 /** @typedef {number | string | null} Cell */
 /** @typedef {{ cell: HTMLTableCellElement, kind: string }} Place */
 
-/**
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {string} look
- * @param {(Node | string)[]} content
- */
+// What the page is written with, by its id.
+/** @template {keyof Page.Elements} Id @param {Id} id @returns {Page.Elements[Id]} */
+export function $(id) {
+  const found = /** @type {any} */ (document.getElementById(id));
+  if (!found) throw new Error(`nothing is called ${id}`);
+  return found;
+}
+
+/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} look @param {(Node | string)[]} content */
 export function make(tag, look = "", ...content) {
   const node = document.createElement(tag);
   if (look) node.className = look;
@@ -17,15 +21,13 @@ export function make(tag, look = "", ...content) {
   return node;
 }
 
-/** @param {string} words @param {string} href @param {string} look */
-export function link(words, href, look = "") {
+export function link(/** @type {string} */ words, /** @type {string} */ href, look = "") {
   const node = make("a", look, words);
   node.href = href;
   return node;
 }
 
-/** @param {string} words @param {(event: MouseEvent) => void} onClick @param {string} look */
-export function button(words, onClick, look = "") {
+export function button(/** @type {string} */ words, /** @type {(event: MouseEvent) => void} */ onClick, look = "") {
   const node = make("button", look, words);
   node.type = "button";
   node.addEventListener("click", onClick);
@@ -39,25 +41,21 @@ export function labelled(node, words) {
   return node;
 }
 
-/** @param {number} amount */
-export function money(amount) {
+export function money(/** @type {number} */ amount) {
   return `$${amount.toLocaleString("en-US")}`;
 }
 
-/** @param {string} words */
-export function capital(words) {
+export function capital(/** @type {string} */ words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** @param {Cell} value @param {string} kind */
-export function written(value, kind) {
+export function written(/** @type {Cell} */ value, /** @type {string} */ kind) {
   if (value === null) return "–";
   if (kind === "money" && typeof value === "number") return money(value);
   return kind === "count" && value === 0 ? "·" : String(value);
 }
 
-/** @param {Page.Row} row */
-export function swatch([name, paint, letter]) {
+export function swatch(/** @type {Page.Row} */ [name, paint, letter]) {
   const mark = make("span", `swatch paint-${paint}`, letter);
   if (letter) mark.setAttribute("aria-hidden", "true");
   mark.title = name;
@@ -71,8 +69,7 @@ export function colourKey(tables, players) {
   return rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
 }
 
-/** @param {"col" | "row"} scope @param {string} text */
-function headCell(scope, text) {
+function headCell(/** @type {"col" | "row"} */ scope, /** @type {string} */ text) {
   const cell = make("th", "", text);
   cell.scope = scope;
   return cell;
@@ -81,8 +78,7 @@ function headCell(scope, text) {
 // A table without its values, and its cells row by row.
 /** @param {Pick<Page.TableShown, "title" | "corner" | "columns" | "rows">} shape */
 export function tableFrame({ title, corner, columns, rows }) {
-  /** @type {Place[]} */
-  const cells = [];
+  /** @type {Place[]} */ const cells = [];
   const head = make("tr", "", headCell("col", corner));
   for (const [name, , paint, letter] of columns) {
     const cell = headCell("col", "");
@@ -118,4 +114,26 @@ export function writeCells(cells, values, before) {
     if (cell.textContent !== text) cell.textContent = text;
     cell.classList.toggle("changed", before !== null && before[number] !== values[number]);
   });
+}
+
+// Times in words
+
+// Such as `1800+20,60/move`.
+export function clockWords(/** @type {string} */ clock) {
+  const words = clock.split(",").map((part) => {
+    if (part.endsWith("/move")) return `${part.slice(0, -5)} s a move`;
+    const [bank, more] = part.split("+");
+    const whole = +bank % 60 === 0 ? `${+bank / 60} min` : `${bank} s`;
+    return more ? `${whole} and ${more} s a move` : whole;
+  });
+  return `time: ${words.join(", ")}`;
+}
+
+export function timeWords(/** @type {number} */ seconds) {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.floor(seconds);
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = String(whole % 60).padStart(2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }

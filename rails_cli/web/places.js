@@ -2,8 +2,7 @@
 // The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
 
 import { Board, keepInSight, svgNode } from "./board.js";
-import { $ } from "./elements.js";
-import { make } from "./parts.js";
+import { $, make } from "./parts.js";
 
 const BOARD_TAGS = new Set(["svg", "defs", "g", "path", "rect", "text", "title", "use"]);
 /** @type {Record<string, [number, number]>} */
@@ -18,19 +17,14 @@ export class Places {
   constructor(holder, ways) {
     this.holder = holder;
     this.ways = ways;
-    /** @type {Board | null} */
-    this.board = null;
+    /** @type {Board | null} */ this.board = null;
     this.above = svgNode("svg", {});
-    /** @type {Map<number, Page.Mark>} */
-    this.marks = new Map();
-    /** @type {Map<string, SVGGElement>} */
-    this.targets = new Map();
-    /** @type {Map<string, SVGGraphicsElement>} */
-    this.shapes = new Map();
+    /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
+    /** @type {Map<string, SVGGElement>} */ this.targets = new Map();
+    /** @type {Map<string, SVGGraphicsElement>} */ this.shapes = new Map();
   }
 
-  /** @param {string} text */
-  draw(text) {
+  draw(/** @type {string} */ text) {
     const svg = checked(text);
     const viewBox = svg.getAttribute("viewBox") ?? "";
     this.above = svgNode("svg", { class: "above", viewBox, role: "group", "aria-label": "Places that can be chosen" });
@@ -49,8 +43,7 @@ export class Places {
     });
   }
 
-  /** @param {Page.Shown} shown @param {string} words */
-  show({ put, taken }, words) {
+  show(/** @type {Page.Shown} */ { put, taken }, /** @type {string} */ words) {
     for (const number of taken) this.marks.delete(number);
     for (const [number, ...mark] of put) this.marks.set(number, mark);
     this.board?.show(this.marks);
@@ -58,8 +51,7 @@ export class Places {
   }
 
   // Lights up these places, and says what choosing each means.
-  /** @param {Map<string, string>} labels */
-  offer(labels) {
+  offer(/** @type {Map<string, string>} */ labels) {
     const focused = document.activeElement?.closest(".target");
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
     const stood = focused && middle(focused);
@@ -74,8 +66,7 @@ export class Places {
     if (focused) (first ?? $("ask")).focus({ preventScroll: true });
   }
 
-  /** @param {string} place @param {string} words @param {SVGElement} shape */
-  add(place, words, shape) {
+  add(/** @type {string} */ place, /** @type {string} */ words, /** @type {SVGElement} */ shape) {
     const look = { class: "target", role: "button", "aria-label": words, tabindex: -1, "data-target": place };
     const target = svgNode("g", look);
     const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
@@ -90,15 +81,13 @@ export class Places {
     return [...this.targets.values()].at(0);
   }
 
-  /** @param {[number, number]} middle */
-  nearest([x, y]) {
+  nearest(/** @type {[number, number]} */ [x, y]) {
     /** @param {SVGGElement} target */
     const far = (target) => Math.hypot(middle(target)[0] - x, middle(target)[1] - y);
     return [...this.targets.values()].sort((one, other) => far(one) - far(other)).at(0);
   }
 
-  /** @param {SVGGElement} target @param {string} place */
-  listen(target, place) {
+  listen(/** @type {SVGGElement} */ target, /** @type {string} */ place) {
     target.addEventListener("click", () => this.ways.pick(place));
     for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.ways.point(place));
     for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.ways.point(null));
@@ -112,11 +101,9 @@ export class Places {
   }
 
   // To the nearest place in a direction.
-  /** @param {SVGGElement} from @param {[number, number]} direction */
-  move(from, [right, down]) {
+  move(/** @type {SVGGElement} */ from, /** @type {[number, number]} */ [right, down]) {
     const [x, y] = middle(from);
-    /** @type {SVGGElement | undefined} */
-    let best;
+    /** @type {SVGGElement | undefined} */ let best;
     let least = Infinity;
     for (const target of this.targets.values()) {
       const [toX, toY] = middle(target);
@@ -136,8 +123,7 @@ export class Places {
     target.focus();
   }
 
-  /** @param {string[]} places */
-  light(places) {
+  light(/** @type {string[]} */ places) {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }
 
@@ -154,8 +140,7 @@ export class Places {
   }
 }
 
-/** @param {Element} group */
-function placeOf(group) {
+function placeOf(/** @type {Element} */ group) {
   return group.getAttribute("data-place") ?? "";
 }
 
@@ -166,8 +151,7 @@ function middle(target) {
 }
 
 // A board that does nothing by itself and fetches nothing.
-/** @param {string} text */
-function checked(text) {
+function checked(/** @type {string} */ text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   /** @param {Attr} attribute */
   const isFine = ({ name, value }) => !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#"));

@@ -2,8 +2,7 @@
 // The question that is put to this seat. Steps are collected and shown as the server imagines them; nothing is played
 // before they are sent, so that the last can be taken back.
 
-import { $ } from "./elements.js";
-import { button, labelled, make, money, swatch } from "./parts.js";
+import { $, button, labelled, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
@@ -22,8 +21,7 @@ export class Prompt {
     this.places = places;
     this.notice = notice;
     this.box = $("asked");
-    /** @type {number | undefined} */
-    this.timer = undefined;
+    /** @type {number | undefined} */ this.timer = undefined;
     // A key that is held down answers once.
     this.box.addEventListener("keydown", (event) => {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
@@ -32,46 +30,31 @@ export class Prompt {
   }
 
   reset() {
-    /** @type {Page.Shown | null} */
-    this.shown = null;
-    /** @type {Page.QuestionShown | null} */
-    this.question = null;
-    /** @type {Page.SupposedShown | null} */
-    this.supposed = null;
-    /** @type {Page.StepShown[]} */
-    this.steps = [];
-    /** @type {any[]} */
-    this.wanted = [];
-    /** @type {any[]} */
-    this.queue = [];
-    /** @type {number} */
-    this.answered = 0;
-    /** @type {Sent | null} */
-    this.sent = null;
-    /** @type {string | null} */
-    this.place = null;
-    /** @type {string[]} */
-    this.advice = [];
-    /** @type {string | null} */
-    this.focusNext = null;
-    /** @type {(Sent & { isSent: boolean }) | null} */
-    this.kept = null;
-    /** @type {Map<string, string>} */
-    this.labels = new Map();
+    /** @type {Page.Shown | null} */ this.shown = null;
+    /** @type {Page.QuestionShown | null} */ this.question = null;
+    /** @type {Page.SupposedShown | null} */ this.supposed = null;
+    /** @type {Page.StepShown[]} */ this.steps = [];
+    /** @type {any[]} */ this.wanted = [];
+    /** @type {any[]} */ this.queue = [];
+    /** @type {number} */ this.answered = 0;
+    /** @type {Sent | null} */ this.sent = null;
+    /** @type {string | null} */ this.place = null;
+    /** @type {string[]} */ this.advice = [];
+    /** @type {string | null} */ this.focusNext = null;
+    /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
+    /** @type {Map<string, string>} */ this.labels = new Map();
     this.rendered = "";
     clearTimeout(this.timer);
   }
 
-  /** @param {Page.QuestionShown | null} question @param {Page.SupposedShown | null} supposed */
-  collect(question, supposed) {
+  collect(/** @type {Page.QuestionShown | null} */ question, /** @type {Page.SupposedShown | null} */ supposed) {
     this.question = question;
     this.supposed = supposed?.steps.length ? supposed : null;
     this.steps = this.supposed?.steps ?? [];
   }
 
   // What the server shows: a real position, or an imagined one.
-  /** @param {Page.Shown} shown */
-  show(shown) {
+  show(/** @type {Page.Shown} */ shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
     if (!shown.supposed && isSame && this.wanted.length) {
@@ -94,8 +77,7 @@ export class Prompt {
   }
 
   // Whether all this stands on the page already, with what may have been typed or opened there.
-  /** @param {Page.Shown} shown @param {boolean} isSame */
-  isRendered(shown, isSame) {
+  isRendered(/** @type {Page.Shown} */ shown, /** @type {boolean} */ isSame) {
     const { stage, result, names, asked, auction } = shown;
     const text = JSON.stringify([this.question, this.supposed, stage, result, names, asked, auction, hand(shown)]);
     const isKnown = isSame && text === this.rendered && this.place === null;
@@ -107,9 +89,9 @@ export class Prompt {
   // The connection is gone: nothing can be done until the table is shown again. What was collected is kept, and what
   // was sent without the server having been heard since.
   pause() {
-    if (this.sent) this.kept = { ...this.sent, isSent: true };
+    if (this.sent) this.unconfirmed = { ...this.sent, isSent: true };
     else if (this.question && this.wanted.length) {
-      this.kept = { number: this.question.number, actions: this.wanted, isSent: false };
+      this.unconfirmed = { number: this.question.number, actions: this.wanted, isSent: false };
     }
     this.queue = [];
     this.answered = 0;
@@ -121,19 +103,18 @@ export class Prompt {
   }
 
   // After the connection was lost. Nothing is sent that is not confirmed again.
-  /** @param {Page.Shown} shown */
-  restore({ question, asked, seat, result }) {
-    const { kept } = this;
+  restore(/** @type {Page.Shown} */ { question, asked, seat, result }) {
+    const { unconfirmed } = this;
     const isWaiting = question === null && asked === seat && seat !== null && !result;
-    if (kept === null || isWaiting) return;
-    this.kept = null;
-    const isOpen = kept.number === this.mine?.number;
-    if (isOpen) this.imagine(kept.actions);
-    if (isOpen && kept.isSent) {
+    if (unconfirmed === null || isWaiting) return;
+    this.unconfirmed = null;
+    const isOpen = unconfirmed.number === this.mine?.number;
+    if (isOpen) this.imagine(unconfirmed.actions);
+    if (isOpen && unconfirmed.isSent) {
       this.notice("The connection was lost before the server heard your answer. It is not sent; confirm it again.");
-    } else if (!isOpen && !kept.isSent) {
+    } else if (!isOpen && !unconfirmed.isSent) {
       this.notice("The game went on without the steps you had collected; they are dropped.");
-    } else if (!isOpen && kept.actions.length > 1) {
+    } else if (!isOpen && unconfirmed.actions.length > 1) {
       this.notice("The connection was lost between your steps; those that were not sent yet are dropped.");
     }
   }
@@ -158,8 +139,7 @@ export class Prompt {
     $("hover").textContent = "";
     const wanted = this.focusNext ?? (hadFocus ? ".confirm, .choices button, input" : null);
     this.focusNext = null;
-    /** @type {HTMLElement | null} */
-    const found = wanted && mine ? this.box.querySelector(wanted) : null;
+    /** @type {HTMLElement | null} */ const found = wanted && mine ? this.box.querySelector(wanted) : null;
     if (found) found.focus();
     else if (hadFocus) $("ask").focus({ preventScroll: true });
   }
@@ -182,12 +162,10 @@ export class Prompt {
     return parts;
   }
 
-  /** @param {Page.Shown} shown @param {Page.QuestionShown} question */
-  answers(shown, { words, choices, explained, rules }) {
+  answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
     const isDone = this.supposed?.done ?? false;
     const held = hand(shown);
-    /** @type {HTMLElement[]} */
-    const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    /** @type {HTMLElement[]} */ const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
     parts.push(make("p", "question", isDone ? "Send this?" : words));
     const stop = this.steps.length ? choices.find(({ command }) => command === "pass") : undefined;
     if (this.supposed) parts.push(this.collected(this.supposed, stop));
@@ -227,8 +205,7 @@ export class Prompt {
     return box;
   }
 
-  /** @param {Page.ChoiceShown[]} choices */
-  list(choices) {
+  list(/** @type {Page.ChoiceShown[]} */ choices) {
     const items = choices.map((choice, number) => {
       const node = button("", () => this.take(choice), "choice");
       node.append(make("span", "words", choice.words));
@@ -244,8 +221,7 @@ export class Prompt {
     return make("ol", "choices", ...items);
   }
 
-  /** @param {Page.ChoiceShown} choice */
-  bidForm(choice) {
+  bidForm(/** @type {Page.ChoiceShown} */ choice) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
     const field = labelled(make("input", "bid"), `Your bid, $${min} to $${max}`);
     field.type = "number";
@@ -280,8 +256,7 @@ export class Prompt {
     return make("div", "", form, preview, make("p", "quiet", range));
   }
 
-  /** @param {string} explained @param {string[]} rules */
-  help(explained, rules) {
+  help(/** @type {string} */ explained, /** @type {string[]} */ rules) {
     const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
     const more = make("details", "", make("summary", "", "What is this about?"), make("p", "", explained), list);
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
@@ -306,8 +281,7 @@ export class Prompt {
     this.places.offer(this.labels);
   }
 
-  /** @param {string | null} place */
-  point(place) {
+  point(/** @type {string | null} */ place) {
     $("hover").textContent = place === null ? "" : (this.labels.get(place) ?? "");
     for (const node of this.box.querySelectorAll(".choice")) node.classList.remove("lit");
     for (const { command } of this.choicesAt(place)) {
@@ -315,8 +289,7 @@ export class Prompt {
     }
   }
 
-  /** @param {string} place */
-  pick(place) {
+  pick(/** @type {string} */ place) {
     if (!this.mine) return;
     const fitting = this.choicesAt(place);
     if (fitting.length === 1) {
@@ -328,14 +301,12 @@ export class Prompt {
   }
 
   // Lists the choices at one place only, or all of them.
-  /** @param {string | null} place */
-  look(place) {
+  look(/** @type {string | null} */ place) {
     this.place = place;
     this.render();
   }
 
-  /** @param {string | null} place */
-  choicesAt(place) {
+  choicesAt(/** @type {string | null} */ place) {
     return this.question?.choices.filter(({ places }) => place !== null && places.includes(place)) ?? [];
   }
 
@@ -345,8 +316,7 @@ export class Prompt {
     return this.steps.map(({ action }) => action);
   }
 
-  /** @param {Page.ChoiceShown} choice */
-  take(choice) {
+  take(/** @type {Page.ChoiceShown} */ choice) {
     if (!this.mine) return;
     const actions = [...this.actions(), choice.action];
     const isStop = choice.command === "pass";
@@ -355,10 +325,8 @@ export class Prompt {
     else this.send(actions);
   }
 
-  /** @param {string} number */
-  takeNumber(number) {
-    /** @type {HTMLElement | null} */
-    const choice = this.box.querySelector(`[data-key="${number}"]`);
+  takeNumber(/** @type {string} */ number) {
+    /** @type {HTMLElement | null} */ const choice = this.box.querySelector(`[data-key="${number}"]`);
     choice?.click();
   }
 
@@ -366,8 +334,7 @@ export class Prompt {
     if (this.mine && this.steps.length) this.imagine(this.actions().slice(0, -1), ".choices button, input");
   }
 
-  /** @param {any[]} steps @param {string | null} focus */
-  async imagine(steps, focus = null) {
+  async imagine(/** @type {any[]} */ steps, /** @type {string | null} */ focus = null) {
     this.focusNext = focus;
     this.wanted = steps;
     try {
@@ -379,14 +346,12 @@ export class Prompt {
   }
 
   // Asks about the open question; the answer is advice in words, unless it is a position to be shown.
-  /** @param {Partial<Page.Show>} wish */
-  async ask(wish) {
+  async ask(/** @type {Partial<Page.Show>} */ wish) {
     const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
     return answer.type === "advice" ? answer.words : [];
   }
 
-  /** @param {number} amount @param {HTMLElement} preview */
-  async previewBid(amount, preview) {
+  async previewBid(/** @type {number} */ amount, /** @type {HTMLElement} */ preview) {
     try {
       const words = await this.ask({ steps: [...this.actions(), { type: "bid", amount }], preview: true });
       preview.textContent = words.join(", ");
@@ -399,13 +364,11 @@ export class Prompt {
     if (this.mine) await this.advise({ hint: true, steps: this.actions() });
   }
 
-  /** @param {string} place */
-  async why(place) {
+  async why(/** @type {string} */ place) {
     if (this.mine) await this.advise({ why: place });
   }
 
-  /** @param {Partial<Page.Show>} wish */
-  async advise(wish) {
+  async advise(/** @type {Partial<Page.Show>} */ wish) {
     try {
       const words = await this.ask(wish);
       this.advice = words;
@@ -417,8 +380,7 @@ export class Prompt {
   }
 
   // One action after another, each when the server asks for it.
-  /** @param {any[]} actions */
-  send(actions) {
+  send(/** @type {any[]} */ actions) {
     if (!this.question || !this.answer(this.question.number, actions)) {
       this.notice(NO_CONNECTION);
       return;
@@ -428,13 +390,11 @@ export class Prompt {
     this.render();
   }
 
-  /** @param {Page.Request} request */
-  asked({ number }) {
+  asked(/** @type {Page.Request} */ { number }) {
     if (this.queue.length) this.answer(number, this.queue);
   }
 
-  /** @param {number} number @param {any[]} actions */
-  answer(number, actions) {
+  answer(/** @type {number} */ number, /** @type {any[]} */ actions) {
     if (!this.wire.say({ type: "action", number, action: actions[0] })) return false;
     this.queue = actions.slice(1);
     this.answered = number;
@@ -442,8 +402,7 @@ export class Prompt {
     return true;
   }
 
-  /** @param {string} words */
-  refused(words) {
+  refused(/** @type {string} */ words) {
     const left = this.queue.length;
     this.queue = [];
     this.answered = 0;
@@ -454,14 +413,12 @@ export class Prompt {
 }
 
 // The pieces in one's own hand, where a game has such.
-/** @param {Page.Shown} shown */
-function hand({ tables, seat }) {
+function hand(/** @type {Page.Shown} */ { tables, seat }) {
   const column = tables[0].columns.findIndex(([name]) => name === "Hand");
   return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");
 }
 
-/** @param {Page.ResultShown} result @param {Page.Row[]} names */
-function podium({ ranks, scores }, names) {
+function podium(/** @type {Page.ResultShown} */ { ranks, scores }, /** @type {Page.Row[]} */ names) {
   const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
   const items = order.map(({ rank, seat }) => {
     const [name, score] = [names[seat], make("b", "", money(scores[seat]))];
@@ -470,8 +427,7 @@ function podium({ ranks, scores }, names) {
   return make("ol", "podium", ...items);
 }
 
-/** @param {Page.Shown} shown */
-function auction({ auction, names, asked }) {
+function auction(/** @type {Page.Shown} */ { auction, names, asked }) {
   if (!auction) return [];
   const { bid, leader, company, what, minimum } = auction;
   const last = new Map(auction.bids);

@@ -3,32 +3,25 @@
 
 import { Board, keepInSight } from "./board.js";
 import { LineChart } from "./charts.js";
-import { $ } from "./elements.js";
-import { isShortcut, toggleKeys } from "./keys.js";
-import { colourKey, link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
-import { offerThemes } from "./theme.js";
+import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
+import { $, colourKey, link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
 
-/** @type {Page.Story} */
-const story = JSON.parse($("data").textContent);
+/** @type {Page.Story} */ const story = JSON.parse($("data").textContent);
 const last = story.board.length - 1;
 const boards = positions();
 const board = new Board(/** @type {SVGSVGElement} */ (document.querySelector("svg.board")));
 const frames = story.tables.map(tableFrame);
 const cells = frames.flatMap((frame) => frame.cells);
 let seen = story.perspectives[0];
-/** @type {import("./parts.js").Cell[][]} */
-let values = [];
-/** @type {LineChart[]} */
-let charts = [];
+/** @type {import("./parts.js").Cell[][]} */ let values = [];
+/** @type {LineChart[]} */ let charts = [];
 let at = -1;
-/** @type {number | undefined} */
-let timer;
+/** @type {number | undefined} */ let timer;
 
 // What the steps tell, added up
 
 function positions() {
-  /** @type {Map<number, Page.Mark>} */
-  let now = new Map();
+  /** @type {Map<number, Page.Mark>} */ let now = new Map();
   return story.board.map(([put, taken]) => {
     now = new Map(now);
     for (const number of taken) now.delete(number);
@@ -37,10 +30,8 @@ function positions() {
   });
 }
 
-/** @param {Page.StepTold[]} steps */
-function valuesOf(steps) {
-  /** @type {import("./parts.js").Cell[]} */
-  let now = [];
+function valuesOf(/** @type {Page.StepTold[]} */ steps) {
+  /** @type {import("./parts.js").Cell[]} */ let now = [];
   return steps.map(({ cells: changed }) => {
     now = now.slice();
     for (let i = 0; i < changed.length; i += 2) now[Number(changed[i])] = changed[i + 1];
@@ -50,8 +41,7 @@ function valuesOf(steps) {
 
 // Building the page
 
-/** @param {string[]} words */
-function sentences(words) {
+function sentences(/** @type {string[]} */ words) {
   return words.map((line) => make("li", line.startsWith("! ") ? "fault" : "", line));
 }
 
@@ -64,8 +54,7 @@ function buildStory() {
 }
 
 function buildCharts() {
-  /** @type {number[]} */
-  const first = [];
+  /** @type {number[]} */ const first = [];
   let count = 0;
   for (const { columns, rows } of story.tables) {
     first.push(count);
@@ -82,13 +71,11 @@ function buildCharts() {
   grid("charts").replaceChildren(...charts.map((chart) => chart.figure));
 }
 
-/** @param {"charts" | "auctions"} section */
-function grid(section) {
+function grid(/** @type {"charts" | "auctions"} */ section) {
   return /** @type {Element} */ ($(section).querySelector(".grid"));
 }
 
-/** @param {Page.Auction} auction */
-function auctionCard({ company, what, start, end, bids, buyer, price, minimum }) {
+function auctionCard(/** @type {Page.Auction} */ { company, what, start, end, bids, buyer, price, minimum }) {
   const name = (/** @type {number} */ seat) => story.players[seat][0];
   const items = bids.map(([seat, amount, step]) => {
     const bid = link("", `#${step}`, amount === null ? "pass" : "bid");
@@ -104,8 +91,7 @@ function auctionCard({ company, what, start, end, bids, buyer, price, minimum })
 
 // Moving
 
-/** @param {number} step */
-function go(step) {
+function go(/** @type {number} */ step) {
   const wanted = Math.min(Math.max(step, 0), last);
   if (wanted === at) return;
   at = wanted;
@@ -167,14 +153,12 @@ function fromHash() {
   if (asked) goByHand(+asked[1]);
 }
 
-/** @param {number} step */
-function goByHand(step) {
+function goByHand(/** @type {number} */ step) {
   stop();
   go(step);
 }
 
-/** @param {1 | -1} way */
-function landmark(way) {
+function landmark(/** @type {1 | -1} */ way) {
   let step = at + way;
   while (step > 0 && step < last && !seen.steps[step].is_landmark) step += way;
   go(step);
@@ -196,15 +180,13 @@ function stop() {
   namePlay("Play", "M5 4v12l10-6z");
 }
 
-/** @param {string} word @param {string} icon */
-function namePlay(word, icon) {
+function namePlay(/** @type {string} */ word, /** @type {string} */ icon) {
   $("play-word").textContent = word;
   $("play").setAttribute("aria-label", word);
   $("play-icon").setAttribute("d", icon);
 }
 
-/** @param {1 | 0 | -1} way */
-function changeSpeed(way) {
+function changeSpeed(/** @type {1 | 0 | -1} */ way) {
   const speed = $("speed");
   speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + way, 0), speed.options.length - 1);
   if (timer !== undefined) {
@@ -213,8 +195,7 @@ function changeSpeed(way) {
   }
 }
 
-/** @param {number} number */
-function see(number) {
+function see(/** @type {number} */ number) {
   seen = story.perspectives[number];
   values = valuesOf(seen.steps);
   $("seer").selectedIndex = number;
@@ -255,8 +236,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-/** @type {NodeListOf<HTMLElement>} */
-const waysToGo = document.querySelectorAll("[data-go]");
+/** @type {NodeListOf<HTMLElement>} */ const waysToGo = document.querySelectorAll("[data-go]");
 for (const way of waysToGo) {
   const { go: where = "" } = way.dataset;
   way.addEventListener("click", () => {

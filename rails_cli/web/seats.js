@@ -1,49 +1,38 @@
 // @ts-check
 // Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
 
-import { timeWords } from "./clocks.js";
-import { $ } from "./elements.js";
-import { recall } from "./memory.js";
-import { button, labelled, make, swatch } from "./parts.js";
+import { load } from "./memory.js";
+import { $, button, labelled, make, swatch, timeWords } from "./parts.js";
 
 const SHORT_S = 15;
 
 /** @typedef {{ clock: HTMLElement, left: Page.ClockLeft, isRunning: boolean, since: number }} Ticking */
 
 export class Seats {
-  /** @param {{ sit: (seat: number) => void, invite: (seat: number) => void }} ways */
-  constructor(ways) {
+  constructor(/** @type {{ sit: (seat: number) => void, invite: (seat: number) => void }} */ ways) {
     this.ways = ways;
-    /** @type {string | null} */
-    this.invite = null;
-    /** @type {Ticking[]} */
-    this.clocks = [];
-    /** @type {Map<string, string>} */
-    this.links = new Map();
+    /** @type {string | null} */ this.invite = null;
+    /** @type {Ticking[]} */ this.clocks = [];
+    /** @type {Map<string, string>} */ this.links = new Map();
     setInterval(() => this.tick(), 250);
   }
 
-  /**
-   * `shown` is what the server showed last, `info` the table as the lobby knows it, `asked` the seat that is really asked.
-   * @param {Page.TableInfo} info
-   * @param {Page.Shown | null} shown
-   * @param {number | null} seat
-   * @param {number | null} asked
-   */
+  // `shown` is what the server showed last, `info` the table as the lobby knows it, `asked` the seat that is really asked.
+  /** @param {Page.TableInfo} info @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
   show(info, shown, seat, asked) {
     this.clocks = [];
-    const items = info.seats.map((chair) => {
-      const item = this.chair(chair, shown, seat, asked);
-      if (info.state === "open") item.append(...this.buttons(info, chair, seat));
+    const items = info.seats.map((one) => {
+      const item = this.item(one, shown, seat, asked);
+      if (info.state === "open") item.append(...this.buttons(info, one, seat));
       return item;
     });
-    $("chairs").replaceChildren(...items);
+    $("seat-list").replaceChildren(...items);
     this.showInvites(info);
     this.tick();
   }
 
-  /** @param {Page.SeatInfo} chair @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
-  chair({ seat: number, kind, name: taken, connected }, shown, seat, asked) {
+  /** @param {Page.SeatInfo} one @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
+  item({ seat: number, kind, name: taken, connected }, shown, seat, asked) {
     const name = kind === "open" ? "free" : kind === "reserved" ? "by invitation" : (taken ?? "");
     const mark = swatch([name, `seat-${number % 6}`, String(number)]);
     const item = make("li", asked === number ? "asked" : "", mark, " ", make("b", "", name));
@@ -60,26 +49,24 @@ export class Seats {
     return item;
   }
 
-  /** @param {Page.TableInfo} info @param {Page.SeatInfo} chair @param {number | null} seat */
+  /** @param {Page.TableInfo} info @param {Page.SeatInfo} one @param {number | null} seat */
   buttons(info, { seat: number, kind }, seat) {
     const found = [];
     if (seat === null && (kind === "open" || (kind === "reserved" && this.invite))) {
       found.push(button("Sit here", () => this.ways.sit(number), "primary"));
     }
-    if (recall(`owner.${info.table}`) !== null && (kind === "open" || kind === "reserved")) {
+    if (load(`owner.${info.table}`) !== null && (kind === "open" || kind === "reserved")) {
       const invite = button("Invite", () => this.ways.invite(number));
       found.push(labelled(invite, `Invite somebody to seat ${number}`));
     }
     return found;
   }
 
-  /** @param {string} table @param {number} seat @param {string} link */
-  addLink(table, seat, link) {
+  addLink(/** @type {string} */ table, /** @type {number} */ seat, /** @type {string} */ link) {
     this.links.set(`${table}/${seat}`, link);
   }
 
-  /** @param {Page.TableInfo} info */
-  showInvites(info) {
+  showInvites(/** @type {Page.TableInfo} */ info) {
     const items = [];
     for (const { seat, kind } of info.seats) {
       const link = this.links.get(`${info.table}/${seat}`);

@@ -10,7 +10,7 @@ import msgspec
 from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import plain
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
+from rails_cli.games.sheets import Cell, Chart, Column, Row, seat_rows
 from rails_cli.games.svg import Mark
 from rails_cli.playback.narrate import ending, happened, heading, headline
 from rails_cli.playback.recorded import Moment, Recorded
@@ -125,11 +125,8 @@ def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
     prices: dict[str, int] = {}
     for moment in recorded.moments:
         prices |= face.last_prices(moment.events)
-        yield flat(face.sheets(recorded.wire_board, recorded.view(moment, seer), recorded.names, prices))
-
-
-def flat(sheets: Sequence[Sheet]) -> list[Cell]:
-    return [cell for sheet in sheets for row in sheet.cells for cell in row]
+        sheets = face.sheets(recorded.wire_board, recorded.view(moment, seer), recorded.names, prices)
+        yield [cell for sheet in sheets for row in sheet.cells for cell in row]
 
 
 def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:

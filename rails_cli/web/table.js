@@ -1,10 +1,8 @@
 // @ts-check
 // One table: waiting for players, being played, or ended; seen from a seat or as a watcher.
 
-import { clockWords } from "./clocks.js";
-import { $ } from "./elements.js";
-import { forgetSeat, heldSeat, keepSeat, ownName, recall, remember } from "./memory.js";
-import { button, capital, colourKey, link, make, money, tableFrame, writeCells } from "./parts.js";
+import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
+import { $, button, capital, clockWords, colourKey, link, make, money, tableFrame, writeCells } from "./parts.js";
 import { Places } from "./places.js";
 import { Prompt } from "./prompt.js";
 import { copyButton, Seats } from "./seats.js";
@@ -41,38 +39,27 @@ export class TableView {
   }
 
   // To another table, or to none.
-  /** @param {string} id @param {string | null} invite */
-  reset(id, invite) {
-    /** @type {string} */
-    this.id = id;
+  reset(/** @type {string} */ id, /** @type {string | null} */ invite) {
+    /** @type {string} */ this.id = id;
     this.invited(invite);
-    /** @type {Page.TableInfo | null} */
-    this.info = null;
-    /** @type {Page.Shown | null} */
-    this.shown = null;
-    /** @type {number | null} */
-    this.seat = null;
-    /** @type {number | null} */
-    this.asked = null;
-    /** @type {string[]} */
-    this.story = [];
-    /** @type {import("./parts.js").Place[] | null} */
-    this.cells = null;
-    /** @type {import("./parts.js").Cell[] | null} */
-    this.values = null;
-    /** @type {string} */
-    this.shape = "";
+    /** @type {Page.TableInfo | null} */ this.info = null;
+    /** @type {Page.Shown | null} */ this.shown = null;
+    /** @type {number | null} */ this.seat = null;
+    /** @type {number | null} */ this.asked = null;
+    /** @type {string[]} */ this.story = [];
+    /** @type {import("./parts.js").Place[] | null} */ this.cells = null;
+    /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
+    /** @type {string} */ this.shape = "";
     this.isSubstituted = false;
     this.prompt.reset();
     for (const part of [$("stage"), $("position"), $("story"), $("since")]) part.hidden = true;
     for (const part of [$("asked"), $("told"), $("log"), $("position")]) part.replaceChildren();
-    for (const part of [$("chairs"), $("invites"), $("naming"), $("table-buttons")]) part.replaceChildren();
+    for (const part of [$("seat-list"), $("invites"), $("naming"), $("table-buttons")]) part.replaceChildren();
     $("table-title").textContent = "";
     $("table-words").textContent = "";
   }
 
-  /** @param {string | null} invite */
-  invited(invite) {
+  invited(/** @type {string | null} */ invite) {
     this.invite = invite;
     this.seats.invite = invite;
   }
@@ -96,8 +83,7 @@ export class TableView {
     }
   }
 
-  /** @param {string} words */
-  nothingHere(words) {
+  nothingHere(/** @type {string} */ words) {
     if (this.shown !== null) {
       this.notice(words);
       return;
@@ -109,8 +95,7 @@ export class TableView {
 
   // What the server says
 
-  /** @param {import("./wire.js").Heard} message */
-  hear(message) {
+  hear(/** @type {import("./wire.js").Heard} */ message) {
     if (message.type === "seated") this.onSeated(message);
     else if (message.type === "watching") this.onWatching(message);
     else if (message.type === "table" && message.table.table === this.id) this.learn(message.table);
@@ -120,14 +105,13 @@ export class TableView {
     else if (message.type === "shown" && message.table === this.id) this.onShown(message);
   }
 
-  /** @param {Page.Seated} message */
-  onSeated({ table, seat, token }) {
+  onSeated(/** @type {Page.Seated} */ { table, seat, token }) {
     keepSeat(table, token);
     if (table.table !== this.id) {
       const isRematch = this.isOpen && this.info?.state === "ended";
       if (!isRematch) return;
-      const owner = recall(`owner.${this.id}`);
-      if (owner) remember(`owner.${table.table}`, owner);
+      const owner = load(`owner.${this.id}`);
+      if (owner) save(`owner.${table.table}`, owner);
       this.reset(table.table, null);
       history.replaceState(null, "", `#table/${encodeURIComponent(table.table)}`);
     }
@@ -136,15 +120,13 @@ export class TableView {
     this.learn(table);
   }
 
-  /** @param {Page.Watching} message */
-  onWatching({ table }) {
+  onWatching(/** @type {Page.Watching} */ { table }) {
     this.seat = null;
     this.learn(table);
     if (table.state === "ended") this.wire.say({ type: "leave" });
   }
 
-  /** @param {Page.Error} message */
-  onError({ code, message }) {
+  onError(/** @type {Page.Error} */ { code, message }) {
     if (code === "stale_request" || code === "too_slow") this.prompt.refused(`${message}.`);
     else if (code === "substituted") this.notice("A substitute plays for you now. You can take your seat back.");
     else this.notice(message);
@@ -153,8 +135,7 @@ export class TableView {
     this.buttons();
   }
 
-  /** @param {Page.Shown} shown */
-  onShown(shown) {
+  onShown(/** @type {Page.Shown} */ shown) {
     this.shown = shown;
     this.seat = shown.seat;
     if (!shown.supposed) this.asked = shown.asked;
@@ -174,8 +155,7 @@ export class TableView {
 
   // Showing it
 
-  /** @param {Page.TableInfo} info */
-  learn(info) {
+  learn(/** @type {Page.TableInfo} */ info) {
     this.info = info;
     $("table-title").textContent = info.name;
     const words = [this.gameTitle(info.game), `${info.players} players`];
@@ -205,7 +185,7 @@ export class TableView {
       if (this.invite && seat === null) {
         found.push(button("Take your seat", () => this.act(() => this.sit(null)), "primary"));
       }
-      if (recall(`owner.${info.table}`) !== null) {
+      if (load(`owner.${info.table}`) !== null) {
         found.push(button("Start now, bots take the free seats", () => this.act(() => this.start()), "primary"));
       }
       found.push(copyButton("Copy link to this table", this.link()));
@@ -224,15 +204,13 @@ export class TableView {
     replaceIfOther($("table-buttons"), found);
   }
 
-  /** @param {string | null} invite */
-  link(invite = null) {
+  link(/** @type {string | null} */ invite = null) {
     const url = new URL(".", location.href);
     url.hash = `table/${encodeURIComponent(this.id)}${invite ? `/invite/${encodeURIComponent(invite)}` : ""}`;
     return url.href;
   }
 
-  /** @param {Page.Shown} shown @param {Page.BoardShown} board */
-  drawBoard({ tables, names }, { svg, legend }) {
+  drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ { svg, legend }) {
     this.places.draw(svg);
     $("legend").replaceChildren(...colourKey(tables, names), make("span", "", legend));
     $("stage").hidden = false;
@@ -241,8 +219,7 @@ export class TableView {
     this.story = [];
   }
 
-  /** @param {Page.TableShown[]} tables */
-  showTables(tables) {
+  showTables(/** @type {Page.TableShown[]} */ tables) {
     const shape = JSON.stringify(tables.map(({ title, rows, columns }) => [title, rows, columns]));
     let { cells } = this;
     if (cells === null || this.shape !== shape) {
@@ -259,8 +236,7 @@ export class TableView {
     this.values = values;
   }
 
-  /** @param {Page.Shown} shown */
-  showStory({ told, story, fresh }) {
+  showStory(/** @type {Page.Shown} */ { told, story, fresh }) {
     this.story = [...this.story.slice(0, told), ...story];
     const list = $("log");
     while (list.childElementCount > told) list.lastChild?.remove();
@@ -286,8 +262,7 @@ export class TableView {
     this.places.follow();
   }
 
-  /** @param {boolean} isLarge */
-  enlarge(isLarge) {
+  enlarge(/** @type {boolean} */ isLarge) {
     $("board-holder").classList.toggle("enlarged", isLarge);
     $("zoom").setAttribute("aria-pressed", String(isLarge));
   }
@@ -301,8 +276,7 @@ export class TableView {
 
   // What one can do here besides playing
 
-  /** @param {() => Promise<void>} what */
-  async act(what) {
+  async act(/** @type {() => Promise<void>} */ what) {
     try {
       await what();
     } catch (error) {
@@ -311,7 +285,7 @@ export class TableView {
   }
 
   get owner() {
-    return recall(`owner.${this.id}`);
+    return load(`owner.${this.id}`);
   }
 
   async start() {
@@ -323,16 +297,14 @@ export class TableView {
     this.notice("You want a rematch; it begins when the others do, too.", "quiet");
   }
 
-  /** @param {number} seat */
-  async inviteTo(seat) {
+  async inviteTo(/** @type {number} */ seat) {
     const { invite } = await this.wire.ask({ type: "invite", table: this.id, owner: this.owner, seat });
     this.seats.addLink(this.id, seat, this.link(invite));
     $("invites").replaceChildren();
     if (this.info) this.learn(this.info);
   }
 
-  /** @param {number | null} seat */
-  async sit(seat) {
+  async sit(/** @type {number | null} */ seat) {
     const name = ownName() || (await askName());
     if (name === null) return;
     const where = this.invite ? { invite: this.invite } : { seat };
@@ -347,8 +319,7 @@ export class TableView {
     }
   }
 
-  /** @param {Page.TableInfo} info */
-  async leave({ table, state }) {
+  async leave(/** @type {Page.TableInfo} */ { table, state }) {
     if (state === "playing" && !confirm("Give up your seat for good? A bot plays on for you.")) return;
     await this.wire.ask({ type: "leave" });
     forgetSeat(table);
@@ -357,22 +328,19 @@ export class TableView {
   }
 }
 
-/** @param {Page.TableInfo} info */
-function scores({ scores, seats }) {
+function scores(/** @type {Page.TableInfo} */ { scores, seats }) {
   if (!scores) return [];
   const items = seats.map(({ name, seat }) => make("li", "", `${name} `, make("b", "", money(scores[seat]))));
   return [make("ol", "podium", ...items)];
 }
 
 // What says the same stays where it is, and perhaps in focus.
-/** @param {HTMLElement} holder @param {HTMLElement[]} items */
-function replaceIfOther(holder, items) {
+function replaceIfOther(/** @type {HTMLElement} */ holder, /** @type {HTMLElement[]} */ items) {
   const words = (/** @type {Iterable<Element>} */ nodes) => [...nodes].map((node) => node.textContent).join("\n");
   if (words(items) !== words(holder.children)) holder.replaceChildren(...items);
 }
 
-// Asked once, and kept.
-/** @returns {Promise<string | null>} */
+/** Asked once, and kept. @returns {Promise<string | null>} */
 function askName() {
   return new Promise((resolve) => {
     const field = make("input");
@@ -388,7 +356,7 @@ function askName() {
       event.preventDefault();
       const name = field.value.trim();
       if (!name) return;
-      remember("name", name);
+      save("name", name);
       done(name);
     });
     $("naming").replaceChildren(form);

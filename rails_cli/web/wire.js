@@ -17,7 +17,7 @@
  * @property {Page.TableChanged} start_table
  * @property {Page.TableChanged} rematch
  * @property {Page.Left} leave
- * @property {Page.Shown | Page.Advice} show
+ * @property {Page.Shown | Page.AdviceShown} show
  */
 
 const FIRST_WAIT_MS = 400;
@@ -27,15 +27,13 @@ const LAST_WORDS = new Set(["replaced", "version", "bad_line"]);
 
 // What was asked is not done, in the server's words.
 export class Refusal extends Error {
-  /** @param {Page.Error} error */
-  constructor({ message, code }) {
+  constructor(/** @type {Page.Error} */ { message, code }) {
     super(message);
     this.code = code;
   }
 }
 
-/** @param {unknown} error */
-export function reason(error) {
+export function reason(/** @type {unknown} */ error) {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -61,15 +59,11 @@ export class Wire {
     this.waiting = new Map();
     this.count = 0;
     this.wait = FIRST_WAIT_MS;
-    /** @type {number | undefined} */
-    this.timer = undefined;
-    /** @type {WebSocket | null} */
-    this.socket = null;
+    /** @type {number | undefined} */ this.timer = undefined;
+    /** @type {WebSocket | null} */ this.socket = null;
     this.isReady = false;
-    /** @type {Page.Error | null} */
-    this.last = null;
-    /** @type {(() => void) | null} */
-    this.onReady = null;
+    /** @type {Page.Error | null} */ this.last = null;
+    /** @type {(() => void) | null} */ this.onReady = null;
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry());
   }
@@ -85,8 +79,7 @@ export class Wire {
     socket.addEventListener("close", () => socket === this.socket && this.lost());
   }
 
-  // A new connection, which holds no seat.
-  /** @returns {Promise<void>} */
+  /** A new connection, which holds no seat. @returns {Promise<void>} */
   renewed() {
     return new Promise((resolve) => {
       this.onReady = resolve;
@@ -128,8 +121,7 @@ export class Wire {
     this.waiting.clear();
   }
 
-  /** @param {Heard} message */
-  receive(message) {
+  receive(/** @type {Heard} */ message) {
     if (message.type === "hello") {
       this.isReady = true;
       this.wait = FIRST_WAIT_MS;
@@ -151,8 +143,7 @@ export class Wire {
     asked?.resolve(message);
   }
 
-  /** @param {Said} message */
-  say(message) {
+  say(/** @type {Said} */ message) {
     if (this.isReady) this.socket?.send(JSON.stringify(message));
     return this.isReady;
   }

@@ -129,11 +129,10 @@ def test_near_misses_are_refused(setting: Setting, policy: str) -> None:
     for step in _sampled(setting, policy, seeds=range(2), every=12):
         before = game.dump(step.state)
         for seat, action in near_misses(step.state, board):
+            door: Callable[..., Any] = play if seen % 4 else check
             with pytest.raises(IllegalAction) as refusal:
-                check(game, board, step.state, seat, action)
+                door(game, board, step.state, seat, action)
             assert str(refusal.value)
-            with pytest.raises(IllegalAction):
-                play(game, board, step.state, seat, action)
             seen += 1
         assert game.dump(step.state) == before
     assert seen > 100

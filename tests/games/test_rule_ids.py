@@ -10,6 +10,9 @@ import pytest
 from rails_cli.games import GAME_NAMES, package_of, rule_sheet
 from tests.support.tools import TESTS
 
+FEWEST = {"chicago_express": 60, "american_rails": 50, "last_spike": 35}
+"""Rules and examples of a sheet that is read whole; one of another package is at least not empty."""
+
 
 def rule_ids(name: str) -> list[str]:
     """The ids that a sheet gives: at the head of a list item, or of a row of the table of examples."""
@@ -27,7 +30,7 @@ def ids_with_tests(name: str) -> set[str]:
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_every_rule_has_a_test(name: str) -> None:
     ids = rule_ids(name)
-    assert len(ids) > 15
+    assert len(ids) >= FEWEST.get(name, 15)
     assert len({id.partition("-")[0] for id in ids}) == 1, "ids of several games"
     assert len(set(ids)) == len(ids), "an id is given twice"
     tested = ids_with_tests(name)

@@ -24,8 +24,8 @@ from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, wr
 class Speaker:
     """A client of the lobby; what is said both ways is kept."""
 
-    def __init__(self, hall: "Hall") -> None:
-        self.hall = hall
+    def __init__(self, server: "TranscriptServer") -> None:
+        self.server = server
         self.join = Join()
         self.is_busy = False
         self.spoken: list[Spoken] = []
@@ -36,12 +36,12 @@ class Speaker:
 
     def drop(self, code: str, message: str) -> None:
         self.post(frame(Error(code, message, fatal=True)))
-        self.hall.lobby.goodbye(self)
+        self.server.lobby.goodbye(self)
 
     def say(self, **message: Any) -> Json:
         """Says something; what came last thereafter."""
         self.spoken.append(Spoken("<", written(message)))
-        self.hall.lobby.hear(self, "here", self.spoken[-1].line.encode())
+        self.server.lobby.hear(self, "here", self.spoken[-1].line.encode())
         return self.spoken[-1].message
 
     def heard(self, kind: str) -> Json:
@@ -57,7 +57,7 @@ class Speaker:
 ADMIN_TOKEN = "the content of admin-token"
 
 
-class Hall:
+class TranscriptServer:
     """A lobby whose time stands still until it is moved on."""
 
     def __init__(self, folder: Path) -> None:
@@ -68,7 +68,7 @@ class Hall:
             now=lambda: self.time,
             wall=lambda: self.time,
             soon=lambda todo: todo(),
-            start_bot=lambda table, chair: Speaker(self),
+            start_bot=lambda table, seat: Speaker(self),
             report=print,
             stop=lambda error: None,
         )
@@ -79,7 +79,7 @@ class Hall:
 
 
 @contextmanager
-def hall() -> Iterator[Hall]:
+def server() -> Iterator[TranscriptServer]:
     tokens, tables = count(1), iter(["3f2a91bc", "b80c5d17", "77e1f0a2"])
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -88,7 +88,7 @@ def hall() -> Iterator[Hall]:
         mock.patch("secrets.randbelow", return_value=7),
     ):
         (Path(folder) / "admin-token").write_text(ADMIN_TOKEN)
-        yield Hall(Path(folder))
+        yield TranscriptServer(Path(folder))
 
 
 def told(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> list[str]:
@@ -114,7 +114,7 @@ REQUEST = ("type", "match", "number", "seat", "legal", "clock")
 
 def game_transcript() -> list[str]:
     """From the first word to the first answer, and the end."""
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], ref="a")
         client.say(type="sit", table="3f2a91bc", name="Ada", ref="b")
@@ -124,7 +124,7 @@ def game_transcript() -> list[str]:
 
 
 def list_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         place.enter().say(type="create", game="chicago_express", players=3, clock="60+0.5", name="Friday night")
         client.say(type="list", search="friday", ref="1")
@@ -132,7 +132,7 @@ def list_transcript() -> list[str]:
 
 
 def invite_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         owner, guest = place.enter(), place.enter()
         created = owner.say(type="create", game="last_spike", players=2, private=True)
         table = created["table"]["table"]
@@ -148,7 +148,7 @@ def invite_transcript() -> list[str]:
 
 
 def show_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
         client.say(type="show")
@@ -162,7 +162,7 @@ def show_transcript() -> list[str]:
 
 
 def start_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         owner = place.enter()
         created = owner.say(type="create", game="last_spike", players=3)
         owner.say(type="sit", table=created["table"]["table"], name="Ada")
@@ -172,7 +172,7 @@ def start_transcript() -> list[str]:
 
 
 def resume_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], clock="60+0.5")
         seated = client.say(type="sit", table="3f2a91bc", name="Ada") and client.heard("seated")
@@ -188,7 +188,7 @@ def resume_transcript() -> list[str]:
 
 
 def watch_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         player, watcher = place.enter(), place.enter()
         player.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
         player.say(type="sit", table="3f2a91bc", name="Ada")
@@ -198,7 +198,7 @@ def watch_transcript() -> list[str]:
 
 
 def rematch_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
         client.say(type="sit", table="3f2a91bc", name="Ada")
@@ -210,7 +210,7 @@ def rematch_transcript() -> list[str]:
 
 def suppose_transcript() -> list[str]:
     """A line to the end of foresight, one that goes too far, and one that cannot be played."""
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
         client.say(type="sit", table="3f2a91bc", name="Ada")
@@ -222,7 +222,7 @@ def suppose_transcript() -> list[str]:
 
 def late_transcript() -> list[str]:
     """Three answers in a row that do not come."""
-    with hall() as place:
+    with server() as place:
         client, other = place.enter(), place.enter()
         client.say(type="create", game="last_spike", players=2, clock="10/move")
         client.say(type="sit", table="3f2a91bc", name="Ada")
@@ -238,7 +238,7 @@ def late_transcript() -> list[str]:
 
 
 def refused_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         client.say(type="sit", table="nowhere", ref="1")
         client.say(type="create", game="last_spike", players=2, seats=["python3 bot.py"], ref="2")
@@ -249,7 +249,7 @@ def refused_transcript() -> list[str]:
 
 
 def admin_transcript() -> list[str]:
-    with hall() as place:
+    with server() as place:
         client = place.enter()
         client.say(type="admin", token=ADMIN_TOKEN, command="status")
     return told(client.spoken[1:])

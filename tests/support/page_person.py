@@ -112,7 +112,7 @@ class PagePerson:
                 node.clear()
                 node.send_keys(value)
         self.find("#create .primary").click()
-        self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#chairs li') !== null")
+        self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#seat-list li') !== null")
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
     def choose(self, what: str, value: str) -> None:
@@ -143,6 +143,11 @@ class PagePerson:
     def take(self, command: str) -> None:
         self.click(f'#asked .choice[data-command="{command}"]')
 
+    def bid(self, amount: int) -> None:
+        field = self.find("#asked .bid")
+        field.clear()
+        field.send_keys(str(amount), Keys.ENTER)
+
     def press(self, keys: str) -> None:
         self.browser.switch_to.active_element.send_keys(keys)
 
@@ -169,8 +174,6 @@ class PagePerson:
         said = self.text("#asked .advice").partition("would say: ")[2].splitlines()
         command = said[0] if said else ""
         if command.startswith("bid ") and state["bid"]:
-            field = self.find("#asked .bid")
-            field.clear()
-            field.send_keys(command.removeprefix("bid "), Keys.ENTER)
+            self.bid(int(command.removeprefix("bid ")))
         else:
             self.take(command if command in state["commands"] else state["commands"][0])

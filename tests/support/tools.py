@@ -4,9 +4,12 @@ import shlex
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
+
+from rails_cli.bot_process import marked_processes
 
 TESTS = Path(__file__).parent.parent
 ROOT = TESTS.parent
@@ -38,12 +41,11 @@ def left_behind(mark: str, patience_s: float = 3.0) -> list[str]:
     until = time.monotonic() + patience_s
     while True:
         found = []
-        for process in psutil.process_iter():
-            try:
-                if process.environ().get("RAILS_TEST") == mark and process.status() != psutil.STATUS_ZOMBIE:
+        for pid in marked_processes(mark, "RAILS_TEST"):
+            with suppress(psutil.Error):
+                process = psutil.Process(pid)
+                if process.status() != psutil.STATUS_ZOMBIE:
                     found.append(" ".join(process.cmdline()))
-            except psutil.Error:
-                continue
         if not found or time.monotonic() > until:
             return found
         time.sleep(0.05)

@@ -105,7 +105,7 @@ def test_a_whole_game_by_clicks(
 
 def anna_invites(anna: PagePerson) -> str:
     """The link for the last seat."""
-    anna.click("#chairs li:last-child button")
+    anna.click("#seat-list li:last-child button")
     link = anna.wait_for("document.querySelector('#invites .link')?.value")
     assert "/invite/" in link
     return str(link)
@@ -133,15 +133,15 @@ def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, other
         other_browser.get(person.url)
         other_browser.execute_script("localStorage.clear()")
         person.go(f"#table/{table}")
-        person.wait_for("document.querySelector('#chairs button, #table-buttons .primary')").click()
+        person.wait_for("document.querySelector('#seat-list button, #table-buttons .primary')").click()
         person.wait_for("document.querySelector('#naming form input')")
         person.find("#naming form input").send_keys("Ger")
         maker.asked(type="sit", table=table, seat=2, name="Olga")
-        person.wait_for_text("#chairs", "Olga")
+        person.wait_for_text("#seat-list", "Olga")
         guest.asked(type="watch", table=table)
         assert person.find("#naming form input").get_attribute("value") == "Ger"
         person.find("#naming form input").send_keys("t", Keys.ENTER)
-        person.wait_for_text("#chairs", "Gert")
+        person.wait_for_text("#seat-list", "Gert")
 
 
 # In the middle of a game
@@ -239,9 +239,9 @@ def test_a_seat_that_is_played_from_elsewhere(server: ServerProcess, anna: PageP
 def test_clocks_run(anna: PagePerson) -> None:
     anna.create("last_spike", ["you", "builtin:greedy"], clock="300+5")
     anna.state()
-    first = anna.text("#chairs .clock")
+    first = anna.text("#seat-list .clock")
     assert first.startswith(("5:00", "4:5"))
-    anna.wait_for("document.querySelector('#chairs .clock').innerText !== arguments[0]", first)
+    anna.wait_for("document.querySelector('#seat-list .clock').innerText !== arguments[0]", first)
 
 
 def test_two_tables_at_once(server: ServerProcess, anna: PagePerson) -> None:
@@ -393,8 +393,8 @@ def test_hostile_words_do_nothing(server: ServerProcess, anna: PagePerson) -> No
         anna.wait_for_text("#tables-list", HOSTILE[0])
         anna.browser.execute_script("localStorage.setItem('rails-cli.name', JSON.stringify(arguments[0]))", HOSTILE[2])
         anna.go(f"#table/{table}")
-        anna.wait_for("document.querySelector('#chairs .primary')")
-        anna.click("#chairs .primary")
+        anna.wait_for("document.querySelector('#seat-list .primary')")
+        anna.click("#seat-list .primary")
         chance = Random(1)
         for _ in range(3):
             if client.open or [one for one in client.silent(0.2) if one["type"] == "request"]:

@@ -279,7 +279,7 @@ def test_an_invitation_that_is_not_good(server: ServerProcess, anna: PagePerson)
         anna.browser.execute_script("localStorage.setItem('rails-cli.name', '\"Anna\"')")
         anna.wait_for("document.querySelector('#table-buttons .primary')").click()
         anna.wait_for_text("#notice", "invitation is not good")
-        assert anna.all("#table-buttons .primary, #chairs .primary") == []
+        assert anna.all("#table-buttons .primary, #seat-list .primary") == []
 
 
 # Small screens, and seats that are lost

@@ -17,7 +17,7 @@ from rails_cli.commands.tournaments.results import (
 from rails_cli.tournament.forfeits import Suspended, clean_games
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
-from rails_cli.tournament.words import give_or_take
+from rails_cli.tournament.words import with_ends
 
 
 @click.command
@@ -50,13 +50,15 @@ def command(
         ending = store.ending()
         suspended = list(store.suspended().values())
     winner = None if ending is None else ending.winner
+    head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
         raise click.UsageError(f"there is no entrant {anchor!r}; there are {', '.join(plan.names)}")
     if without_tainted:
         games = clean_games(games)
     if as_json:
-        told = {**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner, "suspended": suspended}
+        told = {"winner": winner, "head": head, "suspended": suspended}
+        told |= msgspec.to_builtins(make_standings(games, anchor))
         click.echo(msgspec.json.encode(told))
         return
     scopes = sorted({name_of(game.setting) for game in games})
@@ -71,6 +73,8 @@ def command(
         show_pairs(table)
     if seats:
         show_seats(table)
+    if head is not None:
+        click.echo(f"head of all games: {head}")
 
 
 def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended]) -> None:
@@ -82,9 +86,9 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
             f"{standing.games:,}",
-            give_or_take(standing.mean_rank, ".2f"),
-            give_or_take(standing.win_share, ".1%"),
-            give_or_take(standing.mean_score, ",.0f"),
+            with_ends(standing.mean_rank, ".2f"),
+            with_ends(standing.win_share, ".1%"),
+            with_ends(standing.mean_score, ",.0f"),
             str(standing.faults),
             f"{standing.ms_per_action:.1f}",
         ]
@@ -125,8 +129,8 @@ def show_seats(table: ScopeTable) -> None:
             record.setting,
             str(record.seat),
             f"{record.games:,}",
-            give_or_take(record.mean_rank, ".2f"),
-            give_or_take(record.win_share, ".1%"),
+            with_ends(record.mean_rank, ".2f"),
+            with_ends(record.win_share, ".1%"),
             "" if record.effect is None else f"{record.effect.effect:.0f}",
             "" if record.effect is None else between(record.effect.low, record.effect.high),
         ]

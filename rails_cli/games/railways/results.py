@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from protocol.showing import AuctionShown
+from protocol.live_view import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.game import WireBoard
 from rails_cli.games.phrases import printable

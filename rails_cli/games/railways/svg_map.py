@@ -1,9 +1,9 @@
 """A map of hexes: the ground and its names, and on it the networks of the companies, houses and values."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from html import escape
 from math import cos, radians, sin, sqrt
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape
 
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import Look

@@ -1,8 +1,9 @@
 """Whether a position of American Rails adds up, worked out anew from the raw state; and actions it must refuse."""
 
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import combinations
 from operator import or_
+from typing import NamedTuple
 
 from protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
 from protocol.common import Bid, Pass
@@ -70,31 +71,48 @@ def _beside(board: Board) -> list[list[int]]:
     return [sorted(number_at[place] for place in places if place in number_at) for places in around]
 
 
+class Network(NamedTuple):
+    """The hexes with a company's track, whether they are joined, and the hexes beside them."""
+
+    places: list[int]
+    is_joined: bool
+    beside: list[int]
+    beyond: int
+
+
+@lru_cache(maxsize=1000)
+def _network(board: Board, track: int) -> Network:
+    neighbours = _beside(board)
+    places = set(numbers_in(track))
+    joined = {min(places)} if places else set()
+    waiting = sorted(joined)
+    while waiting:
+        found = places.intersection(neighbours[waiting.pop()]) - joined
+        joined |= found
+        waiting.extend(sorted(found))
+    beside = {other for place in places for other in neighbours[place]} - places
+    beyond = (1 << len(board.hexes)) - 1 - mask_of(places | beside)
+    return Network(sorted(places), joined == places, sorted(beside), beyond)
+
+
 def _cubes(state: State, board: Board) -> list[int]:
     """How many cubes are on each hex."""
     cubes = [0] * len(board.hexes)
     for track in state.track:
-        for place in numbers_in(track):
+        for place in _network(board, track).places:
             cubes[place] += 1
     return cubes
 
 
 def _audit_track(state: State, board: Board, cubes: list[int]) -> None:
-    neighbours = _beside(board)
     for company, entry in enumerate(board.company_files):
-        places = set(numbers_in(state.track[company]))
+        network = _network(board, state.track[company])
+        places = network.places
         if not state.absent >> company & 1:
             assert len(places) + state.cubes[company] + 1 == entry.cubes, "one cube marks the income"
         assert state.cubes[company] >= 0
         if places:
-            first = min(places)
-            joined = {first}
-            waiting = [first]
-            while waiting:
-                found = places.intersection(neighbours[waiting.pop()]) - joined
-                joined |= found
-                waiting.extend(sorted(found))
-            assert joined == places, "a network in two parts"
+            assert network.is_joined, "a network in two parts"
             assert any(board.hexes[place].terrain == "city" for place in places)
     assert all(count <= 1 for count, entry in zip(cubes, board.hexes, strict=True) if entry.terrain in LONELY)
     for place in numbers_in(state.developed):
@@ -108,7 +126,7 @@ def _audit_income(state: State, board: Board, cubes: list[int]) -> None:
     for company in range(len(board.company_files)):
         expected = 0
         links = 0
-        for place in numbers_in(state.track[company]):
+        for place in _network(board, state.track[company]).places:
             entry = board.hexes[place]
             if entry.terrain != "city":
                 continue
@@ -144,14 +162,12 @@ def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
     """What the state keeps for speed equals what the rest says."""
     costs = _costs(state, board, cubes)
     assert list(state.cost) == [FULL if cost is None else cost for cost in costs]
-    neighbours = _beside(board)
     stands = [0] * len(board.hexes)
     for company, track in enumerate(state.track):
-        places = set(numbers_in(track))
-        beside = {other for place in places for other in neighbours[place]} - places
-        assert state.frontier[company] == (sorted(beside) if state.cubes[company] else [])
-        assert state.beyond[company] == (1 << len(board.hexes)) - 1 - mask_of(places | beside)
-        for place in places:
+        network = _network(board, track)
+        assert state.frontier[company] == (network.beside if state.cubes[company] else [])
+        assert state.beyond[company] == network.beyond
+        for place in network.places:
             stands[place] += 1 << company
     for place in numbers_in(state.developed):
         stands[place] += MARKER

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from html import escape
 from math import hypot
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape
 
 from protocol.last_spike import Buy, City, Play, Sell, View
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style

@@ -6,7 +6,7 @@ from typing import Any
 from branch_lines.board import Board
 from branch_lines.protocol import Built, CharterPaid, DividendPaid, Event, ShareDrawn, ShareSold, ShareUnsold, View
 from protocol.common import BidMade, Passed
-from protocol.showing import AuctionShown
+from protocol.live_view import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard

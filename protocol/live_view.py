@@ -188,7 +188,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """That of the request."""
 
 
-class Advice(msgspec.Struct, tag="advice", tag_field="type", frozen=True, gc=False):
+class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, gc=False):
     """Answers `hint`, `why` and `preview`."""
 
     words: list[str]

@@ -1,0 +1,27 @@
+"""The options of a game: what there is to choose, and what is wrong with a choice."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import msgspec
+
+from rails_cli.games.game import Game
+
+
+def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
+    """For each option of a game the values it may have, the default first."""
+    choices = {}
+    for field in msgspec.structs.fields(game.options_type):
+        values = [str(value) for value in get_args(field.type)]
+        choices[field.name] = [field.default, *(value for value in values if value != field.default)]
+    return choices
+
+
+def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
+    """The options of a game from names and values; raises ValueError, which says what would do."""
+    try:
+        return msgspec.convert(given, game.options_type, strict=False)
+    except msgspec.ValidationError as error:
+        known = option_choices(game)
+        listed = "; ".join(f"{name} is {' or '.join(choices)}" for name, choices in known.items())
+        raise ValueError(f"{error}; {game.name} has {'the options: ' + listed if listed else 'no options'}") from None

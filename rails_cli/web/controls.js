@@ -1,0 +1,39 @@
+// @ts-check
+// What the head of each page offers: light or dark, as the browser prefers until somebody chooses; and keys, which a box
+// switches off.
+
+import { $ } from "./parts.js";
+
+const root = document.documentElement;
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+function isDark() {
+  return root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches;
+}
+
+function nameTheme() {
+  $("theme").textContent = isDark() ? "Light" : "Dark";
+}
+
+/** @param {(theme: string) => void} [chosen] */
+export function offerThemes(chosen) {
+  $("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    chosen?.(root.dataset.theme);
+    nameTheme();
+  });
+  prefersDark.addEventListener("change", nameTheme);
+  nameTheme();
+}
+
+export function toggleKeys() {
+  $("keys").hidden = !$("keys").hidden;
+  $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
+}
+
+// Whether a key is meant for the page, and not for the browser or what is in focus.
+export function isShortcut(/** @type {KeyboardEvent} */ event) {
+  const focused = /** @type {Element} */ (event.target);
+  const takers = `input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;
+  return !focused.closest(takers) && !event.ctrlKey && !event.altKey && !event.metaKey && $("shortcuts").checked;
+}
