@@ -354,11 +354,12 @@ class Runner:
 
     def _suspend(self, name: str) -> None:
         """From now on all is played without an entrant."""
-        if name not in self.suspended:
-            games = self.order.beginnings.failed[name]
-            why = self.last_faults.get(name, ""), self.last_words.get(name, "")
-            self.suspended[name] = Suspended(name, games, *why)
-            self.store.set_suspended(self.suspended)
+        if name in self.suspended:
+            return
+        games = self.order.beginnings.failed[name]
+        why = self.last_faults.get(name, ""), self.last_words.get(name, "")
+        self.suspended[name] = Suspended(name, games, *why)
+        self.store.set_suspended(self.suspended)
         self._tell("suspended", **msgspec.to_builtins(self.suspended[name]))
 
     def _play_again(self, groups: list[Given]) -> None:
