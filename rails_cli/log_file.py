@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from protocol.log import ResultLine
 from rails_cli.files import read_file
 from rails_cli.match.chain import Chain
 from rails_cli.match.replay import Verdict, verify
@@ -18,7 +19,10 @@ class LogInUse(Exception):
 
 
 class LogFile:
-    """A log that is being written. Ending the program at any byte loses at most the line being written."""
+    """A log that is being written. Ending the program at any byte loses at most the line being written.
+
+    Until its game is over it is for the eyes of its owner: it tells the seed and all hands.
+    """
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
         """A new file, which must not exist; or an existing one, cut to its first `keep_bytes` bytes and carried on.
@@ -28,7 +32,9 @@ class LogFile:
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
             flags |= os.O_CREAT | os.O_EXCL
-        self._file = os.open(path, flags, 0o644)
+        self._file = os.open(path, flags, 0o666)
+        self._mode = os.fstat(self._file).st_mode & 0o777
+        """Of the file once the game is over."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -40,6 +46,7 @@ class LogFile:
                 os.close(self._file)
                 raise LogInUse(f"{path} has grown while it was read")
             os.ftruncate(self._file, keep_bytes)
+        os.fchmod(self._file, 0o600)
         self.size = 0
         self.chain = Chain()
         while content := os.pread(self._file, READ_BYTES, self.size):
@@ -52,6 +59,8 @@ class LogFile:
 
     def write(self, message: Any) -> None:
         self.append(self.chain.line(message))
+        if isinstance(message, ResultLine):
+            os.fchmod(self._file, self._mode)
 
     def append(self, lines: bytes) -> None:
         """Whole lines that are JSON already, and in the chain."""

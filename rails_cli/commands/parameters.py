@@ -9,12 +9,13 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 import click
 import msgspec
 
-from rails_cli.core.luck import MAX_SEED
+from protocol.log import MAX_SEED
 from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.options import read_options
 from rails_cli.schemas import field_docs
+from rails_cli.seeds import read_seed
 from rails_cli.settings import read_size
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -83,7 +84,12 @@ log_argument = click.argument(
 )
 
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: a whole number from 0."
+    "--seed",
+    type=Parsed("seed", read_seed),
+    help="Random seed: a whole number, or that of an earlier game.  [default: drawn]",
+)
+first_seed_option = click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed of the first game: a whole number from 0."
 )
 
 options_option = click.option(

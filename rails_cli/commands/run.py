@@ -65,7 +65,7 @@ def tell(match: Match, names: list[str], line: Any) -> None:
 
 def conclude(match: Match, names: list[str], result: ResultLine, faults: list[int]) -> None:
     """The final table."""
-    click.echo(f"Result after {match.number} actions:")
+    click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
     for seat in sorted(range(len(names)), key=lambda seat: result.ranks[seat]):
         line = f"  {result.ranks[seat]}. {names[seat]}: ${result.scores[seat]:,}"
         if faults[seat]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from protocol.common import Bid, BidRange
-from protocol.log import LOG_FORMAT, ActionLine, Header, PlayerLine, ResultLine, SetupLine
+from protocol.log import LOG_FORMAT, ActionLine, Header, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
 
@@ -21,7 +21,7 @@ _encode = msgspec.json.Encoder().encode
 def header_of(
     game: Game[Any, Any],
     options: Any,
-    seed: int | None,
+    seed: Seed | None,
     players: Sequence[PlayerLine],
     *,
     board: Any = "standard",

@@ -125,9 +125,11 @@ class Session:
         stop: Callable[[Any, str], None],
         substitute: Callable[[Any], Player],
         decoder: msgspec.json.Decoder[Any] | None = None,
+        is_anonymous: bool = False,
     ) -> None:
         """`write` is given each line of the log after the set-up. `stop` ends whoever is at a seat's line, for the
-        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs."""
+        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs. In
+        an anonymous match nobody is told who the others are."""
         self.match = match
         self.name = name
         self.seats = seats
@@ -136,6 +138,7 @@ class Session:
         self.stop = stop
         self.substitute = substitute
         self.decoder = decoder or client_decoder(match.game.action_type)
+        self.is_anonymous = is_anonymous
         self.strikes = 0
         self._budget_s: float | None = None
         self.asked_at = 0.0
@@ -185,7 +188,10 @@ class Session:
         if is_new:
             line.post(HELLO)
         index = None if told[0].is_shared else told[0].index
-        line.post(frame(start_of(self.name, self.match, index, self.rules.clock, line.join)))
+        start = start_of(self.name, self.match, index, self.rules.clock, line.join)
+        if self.is_anonymous:
+            start = msgspec.structs.replace(start, players=[f"player {seat.index}" for seat in self.seats])
+        line.post(frame(start))
 
     def update(self, seat: Seat[Any], line: Line) -> None:
         """Tells what the seat has not been told yet."""

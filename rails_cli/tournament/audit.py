@@ -23,7 +23,7 @@ from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, names_of
+from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, names_of
 from rails_cli.tournament.sequence import Order
 from rails_cli.tournament.standings import Row, by_group, short_table
 from rails_cli.tournament.store import Ending, Listed, Store
@@ -263,7 +263,7 @@ class _Examination:
         options = load_game(setting.game).options_type
         board = "standard" if setting.board == "standard" else self.terms.boards.get(setting.board)
         differing = {
-            "seed": header.seed != game.seed,
+            "seed": header.seed != deal_of(load_game(setting.game), game.seed, game.group, game.number),
             "options": _converted(header.options, options) != _converted(setting.options, options),
             "board": header.board != (board if board in ("standard", None) else msgspec.json.decode(board)),
             "clock": header.clock != self.terms.clock,

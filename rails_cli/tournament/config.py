@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo
 
+from protocol.log import MAX_SEED
 from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
@@ -297,7 +298,9 @@ class _Reader:
         found = _AT.search(words)
         if found:
             place, words = place + found[1], words[: found.start()]
-        if place == "format.seatings":
+        if place == "seed":
+            words = f"{said(value)} is not a seed: a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
+        elif place == "format.seatings":
             words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
         elif "matching regex" in words:
             words = f"{said(value)} is no name: 1 to 60 characters without slashes"

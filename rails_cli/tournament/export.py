@@ -25,7 +25,7 @@ class SeatRow(msgspec.Struct):
     players: int
     options: str
     board: str
-    seed: int
+    seed: str
     reason: str
     is_tainted: bool
     surplus: bool
@@ -52,7 +52,7 @@ def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
         game, setting, group = listed.played, listed.played.setting, listed.group
         options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
         where = (listed.id, game.group, game.number, group.number, group.stage)
-        what = (setting.game, setting.players, options, setting.board, game.seed)
+        what = (setting.game, setting.players, options, setting.board, str(game.seed))
         how = (game.reason, game.is_tainted, group.surplus, game.actions, game.log)
         seats = zip(game.seating, game.scores, game.ranks, game.faults, game.ms, strict=True)
         for seat, came in enumerate(seats):

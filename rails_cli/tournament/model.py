@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from protocol.log import Seed
+
 BUILTIN = "builtin:"
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
@@ -43,7 +45,7 @@ class SeedGroup(msgspec.Struct, frozen=True):
     """One seed of one setting with all its seatings, the unit of fairness: its games depend on each other."""
 
     setting: Setting
-    seed: int
+    seed: Seed
     seatings: list[list[str]]
     """For each game the names of the entrants by seat."""
     stage: str = ""
@@ -64,7 +66,7 @@ class Played(msgspec.Struct, frozen=True):
     number: int
     """Which seating of the group."""
     setting: Setting
-    seed: int
+    seed: Seed
     seating: list[str]
     """Entrants by seat."""
     scores: list[int]
@@ -89,3 +91,5 @@ class Played(msgspec.Struct, frozen=True):
     """Seats of entrants who are suspended: a substitute plays there, and the game does not count for them."""
     head: str | None = None
     """The head of the log's chain: the SHA-256 of the file."""
+    deal: Seed | None = None
+    """What it was dealt from, where the games of a group are not dealt alike."""

@@ -17,9 +17,9 @@ from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine
-from rails_cli.bot_process import BotLimits, BotProcess, close_all
-from rails_cli.core.luck import stream
+from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
+from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
+from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.match.chain import Chain
@@ -42,7 +42,6 @@ LAST_LINES = 12
 """So much of a bot's stderr is kept as its last words."""
 MOSTBOTS = 24
 """Bots that a process keeps waiting for their next game."""
-TOURNAMENT_MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
 NOTES = "stderr"
 
@@ -198,6 +197,8 @@ class _Group:
         self.until = None if limit_s is None else time.perf_counter() + limit_s
         self.used_s: defaultdict[str, float] = defaultdict(float)
         """The wall time for which each entrant was waited."""
+        self.deal = group.seed
+        """What the game being played was dealt from."""
         names = {name for seating in group.seatings for name in seating}
         if any(name not in worker.policies for name in names):
             self.play = self._play_refereed
@@ -209,7 +210,8 @@ class _Group:
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.worker.plan.economy else None
-        state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
+        self.deal = deal_of(game, self.group.seed, self.id, number)
+        state = game.setup(board, len(seating), self.table.options, self.deal, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
             seat: self._builtin_player(name, seat, chance)
@@ -235,7 +237,7 @@ class _Group:
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program."""
-        match = self.match(seating)
+        match = self.match(number, seating)
         policies = [self.worker.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
         lines: list[Any] = [match.header, match.setup_line]
@@ -249,14 +251,15 @@ class _Group:
         came = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
         self._add(number, seating, came, match.history, self._keep_log(number, lines))
 
-    def match(self, seating: list[str], absent: Collection[int] = ()) -> Match:
+    def match(self, number: int, seating: list[str], absent: Collection[int] = ()) -> Match:
         worker, table = self.worker, self.table
+        self.deal = deal_of(table.game, self.group.seed, self.id, number)
         players = [
             PlayerLine(name, STAND_IN if seat in absent else worker.entrants[seating[seat]].spec)
             for seat, name in enumerate(names_of(seating))
         ]
         header = header_of(
-            table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
+            table.game, table.options, self.deal, players, board=table.board_line, clock=worker.clock_line
         )
         return Match(table.game, table.board, header)
 
@@ -275,7 +278,7 @@ class _Group:
         """One try at a game; whether there is no use in another."""
         away = self.suspended | self.beginnings.suspended.keys()
         absent = [seat for seat, name in enumerate(seating) if name in away]
-        match = self.match(seating, absent)
+        match = self.match(number, seating, absent)
         if len(seating) - len(absent) < 2:
             self._call_off(number, seating, match, TOO_FEW, absent, [])
             return True
@@ -291,8 +294,15 @@ class _Group:
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
         ]
-        name = f"{self.id}-{number}"
-        referee = Referee(match, sitting, self.worker.rules, name=name, write=lines.append, limit=limit)
+        referee = Referee(
+            match,
+            sitting,
+            self.worker.rules,
+            name=opaque_id(self.group.seed, self.id, number),
+            write=lines.append,
+            limit=limit,
+            is_anonymous=self.worker.plan.anonymous,
+        )
         result = referee.play()
         has_default, ms = False, [0] * len(seating)
         for line in lines:
@@ -360,7 +370,8 @@ class _Group:
         if events is not None and self.worker.plan.economy:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
         log, head = (None, None) if kept is None else kept
-        told = profiles, log, list(lost), list(absent), head
+        deal = None if self.deal == group.seed else self.deal
+        told = profiles, log, list(lost), list(absent), head, deal
         self.games.append(Played(self.id, number, group.setting, group.seed, seating, *came, *told))
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
@@ -400,6 +411,12 @@ def names_of(seating: Sequence[str]) -> list[str]:
     return names
 
 
+def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
+    """What a game of a group is dealt from. Where seats have secrets no bot may meet a deal twice: it might remember
+    it."""
+    return derived_seed(seed, group, number) if game.has_secrets else seed
+
+
 class Bots:
     """The bots that this process has started: one for each entrant, or several if it sits more than once at a table."""
 
@@ -420,7 +437,7 @@ class Bots:
                 shlex.split(entrant.spec),
                 stderr=self._stderr(conditions, entrant),
                 limits=BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
-                environment={**entrant.environment, TOURNAMENT_MARK: conditions.mark},
+                environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
                 cpu_clock=conditions.plan.cpu_clock,
             )

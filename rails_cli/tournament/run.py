@@ -3,7 +3,6 @@
 The results do not depend on how many workers there are, on who is done first, or on how often the program was ended.
 """
 
-import hashlib
 import os
 import queue
 import time
@@ -15,13 +14,14 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.bot_process import kill_marked
+from rails_cli.bot_process import RUN_MARK, kill_marked
+from rails_cli.core.luck import derived_seed
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, Suspended, is_valid
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, GroupPlayed, play_groups
+from rails_cli.tournament.play import BOTS, NOTES, Conditions, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
@@ -114,7 +114,8 @@ class Runner:
         self.workers = workers
         self.listen = listen
         self.tells_games = tells_games and listen is not None
-        self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
+        assert plan.seed is not None
+        self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
@@ -163,7 +164,7 @@ class Runner:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
-        kill_marked(self.mark, TOURNAMENT_MARK)
+        kill_marked(self.mark, RUN_MARK)
         self.store.reopen()
         self._tell_start()
         try:
@@ -407,7 +408,7 @@ class Runner:
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
-        kill_marked(self.mark, TOURNAMENT_MARK)
+        kill_marked(self.mark, RUN_MARK)
 
     def _close(self, *, in_peace: bool) -> None:
         executor, self.executor = self.executor, None
@@ -600,7 +601,6 @@ def _told(task: _Task) -> dict[str, Any]:
         "stage": first.stage,
         "game": first.setting.game,
         "players": first.setting.players,
-        "seed": first.seed,
         "entrants": _company(first),
         "games": len(first.seatings),
         "groups_after": len(task.groups) - 1,

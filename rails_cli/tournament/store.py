@@ -8,13 +8,14 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from rails_cli.seeds import new_seed
 from rails_cli.tournament.forfeits import Suspended
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
@@ -151,9 +152,17 @@ class Store:
             raise StoreError(f"cannot open {file}: {error}") from None
         try:
             self._prepare(file, create=create)
+            if create:
+                self._set_mode(0o600)
         except BaseException:
             self.close()
             raise
+
+    def _set_mode(self, mode: int) -> None:
+        """While games are played the seed is for the owner's eyes."""
+        for part in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                (self.folder / (DATABASE + part)).chmod(mode)
 
     def _prepare(self, file: Path, *, create: bool) -> None:
         try:
@@ -185,9 +194,14 @@ class Store:
             raise StoreError(f"there is no tournament in {self.folder}")
         return plan
 
-    def begin(self, plan: TournamentPlan) -> None:
-        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers."""
+    def begin(self, plan: TournamentPlan) -> TournamentPlan:
+        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers.
+
+        The plan as it is played: with the seed of the tournament, which is drawn where nobody names one.
+        """
         before = self._fact("plan", TournamentPlan)
+        if plan.seed is None:
+            plan = msgspec.structs.replace(plan, seed=new_seed() if before is None else before.seed)
         seen: dict[str, Seen] = {}
         if before is not None:
             seen = self.seen()
@@ -197,6 +211,7 @@ class Store:
         with self._transaction():
             self._set_fact("plan", plan)
             self._set_fact("entrants", seen | seen_in(plan))
+        return plan
 
     def seen(self) -> dict[str, Seen]:
         """All who ever took part, each as it did last."""
@@ -317,6 +332,7 @@ class Store:
             self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
             ending = msgspec.structs.replace(ending, head=self.head())
             self._set_fact("ending", ending)
+        self._set_mode(self.folder.stat().st_mode & 0o666)
         return ending
 
     def head(self) -> str:

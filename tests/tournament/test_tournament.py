@@ -74,7 +74,7 @@ def played_in(
     plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
 ) -> tuple[RunResult, list[Played]]:
     with Store(plan.folder, create=True) as store:
-        store.begin(plan)
+        plan = store.begin(plan)
         outcome = Runner(plan, store, workers, listen).run()
         return outcome, list(store.played())
 
@@ -293,7 +293,8 @@ def test_players_by_chance_are_not_alike_in_every_seating(tmp_path: Path) -> Non
 
 def test_both_games_of_a_duel_have_the_same_luck(tmp_path: Path) -> None:
     entrants = [{"name": name, "builtin": "random"} for name in "abcd"]
-    plan = plan_of(tmp_path, entrants=entrants, format={"kind": "duel", "versions": ["a", "b"]})
+    games_table = [{"game": "american_rails", "players": 3}]
+    plan = plan_of(tmp_path, games=games_table, entrants=entrants, format={"kind": "duel", "versions": ["a", "b"]})
     _, games = played(plan)
     scores = [game.scores for game in games]
     assert scores[0::2] == scores[1::2]
