@@ -132,7 +132,7 @@ def make_table(
 ) -> ScopeTable:
     """The standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
-    complete = [game for game in games if is_valid(game) and not game.absent]
+    complete = [game for game in games if game.reason == "normal" and not game.absent]
     valid = [without_absent(game) for game in games if is_valid(game)]
     ratings = rate(fit(rankings_of(valid)), anchor)
     effects = rate(fit(rankings_of(complete), with_seats=True)).seats if with_seat_effects else []
@@ -153,12 +153,14 @@ def make_table(
 def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[Row]:
     """The table of all games that are not void, best first; the same games give the same table in any order."""
     games = in_order(map(without_absent, filter(is_valid, played)))
+    number: Counter[str] = Counter()
     seats: Counter[str] = Counter()
     ranks: Counter[str] = Counter()
     faults: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     wins: defaultdict[str, float] = defaultdict(float)
     for game in games:
+        number.update(set(game.seating))
         for seat, name in enumerate(game.seating):
             seats[name] += 1
             ranks[name] += game.ranks[seat]
@@ -167,10 +169,9 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
             wins[name] += win_share(game.ranks, seat)
     rows = []
     for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
-        name, number = one.name, seats[one.name]
-        mean_rank, share = ranks[name] / number, wins[name] / number
-        told = mean_rank, share, faults[name], lost[name]
-        rows.append(Row(place, name, one.rating, one.low, one.high, one.games, *told))
+        name, sat = one.name, seats[one.name]
+        told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name]
+        rows.append(Row(place, name, one.rating, one.low, one.high, *told))
     return rows
 
 
@@ -209,9 +210,16 @@ def name_of(setting: Setting) -> str:
 
 
 def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
-    """Valid games as the ratings see them."""
+    """Valid games as the ratings see them. One that was broken off tells that its loser came in behind each of the
+    others, and nothing about those: that they share a place is no tie."""
     for game in map(without_absent, filter(is_valid, played)):
-        yield Ranking(seed_key(game), tuple(game.seating), tuple(game.ranks), name_of(game.setting))
+        if game.reason == "normal":
+            yield Ranking(seed_key(game), tuple(game.seating), tuple(game.ranks), name_of(game.setting))
+            continue
+        for seat, name in enumerate(game.seating):
+            if seat not in game.lost:
+                for loser in game.lost:
+                    yield Ranking(seed_key(game), (name, game.seating[loser]), (1, 2))
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
@@ -237,6 +245,7 @@ class _Record:
 
     def __init__(self) -> None:
         self.players = 0
+        self.games = 0
         self.ranks = Sums()
         self.beaten = Sums()
         self.wins = Sums()
@@ -271,9 +280,9 @@ class _Record:
         return Standing(
             place,
             rating.name,
-            rating.games,
+            self.games,
             rating.groups,
-            rating,
+            msgspec.structs.replace(rating, games=self.games),
             self.ranks.mean(least=1, most=self.players),
             self.beaten.share(),
             self.wins.share(),
@@ -291,6 +300,8 @@ class _Record:
 def _standings(valid: Sequence[Played], ratings: Ratings) -> list[Standing]:
     records: dict[str, _Record] = {rating.name: _Record() for rating in ratings.entrants}
     for game in valid:
+        for name in set(game.seating):
+            records[name].games += 1
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
     return [records[rating.name].standing(place, rating) for place, rating in _placed(ratings)]

@@ -63,7 +63,6 @@ def test_quitting_when_behind_does_not_pay(policy: str, quitters: dict[str, Any]
     honest, quitter = quitters["honest"], quitters[policy]
     assert honest.faults == 0
     assert quitter.lost_seats > 3
-    assert quitter.win_share.mean <= honest.win_share.mean
     assert quitter.beaten.mean < honest.beaten.mean
     assert quitter.score_share.mean < honest.score_share.mean
     assert quitter.rating.rating < honest.rating.rating
