@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rails_cli.tournament.store import Store, StoreError
+from rails_cli.tournament.words import mark_words, marked
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from rails_cli.tournament.forfeits import Suspended
     from rails_cli.tournament.standings import Row
 
-FAULTY = "!"
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 6
 GAP = 2
@@ -108,16 +108,11 @@ def between(low: float | None, high: float | None, no_limit: str = "…") -> str
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
-def marked(name: str, lost_seats: int) -> str:
-    """A name with a mark if it has lost games by its faults."""
-    return f"{name} {FAULTY}" if lost_seats else name
-
-
 def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
     """What the mark means, and who is suspended."""
-    lost = [f"{name} in {games:,} game{'s' * (games != 1)}" for name, games in lost_seats.items() if games]
-    if lost:
-        click.echo(f"{FAULTY} lost its seat by faults, and the game with it: {', '.join(lost)}")
+    words = mark_words(lost_seats)
+    if words:
+        click.echo(words)
     for one in suspended:
         click.echo(str(one))
 

@@ -8,7 +8,6 @@ import msgspec
 
 from rails_cli.commands.tournaments.results import (
     between,
-    marked,
     open_results,
     results_argument,
     say_faulty,
@@ -17,7 +16,7 @@ from rails_cli.commands.tournaments.results import (
 from rails_cli.tournament.forfeits import Suspended, clean_games
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
-from rails_cli.tournament.words import with_ends
+from rails_cli.tournament.words import marked, with_ends
 
 
 @click.command
