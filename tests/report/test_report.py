@@ -395,7 +395,7 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
     assert sorted(page.column("Time and faults", "Kinds of faults")) == ["3 disconnect", "–", "–"]
     assert page.column("Games", "Remarks") == ["tainted, 1 fault"] * 3 + ["without bad"] * 3
     assert page.column("Replays", "Chosen as") == ["faults"]
-    assert len(page.tables["Faults"]) == 1 + 6
+    assert len(page.tables["Faults"]) == 1 + 3
 
 
 # What goes wrong
