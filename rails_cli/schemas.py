@@ -114,13 +114,9 @@ def _docs_of_class(kind: type) -> dict[str, str]:
     assert isinstance(body, ast.ClassDef)
     docs = {}
     for field, text in zip(body.body, body.body[1:], strict=False):
-        if (
-            isinstance(field, ast.AnnAssign)
-            and isinstance(field.target, ast.Name)
-            and isinstance(text, ast.Expr)
-            and isinstance(text.value, ast.Constant)
-        ):
-            docs[field.target.id] = str(text.value.value)
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=words)):
+                docs[name] = str(words)
     return docs
 
 
