@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
+from rails_cli.tournament.config import PlanError
 from rails_cli.tournament.model import FaultPolicy, Played
 from rails_cli.tournament.plan import time_words
 from rails_cli.tournament.standings import make_standings, short_table
@@ -41,6 +42,8 @@ def test_who_exits_at_once_is_last_and_suspended(policy: str, tmp_path: Path) ->
 def test_a_result_of_a_substitute_is_no_policy(tmp_path: Path) -> None:
     told = run("run", "--entrant", "builtin:busy", "--on-faults", "substitute").output
     assert "'last_place', 'void_and_replay'" in told
+    with pytest.raises(PlanError, match="on_faults: substitute will not do; it is last_place or void_and_replay"):
+        plan_of(tmp_path, on_faults="substitute")
 
 
 @pytest.fixture(scope="module")

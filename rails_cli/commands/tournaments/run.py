@@ -84,6 +84,9 @@ def command(
         signal.signal(signal.SIGTERM, before)
         for listener in listeners:
             listener.close()
+    if quiet:
+        for one in outcome.suspended:
+            click.echo(str(one), err=True)
     if as_json:
         told = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome), "table": table}
         click.echo(msgspec.json.encode(told))
