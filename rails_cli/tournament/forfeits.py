@@ -91,6 +91,9 @@ class Beginnings:
         """Some games, in any order; whoever plays one of them to its end is sound."""
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):
+            if not game.lost and not game.absent:
+                self._sound.update(game.seating)
+                continue
             lost = {game.seating[seat] for seat in game.lost}
             self._sound.update(
                 name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
@@ -103,7 +106,7 @@ class Beginnings:
 
     def is_stale(self, games: Sequence[Played]) -> bool:
         """Whether somebody plays in these games who is suspended by now."""
-        return any(
+        return bool(self.suspended) and any(
             name in self.suspended and seat not in game.absent
             for game in games
             for seat, name in enumerate(game.seating)

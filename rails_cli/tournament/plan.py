@@ -117,7 +117,8 @@ def time_words(plan: TournamentPlan) -> list[str]:
             said.append(f"a {what} ends after {limit_s:g} s; who has used most of them has lost it (too_slow)")
     longest = [rule.seconds / 60 for rule in plan.stop if isinstance(rule, TimeBudget)]
     if longest:
-        said.append(f"no game is begun that would end after {min(longest):g} minutes; one that is running is played on")
+        after = f"{min(longest):g} minute{'s' * (min(longest) != 1)}"
+        said.append(f"no game is begun that would end after {after}; one that is running is played on")
     return said
 
 

@@ -124,7 +124,7 @@ def slow(folder: Path, seconds: float) -> dict[str, Any]:
 
 def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path) -> None:
     entrants = [slow(tmp_path, 0.5), {"name": "quick", "command": bot("honest")}, BUILTINS[1]]
-    tables = {"entrants": entrants, "clock": "none", "game_limit_s": 3, "group_limit_s": 4}
+    tables = {"entrants": entrants, "clock": "none", "game_limit_s": 3, "group_limit_s": 4, "logs": True}
     plan = plan_of(tmp_path, **tables, format={"seatings": "rotations"})
     _, games = played(plan)
     for game in games:
@@ -135,6 +135,7 @@ def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path
         faults = [fault for _, fault in store.faults()]
     assert {(fault.entrant, fault.code) for fault in faults} == {("slow", "too_slow")}
     assert ["group" in fault.message for fault in faults] == [False, False, True]
+    ran("audit", str(plan.folder), "--workers", "1")
 
 
 def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
