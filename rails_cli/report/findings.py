@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rails_cli.report.selection import Chosen, choose
+from rails_cli.tournament.forfeits import Suspended, is_valid
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership
@@ -14,7 +15,7 @@ from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.schedule import Format
-from rails_cli.tournament.standings import Standings, by_group, in_order, is_valid, make_standings, name_of, rankings_of
+from rails_cli.tournament.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of
 from rails_cli.tournament.store import Ending, Listed, Store
 
 STATIONS = 12
@@ -42,6 +43,8 @@ class Findings(msgspec.Struct, frozen=True):
     course: list[Station]
     faults: dict[str, Counter[str]]
     """By entrant the number of each kind."""
+    suspended: list[Suspended]
+    """Who failed from the start."""
     fault_words: dict[str, list[str]]
     """By game."""
     chosen: list[Chosen]
@@ -80,6 +83,7 @@ def find(store: Store, replays: int | None) -> Findings:
         settings={name_of(game.setting): game.setting for game in counting if is_valid(game)},
         course=make_course(counting, plan.anchor),
         faults=faults,
+        suspended=list(store.suspended().values()),
         fault_words=store.fault_words(),
         chosen=choose(games, replays, ratings),
         used_s=store.used_s(),
