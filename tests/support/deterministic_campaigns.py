@@ -47,7 +47,11 @@ EXACT = 1e-6
 
 def play_openings(name: str, count: int) -> list[Outcomes]:
     """All games from so many drawn openings of a game with four players."""
-    return [play_opening(name, f"{number:032x}") for number in range(count)]
+    return [play_opening(name, seed_of(number)) for number in range(count)]
+
+
+def seed_of(opening: int) -> str:
+    return f"{opening:032x}"
 
 
 def play_opening(name: str, seed: str | None) -> Outcomes:

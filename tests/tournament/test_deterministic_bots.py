@@ -1,7 +1,12 @@
 """Bots that play by no chance give evidence from drawn openings: the short forms of the simulations in `make soak`."""
 
+import msgspec
 import pytest
 
+from rails_cli.core.luck import stream
+from rails_cli.tournament.model import BUILTIN, Entrant
+from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.play import Conditions, play_groups
 from tests.support import deterministic_campaigns as campaigns
 
 GAME = "chicago_express"
@@ -10,6 +15,19 @@ GAME = "chicago_express"
 @pytest.fixture(scope="module")
 def openings() -> list[campaigns.Outcomes]:
     return campaigns.play_openings(GAME, 4)
+
+
+def test_games_are_those_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
+    (group,) = campaigns.tournament(GAME, tuple(campaigns.COPIES), 1, 1).groups({})
+    group = msgspec.structs.replace(group, seed=campaigns.seed_of(0))
+    entrants = tuple(Entrant(name, f"{BUILTIN}{style}") for name, style in campaigns.COPIES.items())
+    plan = TournamentPlan(
+        name="copies", output="", base="", format={"kind": "round_robin"}, settings=(group.setting,), seed=1,
+        entrants=entrants, logs=False, economy=False, openings="drawn",
+    )  # fmt: skip
+    (came,) = play_groups(msgspec.msgpack.encode(Conditions("", plan)), [group])
+    expected = campaigns.playing(openings[:1], campaigns.copies)(group, stream("copies"))
+    assert [game.ranks for game in came.games] == expected
 
 
 def test_openings_lead_to_different_games(openings: list[campaigns.Outcomes]) -> None:
