@@ -38,8 +38,8 @@ SITTINGS = sorted(set(permutations((GREEDY, GREEDY, BUILDER, BUILDER))))
 COPIES = {"greedy 1": GREEDY, "greedy 2": GREEDY, "builder 1": BUILDER, "builder 2": BUILDER}
 TURNCOATS = ("ant", "bee", "cow", "dog")
 
-GROUPS = 20
-"""Seed groups of a tournament of fixed length."""
+FEW_GROUPS, GROUPS = 5, 20
+"""Seed groups of tournaments of fixed length."""
 LONGEST = 200
 """Seed groups after which a tournament with a stopping rule is given up."""
 EXACT = 1e-6
@@ -268,8 +268,9 @@ def all_campaigns(runs: int, openings: int) -> Iterator[tuple[str, Found]]:
 
 
 def campaigns_of(name: str, openings: list[Outcomes], runs: int) -> Iterator[tuple[str, Found]]:
-    yield f"{name}, intervals", interval_campaign(name, openings, runs)
-    yield f"{name}, intervals of equals", equals_interval_campaign(name, openings, runs)
+    for groups in (FEW_GROUPS, GROUPS):
+        yield f"{name}, intervals after {groups} seeds", interval_campaign(name, openings, runs, groups)
+        yield f"{name}, equals after {groups} seeds", equals_interval_campaign(name, openings, runs, groups)
     yield f"{name}, wrong answers", stopping_campaign(name, openings, runs)
     yield f"{name}, without openings", echo_campaign(name, openings, runs)
 
