@@ -114,7 +114,7 @@ bench: $(VENV)/.installed-for-tests  ## speed as ratios against yardsticks measu
 	@if $(BIN)/python .ci/compile.py; then $(MAKE) bench-compiled; \
 	else echo "So the compiled program is not measured."; fi
 
-soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz; more than an hour
+soak: $(VENV)/.installed-for-tests  ## bad bots by the thousand, servers killed, bad networks, fuzz, statistics; more than an hour
 	$(BIN)/python -m tests.soak
 
 # The same program with the way of a move compiled to C: see .ci/compile.py.

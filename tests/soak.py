@@ -1,7 +1,7 @@
-"""Long campaigns (`make soak`): bad bots by the thousand, and programs that are killed again and again.
+"""Long campaigns (`make soak`): bad bots by the thousand, programs killed again and again, simulated tournaments.
 
-Their short forms are in test_campaigns.py and test_tournament.py. Each campaign says what it did, and raises
-AssertionError if a promise fails.
+Their short forms are in test_campaigns.py, test_tournament.py and test_statistics.py. Each campaign says what it did,
+and raises AssertionError if a promise fails.
 """
 
 import json
@@ -29,6 +29,7 @@ from rails_cli.match.session import Rules
 from rails_cli.referee import Referee
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
+from tests.support.statistics_campaigns import all_campaigns
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
 BAD_BOTS = sorted(file.stem for file in BOTS.glob("*.py") if file.stem != "honest")
@@ -218,10 +219,20 @@ def told(done: dict[str, Any]) -> str:
 @click.option("--server-games", default=100, help="Games at once on a websocket server with bad networks.")
 @click.option("--server-kills", default=2, help="How often that server is killed.")
 @click.option("--frames", default=100_000, help="Random and spoiled frames sent to a websocket server.")
+@click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
 @click.option("--seed", default=0)
 def main(
-    games: int, kills: int, tournament_kills: int, server_games: int, server_kills: int, frames: int, seed: int
+    games: int,
+    kills: int,
+    tournament_kills: int,
+    server_games: int,
+    server_kills: int,
+    frames: int,
+    simulations: int,
+    seed: int,
 ) -> None:
+    for what, figures in all_campaigns(simulations):
+        print(f"statistics, {what}: {', '.join(f'{name} {value:.3f}' for name, value in figures.items())}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         positions = rules_campaign(games, seed)
         print(f"{games} games by each policy, {positions} positions: all of them add up")

@@ -7,10 +7,9 @@ from urllib.parse import quote
 import msgspec
 
 from rails_cli.tournament.estimates import Estimate
-from rails_cli.tournament.words import give_or_take
+from rails_cli.tournament.words import with_ends
 
 NONE = "–"
-_NARROW = 0.05
 
 
 class Html(msgspec.Struct, frozen=True):
@@ -125,17 +124,13 @@ def section(name: str, title: str, *inner: Html) -> Html:
 
 
 def spread(estimate: Estimate, form: str) -> tuple[str, float]:
-    """A mean with half the width of its interval."""
-    return give_or_take(estimate, form), estimate.mean
+    """A mean with the ends of its interval."""
+    return with_ends(estimate, form), estimate.mean
 
 
 def part(estimate: Estimate) -> tuple[str, float]:
-    """A share in per cent with the ends of its interval, which need not lie evenly around it."""
-    words = f"{estimate.mean:.1%}"
-    if estimate.low is not None and estimate.high is not None:
-        digits = 1 if estimate.high - estimate.low < _NARROW else 0
-        words += f" ({100 * estimate.low:.{digits}f}–{100 * estimate.high:.{digits}f})"
-    return words, estimate.mean
+    """A share in per cent with the ends of its interval."""
+    return spread(estimate, ".1%")
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -28,7 +28,7 @@ from rails_cli.report.wording import asked, ended, overview, policy_words, setti
 from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Standing
-from rails_cli.tournament.words import between, listed, signed
+from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, signed
 
 _LONGEST_SUMMARY = 12
 _LARGE = 1000  # from here on, parts of a dollar are not told
@@ -171,11 +171,7 @@ def _sense(found: Findings) -> str:
         "groups were resampled, not games, as the games of one seed belong together."
     )
     if found.ending is not None and found.ending.why in ("better", "top"):
-        words += (
-            " The tournament stopped because of its results. What the stopping rule says keeps its stated chance of "
-            "error; the intervals do not take the stopping into account, so that differences look a little larger than "
-            "they are."
-        )
+        words += f" {STOPPED_BY_RESULTS}"
     return words
 
 

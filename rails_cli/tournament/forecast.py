@@ -1,28 +1,29 @@
 """How many groups, games and minutes a question will take, from what a pilot has shown. Estimates, not promises."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import msgspec
 
-from rails_cli.tournament.estimates import CONFIDENCE, normal_part, normal_quantile
+from rails_cli.tournament.estimates import CONFIDENCE, normal_part, normal_quantile, student_quantile
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.plackett_luce import Fit
-from rails_cli.tournament.ratings import Gap, gap
+from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.sequential import (
     REACH,
+    STAKES,
     Better,
     TopSettled,
-    boundary,
-    difference,
-    least_groups,
-    pair_chance,
+    differences,
+    money_needed,
+    pair_differences,
+    spread_known,
     stake_on,
 )
+from rails_cli.tournament.standings import by_seed, rankings_of
 
-_MOST_GROUPS = 10**9
 _OVERSHOOT = 0.583  # how far a walk steps beyond a boundary on average, in standard deviations of a step
+_SURE = 0.9
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -33,14 +34,14 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """What a question will take on average, and what will be enough nine times in ten."""
+    """What a question will take on average, and what will be enough nine times in ten, if the pilot can tell."""
 
     groups: int
     games: int
     minutes: float
-    groups_90: int
-    games_90: int
-    minutes_90: float
+    groups_90: int | None
+    games_90: int | None
+    minutes_90: float | None
 
 
 def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
@@ -51,11 +52,14 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
     reach = REACH[rule.measure]
     worst = (0.0, 0.0)
     for loss, chance in ((reach, rule.alpha), (reach - rule.by, rule.beta)):
-        stake = stake_on(rule.by, variance, loss)
-        growth = stake * rule.by - stake * stake * (variance + rule.by**2) / 2
-        spread = stake * stake * variance
-        goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)
-        worst = max(worst, (goal / growth, _passage(goal, growth, spread, 0.9)))
+        assumed = variance
+        for _ in range(2):  # stakes follow the spread as it is known halfway, which depends on how long it takes
+            stake = stake_on(rule.by, assumed, loss)
+            growth = stake * rule.by - stake * stake * (variance + rule.by**2) / 2
+            spread = stake * stake * variance
+            goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)
+            assumed = spread_known(goal / growth / 2, variance, reach)
+        worst = max(worst, (goal / growth, _passage(goal, growth, spread, _SURE)))
     return _forecast(*worst, pace)
 
 
@@ -71,52 +75,73 @@ def forecast_interval(
 ) -> Forecast:
     """For an interval of plus and minus `half_width`, if a pilot of `groups` left the standard error `error`."""
     wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
-    return _forecast(wanted, wanted, pace)
+    rest = 2 / (9 * max(1, groups - 1))
+    square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # of the error, seldom less of the true one
+    return _forecast(wanted, wanted / square, pace)
 
 
-def forecast_top(fitted: Fit, rule: TopSettled, pace: Pace) -> Forecast | None:
-    """For the order of the top, if the gaps are those of the pilot; nothing if two have no gap or were never compared.
+def forecast_top(games: Iterable[Played], rule: TopSettled, pace: Pace) -> Forecast | None:
+    """For the order of the top, if the differences are those of the pilot; nothing if two were never compared there,
+    or the one that is rated higher was not ahead.
 
-    Groups are counted over the whole tournament, with the pilot's share of them for each entrant.
+    Groups are counted over the whole tournament, with the pilot's share of them for each pair.
     """
-    names = fitted.order()
-    chance = pair_chance(rule, len(names))
+    pilot = list(games)
+    names = fit(rankings_of(pilot)).order()
+    goal = money_needed(rule, len(names)) + math.log(len(STAKES))
+    seeds = by_seed(pilot).values()
+    values: dict[tuple[str, str], list[float]] = {}
+    for group in seeds:
+        for first, second, value in pair_differences(group):
+            values.setdefault((first, second), []).append(value)
+            values.setdefault((second, first), []).append(-value)
+    top = names[: rule.top]
     mean, nine_in_ten = 0.0, 0.0
-    for first, second in list(pairwise(names))[: rule.top]:
-        ahead = gap(fitted, first, second)
-        if ahead is None or ahead.points <= 0 or ahead.groups < 2:
+    for pair in (*pairwise(top), *((top[-1], other) for other in names[rule.top :])):
+        own = values.get(pair, ())
+        if len(own) < 2 or math.fsum(own) <= 0:
             return None
-        share = ahead.groups / len(fitted.model.blocks)
-        mean = max(mean, _groups_apart(ahead, chance, 0.0) / share)
-        nine_in_ten = max(nine_in_ten, _groups_apart(ahead, chance, normal_quantile(0.9)) / share)
+        likely, at_most = _seeds_until_sure(own, goal)
+        mean = max(mean, likely * len(seeds) / len(own))
+        nine_in_ten = max(nine_in_ten, at_most * len(seeds) / len(own))
     return _forecast(mean, nine_in_ten, pace)
 
 
-def _groups_apart(ahead: Gap, chance: float, bad_luck: float) -> int:
-    """Groups until a gap is beyond doubt, if it comes out smaller by so many standard errors."""
-    deviation = ahead.error * math.sqrt(ahead.groups)
+def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
+    """How many seeds it takes until the money has grown so much, and how many if both pilot and run have bad luck."""
+    number = len(values)
+    mean = math.fsum(values) / number
+    variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
+    likely = goal / _growth(values, 0.0)
+    error = math.sqrt(variance * (1 / number + 1 / likely))
+    growth = _growth(values, student_quantile(_SURE, number - 1) * error)
+    return likely, goal / growth if growth > 0 else math.inf
 
-    def is_enough(groups: int) -> bool:
-        return ahead.points > (boundary(groups, chance) + bad_luck) * deviation / math.sqrt(groups)
 
-    least = least_groups(chance)
-    return least if ahead.is_open else max(least, _least(is_enough))
+def _growth(values: Sequence[float], less: float) -> float:
+    """By how much the money grows with each seed, with the best stake, if each difference were so much less."""
+    return max(
+        math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES
+    )
 
 
-def spread_of(groups: Sequence[Sequence[Played]], rule: Better) -> tuple[float, float]:
-    """The mean and the variance of the groups' differences in a pilot."""
-    values = [value for group in groups if (value := difference(group, rule)) is not None]
+def spread_of(games: Iterable[Played], rule: Better) -> tuple[float, float, int]:
+    """The mean and the variance of the differences in a pilot, and how many seeds tell them."""
+    values = differences(games, rule)
     if len(values) < 2:
-        raise ValueError(f"a pilot needs at least 2 groups that tell about {rule.entrant}, got {len(values)}")
+        raise ValueError(f"a pilot needs at least 2 seeds that tell about {rule.entrant}, got {len(values)}")
     mean = math.fsum(values) / len(values)
-    return mean, math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return mean, math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1), len(values)
 
 
 def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
-    whole, whole_90 = math.ceil(groups), math.ceil(max(groups, groups_90))
-    games, games_90 = math.ceil(whole * pace.games_per_group), math.ceil(whole_90 * pace.games_per_group)
-    per_minute = 60 * pace.games_per_s
-    return Forecast(whole, games, games / per_minute, whole_90, games_90, games_90 / per_minute)
+    def taken(number: float) -> tuple[int, int, float]:
+        whole = math.ceil(number)
+        games = math.ceil(whole * pace.games_per_group)
+        return whole, games, games / pace.games_per_s / 60
+
+    most = taken(max(groups, groups_90)) if math.isfinite(groups_90) else (None, None, None)
+    return Forecast(*taken(groups), *most)
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:
@@ -138,17 +163,4 @@ def _passage(goal: float, growth: float, spread: float, part: float) -> float:
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if passed(middle) >= part else (middle, high)
-    return high
-
-
-def _least(is_enough: Callable[[int], bool]) -> int:
-    """The least number for which it is enough, if it stays enough beyond."""
-    low, high = 1, 2
-    while not is_enough(high):
-        if high >= _MOST_GROUPS:
-            return high
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high

@@ -11,7 +11,7 @@ Laws kept here:
 """
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -23,10 +23,11 @@ MAX_BLOCKS = 1000  # beyond, groups are taken together in blocks; blocks of inde
 
 _MAX_STEPS = 200
 _LONGEST_STEP = 4.0
-_TOLERANCE = 1e-6  # of the last step; Newton's method squares the error
+_TOLERANCE = 1e-5  # of the last step; Newton's method squares the error
 
 Items = tuple[int, ...]
-Stage = tuple[Items, Items]  # those left, and those of them that come next
+Ended = tuple[tuple[int, int], ...]  # the items at a table, in their order, with their ranks
+Stage = tuple[int, int]  # those left, and those of them that come next, as masks of places at the table
 
 
 class Ranking(msgspec.Struct, frozen=True):
@@ -68,56 +69,73 @@ class Fit:
 
 
 class Model:
-    """Games as counts of choices. Parameters are numbered: entrants, then tie sizes, then seats."""
+    """Games as counts of choices. Parameters are numbered: entrants, then tie sizes, then seats.
+
+    Those at a table stand in the order of their items, and a set of them is a mask of bits.
+    """
 
     def __init__(self, rankings: Sequence[Ranking], with_seats: bool) -> None:
-        self.names = sorted({name for ranking in rankings for name in ranking.entrants})
-        places = {(ranking.table, seat) for ranking in rankings for seat in range(len(ranking.ranks))}
-        self.seats = sorted(places) if with_seats else []
+        self.names = sorted(set().union(*{ranking.entrants for ranking in rankings}))
+        tables = {(ranking.table, len(ranking.ranks)) for ranking in rankings} if with_seats else set()
+        self.seats = sorted({(table, seat) for table, seats in tables for seat in range(seats)})
         self.radix = len(self.seats) + 1  # an item is an entrant in a seat; seat 0 where seats are left out
         self.rankings = len(rankings)
+        by_group = self._read(rankings)
+        self.groups = len(by_group)
         self.games = [0] * len(self.names)
-        stages_by_group = self._read(rankings)
-        self.groups = len(stages_by_group)
-        self.blocks = _blocks([stages_by_group[group] for group in sorted(stages_by_group)])
-        total: Counter[Stage] = Counter()
+        self.members: list[list[int]] = []
+        """By group who has played in it."""
+        self.blocks: list[dict[Items, Counter[Stage]]] = [{} for _ in range(min(len(by_group), MAX_BLOCKS))]
+        """By block and table how often which choice was made."""
+        for number, group in enumerate(sorted(by_group)):
+            self._add(by_group[group], self.blocks[number % MAX_BLOCKS])
+        total: dict[Items, Counter[Stage]] = {}
         for block in self.blocks:
-            total.update(block)
-        self.stages = sorted(total.items())
-        self.tie_sizes = sorted({len(chosen) for (_, chosen), _ in self.stages if len(chosen) > 1})
+            for table, stages in block.items():
+                total.setdefault(table, Counter()).update(stages)
+        self.tables = sorted(total.items())
+        sizes = {chosen.bit_count() for _, stages in self.tables for _, chosen in stages}
+        self.tie_sizes = sorted(sizes - {1})
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
-        items = {item for (left, _), _ in self.stages for item in left}
-        self.places = {item: self._parameters_of(item) for item in sorted(items)}
-        choices: Counter[Items] = Counter()
-        for (left, _), count in self.stages:
-            choices[left] += count
-        self.choices = sorted(choices.items())
+        self.choices = [(table, _lefts(stages)) for table, stages in self.tables]
+        self.parameters = {item: self._parameters_of(item) for table, _ in self.tables for item in table}
 
-    def _read(self, rankings: Sequence[Ranking]) -> dict[str, Counter[Stage]]:
-        number = {name: index for index, name in enumerate(self.names)}
+    def _read(self, rankings: Sequence[Ranking]) -> dict[str, dict[Ended, int]]:
+        """By group how often which table ended with which ranks."""
+        first_item = {name: index * self.radix for index, name in enumerate(self.names)}
         seat_number = {seat: index + 1 for index, seat in enumerate(self.seats)}
-        known: dict[tuple[tuple[str, ...], tuple[int, ...], str], list[Stage]] = {}
-        members: dict[str, set[int]] = {}
-        stages_by_group: dict[str, Counter[Stage]] = {}
+        by_group: dict[str, dict[Ended, int]] = {}
         for ranking in rankings:
-            entrants = [number[name] for name in ranking.entrants]
-            key = (ranking.entrants, ranking.ranks, ranking.table)
-            stages = known.get(key)
-            if stages is None:
-                items = [
-                    entrant * self.radix + seat_number.get((ranking.table, seat), 0)
-                    for seat, entrant in enumerate(entrants)
-                ]
-                stages = known[key] = _stages(items, ranking.ranks)
-            if ranking.group not in members:
-                members[ranking.group] = set()
-                stages_by_group[ranking.group] = Counter()
-            stages_by_group[ranking.group].update(stages)
-            members[ranking.group].update(entrants)
-            for entrant in set(entrants):
-                self.games[entrant] += 1
-        self.members = [sorted(members[group]) for group in sorted(members)]
-        return stages_by_group
+            items: Iterable[int] = map(first_item.__getitem__, ranking.entrants)
+            if self.seats:
+                items = [item + seat_number[ranking.table, seat] for seat, item in enumerate(items)]
+            counts = by_group.get(ranking.group)
+            if counts is None:
+                counts = by_group[ranking.group] = {}
+            ended = tuple(sorted(zip(items, ranking.ranks, strict=True)))
+            counts[ended] = counts.get(ended, 0) + 1
+        return by_group
+
+    def _add(self, group: dict[Ended, int], block: dict[Items, Counter[Stage]]) -> None:
+        """Takes in the games of a group."""
+        members: set[int] = set()
+        by_table: dict[Items, list[tuple[Items, int]]] = {}
+        for ended, count in group.items():
+            by_table.setdefault(tuple([item for item, _ in ended]), []).append(
+                (tuple([rank for _, rank in ended]), count)
+            )
+        for table, endings in by_table.items():
+            present = {item // self.radix for item in table}
+            members |= present
+            games = sum([count for _, count in endings])
+            for entrant in present:
+                self.games[entrant] += games
+            if len(table) > 1:
+                counts = block.setdefault(table, Counter())
+                for ranks, count in endings:
+                    for stage in _stages(ranks):
+                        counts[stage] += count
+        self.members.append(sorted(members))
 
     def _parameters_of(self, item: int) -> tuple[int, ...]:
         entrant, seat = divmod(item, self.radix)
@@ -125,54 +143,46 @@ class Model:
             return (entrant,)
         return (entrant, len(self.names) + len(self.tie_sizes) + seat - 1)
 
-    def expect(self, strengths: list[float], left: Items) -> "Expectation":
-        """What a choice among these items shows on average."""
-        number = len(left)
-        places = [self.places[item] for item in left]
-        values = [sum([strengths[parameter] for parameter in place]) for place in places]
-        top = max(values)
-        sizes = [size for size in self.tie_sizes if size <= number]
-        first = [math.exp(value - top) for value in values]  # weights, until divided by the whole
-        whole = sum(first)
-        second = [[0.0] * (number + len(sizes)) for _ in range(number + len(sizes))]
-        for place, weight in enumerate(first):
-            second[place][place] = weight
-        for tied, size in enumerate(sizes, number):
-            parameter = len(self.names) + tied - number
-            places.append((parameter,))
-            delta = math.exp(strengths[parameter])
-            roots = [math.exp((value - top) / size) for value in values]
-            total = 0.0
-            for members in _subsets(number, size):
-                weight = delta * math.prod([roots[member] for member in members])
-                total += weight
-                part = weight / size
-                for member in members:
-                    row = second[member]
-                    row[tied] += part
-                    for other in members:
-                        row[other] += part / size
-            for member in range(number):
-                first[member] += second[member][tied]
-                second[tied][member] = second[member][tied]
-            first.append(total)
-            second[tied][tied] = total
-            whole += total
-        first = [weight / whole for weight in first]
-        second = [[weight / whole for weight in row] for row in second]
-        return Expectation(top + math.log(whole), places, first, second)
+    def layers(self, table: Items) -> list[list[int]]:
+        """The parameters at a table: entrants by place and tie sizes, and seats by place."""
+        tied = range(len(self.names), len(self.names) + len(self.tie_sizes))
+        layers = [[*[item // self.radix for item in table], *tied]]
+        if self.seats:
+            layers.append([tied.stop + item % self.radix - 1 for item in table])
+        return layers
 
-    def observed(self, stages: Iterable[tuple[Stage, int]]) -> dict[int, float]:
+    def observed(self, tables: Iterable[tuple[Items, Counter[Stage]]]) -> dict[int, float]:
         """By parameter how often it was chosen; a tie counts in parts."""
         found: dict[int, float] = {}
-        for (_, chosen), count in stages:
-            for item in chosen:
-                for parameter in self.places[item]:
-                    found[parameter] = found.get(parameter, 0.0) + count / len(chosen)
-            if len(chosen) > 1:
-                tied = len(self.names) + self.tie_sizes.index(len(chosen))
-                found[tied] = found.get(tied, 0.0) + count
+        for table, stages in tables:
+            for (_, chosen), count in sorted(stages.items()):
+                members = _members(chosen)
+                for place in members:
+                    for parameter in self.parameters[table[place]]:
+                        found[parameter] = found.get(parameter, 0.0) + count / len(members)
+                if len(members) > 1:
+                    tied = len(self.names) + self.tie_sizes.index(len(members))
+                    found[tied] = found.get(tied, 0.0) + count
         return found
+
+    def start(self) -> list[float]:
+        """Equals, with ties as frequent as they were."""
+        start = [0.0] * self.size
+        for tie, size in enumerate(self.tie_sizes, len(self.names)):
+            tied = expected = 0.0
+            for _, stages in self.tables:
+                for (left, chosen), count in stages.items():
+                    number = left.bit_count()
+                    expected += count * math.comb(number, size) / number
+                    tied += count * (chosen.bit_count() == size)
+            start[tie] = math.log(tied / expected)
+        return start
+
+    def weights(self, strengths: list[float]) -> "Weights":
+        return Weights(
+            {item: sum([strengths[one] for one in own]) for item, own in self.parameters.items()},
+            [(size, math.exp(strengths[len(self.names) + tie])) for tie, size in enumerate(self.tie_sizes)],
+        )
 
     def evaluate(
         self, strengths: list[float], observed: dict[int, float]
@@ -181,19 +191,18 @@ class Model:
         value = math.fsum(strengths[parameter] * count for parameter, count in observed.items())
         gradient = [observed.get(parameter, 0.0) for parameter in range(self.size)]
         hessian = [[0.0] * self.size for _ in range(self.size)]
-        for left, count in self.choices:
-            expected = self.expect(strengths, left)
-            value -= count * expected.log_weight
-            for place, mean, products in zip(expected.places, expected.first, expected.second, strict=True):
-                shared = [
-                    count * (product - mean * other) for product, other in zip(products, expected.first, strict=True)
-                ]
-                for parameter in place:
-                    gradient[parameter] -= count * mean
-                    row = hessian[parameter]
-                    for other_place, covariance in zip(expected.places, shared, strict=True):
-                        for other in other_place:
-                            row[other] += covariance
+        weights = self.weights(strengths)
+        for table, lefts in self.choices:
+            log_weight, first, second = weights.moments(table, lefts)
+            value -= log_weight
+            layers = self.layers(table)
+            for layer in layers:
+                for parameter, mean, row in zip(layer, first, second, strict=False):
+                    gradient[parameter] -= mean
+                    own = hessian[parameter]
+                    for others in layers:
+                        for other, covariance in zip(others, row, strict=False):
+                            own[other] += covariance
         for parameter, strength in enumerate(strengths):
             value -= strength * strength / (2 * PRIOR**2)
             gradient[parameter] -= strength / PRIOR**2
@@ -202,61 +211,46 @@ class Model:
 
     def scores(self, strengths: list[float]) -> list[dict[int, float]]:
         """By block its part of the gradient: what it shows less what was expected."""
-        expectations = {left: self.expect(strengths, left) for left, _ in self.choices}
+        weights = self.weights(strengths)
         scores = []
         for block in self.blocks:
-            stages = sorted(block.items())
-            score = self.observed(stages)
-            for (left, _), count in stages:
-                expected = expectations[left]
-                for place, mean in zip(expected.places, expected.first, strict=True):
-                    for parameter in place:
-                        score[parameter] = score.get(parameter, 0.0) - count * mean
+            tables = sorted(block.items())
+            score = self.observed(tables)
+            for table, stages in tables:
+                means = weights.means(table, _lefts(stages))
+                for layer in self.layers(table):
+                    for parameter, mean in zip(layer, means, strict=False):
+                        score[parameter] = score.get(parameter, 0.0) - mean
             scores.append(score)
         return scores
 
     def support(self) -> list[int]:
         support = [0] * self.size
         for block in self.blocks:
-            items = {item for left, _ in block for item in left}
-            for parameter in {parameter for item in items for parameter in self.places[item]}:
+            items = {item for table in block for item in table}
+            found = {parameter for item in items for parameter in self.parameters[item]}
+            sizes = {chosen.bit_count() for stages in block.values() for _, chosen in stages}
+            found.update(len(self.names) + tie for tie, size in enumerate(self.tie_sizes) if size in sizes)
+            for parameter in found:
                 support[parameter] += 1
         return support
 
     def reach(self) -> list[int]:
         """By entrant those it came in ahead of or tied with, also through others; as bits."""
         reach = [0] * len(self.names)
-        for (left, chosen), _ in self.stages:
-            everyone = 0
-            for item in left:
-                everyone |= 1 << item // self.radix
-            for item in chosen:
-                reach[item // self.radix] |= everyone
+        for table, stages in self.tables:
+            bits = [1 << item // self.radix for item in table]
+            for left, chosen in stages:
+                everyone = 0
+                for place in _members(left):
+                    everyone |= bits[place]
+                for place in _members(chosen):
+                    reach[table[place] // self.radix] |= everyone
         for middle in range(len(reach)):
             for entrant, found in enumerate(reach):
                 if found >> middle & 1:
                     reach[entrant] |= reach[middle]
         return reach
-
-    def chains(self, one: int, other: int, *, is_directed: bool) -> int:
-        """How many chains of blocks lead from one entrant to another, no two through the same block.
-
-        Neighbours in a chain met in its block; or, if directed, the former came in ahead of the latter or tied with it.
-        """
-        links: list[list[tuple[int, int]]] = [[] for _ in self.names]
-        found = 0
-        for number, block in enumerate(self.blocks):
-            beside = _beside(block, self.radix, is_directed)
-            if beside.get(one, 0) >> other & 1:
-                found += 1
-                continue
-            for entrant, others in beside.items():
-                links[entrant].append((number, others))
-        used: set[int] = set()
-        while chain := _shortest_chain(links, used, one, other):
-            found += 1
-            used.update(chain)
-        return found
 
     def pools(self) -> list[list[int]]:
         pools: list[set[int]] = []
@@ -272,26 +266,134 @@ class Model:
         return sorted((sorted(pool) for pool in pools), key=lambda pool: (-len(pool), pool))
 
 
-class Expectation(msgspec.Struct, frozen=True):
-    """The moments of a choice, by place: the items left, then the tie sizes."""
+class Weights:
+    """What is expected of choices at tables, given the strengths of items and the weights of ties by their size."""
 
-    log_weight: float
-    places: list[tuple[int, ...]]
-    """The parameters that a place stands for."""
-    first: list[float]
-    second: list[list[float]]
+    def __init__(self, values: dict[int, float], ties: Sequence[tuple[int, float]]) -> None:
+        self.ties = ties
+        self.sizes = tuple(size for size, _ in ties)
+        self.single = {item: math.exp(value) for item, value in values.items()}
+        self.roots = [{item: math.exp(value / size) for item, value in values.items()} for size in self.sizes]
+
+    def _weigh(self, table: Items) -> tuple[list[float], list[float]]:
+        """The weights of all that may come next at a table, and the part of each of those who are tied."""
+        whole = [self.single[item] for item in table]
+        each = whole.copy()
+        for (size, delta), known in zip(self.ties, self.roots, strict=True):
+            roots = [known[item] for item in table]
+            for members in _subsets(len(table), size):
+                weight = delta * math.prod([roots[member] for member in members])
+                whole.append(weight)
+                each.append(weight / size)
+        return whole, each
+
+    def means(self, table: Items, lefts: Sequence[tuple[int, int]]) -> list[float]:
+        """By place and tie size how often it is chosen, on average over all choices together."""
+        whole, each = self._weigh(table)
+        first = [0.0] * (len(table) + len(self.ties))
+        for left, count in lefts:
+            shape = _shape(len(table), self.sizes, left)
+            total, parts = shape.parts(whole, each)
+            share = count / total
+            for number, place in enumerate(shape.places):
+                first[place] += share * parts[number]
+        return first
+
+    def moments(self, table: Items, lefts: Sequence[tuple[int, int]]) -> tuple[float, list[float], list[list[float]]]:
+        """The logarithm of the weight, the means, and the covariances, summed over all choices."""
+        whole, each = self._weigh(table)
+        seats = len(table)
+        number = seats + len(self.ties)
+        log_weight = 0.0
+        first = [0.0] * number
+        products = [0.0] * (number * number)  # of the means of two, once for each two
+        shares = [0.0] * len(whole)
+        for left, count in lefts:
+            shape = _shape(seats, self.sizes, left)
+            total, parts = shape.parts(whole, each)
+            log_weight += count * math.log(total)
+            share = count / total
+            for one in shape.inside:
+                shares[one] += share
+            for one, place in enumerate(shape.places):
+                first[place] += share * parts[one]
+            scale = share / total
+            for at, one, other in shape.pairs:
+                products[at] += scale * parts[one] * parts[other]
+        second = [[-product for product in products[row * number : (row + 1) * number]] for row in range(number)]
+        for row in range(number):
+            for column in range(row):
+                second[row][column] = second[column][row]
+        for place in range(seats):
+            second[place][place] += shares[place] * whole[place]
+        for one, (tie, members) in enumerate(_ties(seats, self.sizes), seats):
+            together, part = shares[one] * whole[one], shares[one] * each[one]
+            second[tie][tie] += together
+            for member in members:
+                second[tie][member] += part
+                second[member][tie] += part
+                for other in members:
+                    second[member][other] += part / len(members)
+        return log_weight, first, second
+
+
+class Shape:
+    """A choice at a table, by the numbers of what may come next: first each alone, then the sets that may be tied."""
+
+    __slots__ = ("_by_place", "_by_tie", "inside", "pairs", "places")
+
+    def __init__(self, seats: int, sizes: Items, left: int) -> None:
+        members = _members(left)
+        sets = [
+            (one, tie, tied) for one, (tie, tied) in enumerate(_ties(seats, sizes), seats) if set(tied) <= set(members)
+        ]
+        ties = sorted({tie for _, tie, _ in sets})
+        self.places = (*members, *ties)
+        """Those left, then the tie sizes that they allow."""
+        self.inside = (*members, *(one for one, _, _ in sets))
+        number = seats + len(sizes)
+        self.pairs = [
+            (self.places[one] * number + self.places[other], one, other)
+            for one in range(len(self.places))
+            for other in range(one, len(self.places))
+        ]
+        self._by_place = [(member, *(one for one, _, tied in sets if member in tied)) for member in members]
+        self._by_tie = [tuple(one for one, own, _ in sets if own == tie) for tie in ties]
+
+    def parts(self, whole: list[float], each: list[float]) -> tuple[float, list[float]]:
+        """The weight of all that may come next, and the part of each of the places in it."""
+        if not self._by_tie:
+            parts = [each[place] for place in self.places]
+            return sum(parts), parts
+        parts = [sum(map(each.__getitem__, own)) for own in self._by_place]
+        total = sum(parts)
+        for own in self._by_tie:
+            parts.append(sum(map(whole.__getitem__, own)))
+        return total, parts
+
+
+_shape = lru_cache(maxsize=10_000)(Shape)
+
+
+@lru_cache(maxsize=256)
+def _ties(seats: int, sizes: Items) -> list[tuple[int, Items]]:
+    """The sets that may be tied at a table, each with the number of its size, which comes after the places."""
+    return [(tie, members) for tie, size in enumerate(sizes, seats) for members in _subsets(seats, size)]
 
 
 def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
     """The best fit to all rankings, by Newton's method."""
     model = Model(list(rankings), with_seats)
-    observed = model.observed(model.stages)
-    strengths = [0.0] * model.size
+    observed = model.observed(model.tables)
+    strengths = model.start()
     value, gradient, hessian = model.evaluate(strengths, observed)
     for _ in range(_MAX_STEPS):
         step = _solve(_factor(hessian), gradient)
         longest = max(map(abs, step), default=0.0)
-        scale = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
+        if longest < _TOLERANCE:
+            strengths = [strength + change for strength, change in zip(strengths, step, strict=True)]
+            break
+        scale = min(1.0, _LONGEST_STEP / longest)
         while True:
             tried = [strength + scale * change for strength, change in zip(strengths, step, strict=True)]
             outcome = model.evaluate(tried, observed)
@@ -300,8 +402,6 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
             scale /= 2
         strengths = tried
         value, gradient, hessian = outcome
-        if longest < _TOLERANCE:
-            break
     inverse = _inverse(hessian)
     influence = [[0.0] * len(model.blocks) for _ in strengths]
     for block, score in enumerate(model.scores(strengths)):
@@ -311,70 +411,35 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
     return Fit(model, strengths, influence)
 
 
-def _stages(items: Sequence[int], ranks: Sequence[int]) -> list[Stage]:
+@lru_cache(maxsize=10_000)
+def _stages(ranks: Items) -> tuple[Stage, ...]:
     """The choices that a ranking is made of; the last one left is no choice."""
     stages = []
-    left = sorted(items)
+    left = (1 << len(ranks)) - 1
     for rank in sorted(set(ranks)):
-        if len(left) < 2:
+        if left.bit_count() < 2:
             break
-        chosen = sorted(item for item, own in zip(items, ranks, strict=True) if own == rank)
-        stages.append((tuple(left), tuple(chosen)))
-        for item in chosen:
-            left.remove(item)
-    return stages
+        chosen = sum(1 << place for place, own in enumerate(ranks) if own == rank)
+        stages.append((left, chosen))
+        left ^= chosen
+    return tuple(stages)
 
 
-def _blocks(groups: list[Counter[Stage]]) -> list[Counter[Stage]]:
-    if len(groups) <= MAX_BLOCKS:
-        return groups
-    blocks: list[Counter[Stage]] = [Counter() for _ in range(MAX_BLOCKS)]
-    for number, group in enumerate(groups):
-        blocks[number % MAX_BLOCKS].update(group)
-    return blocks
-
-
-def _beside(block: Counter[Stage], radix: int, is_directed: bool) -> dict[int, int]:
-    """By entrant those whom a chain may go on to in a block, as bits."""
-    beside: dict[int, int] = {}
-    for left, chosen in block:
-        everyone = 0
-        for item in left:
-            everyone |= 1 << item // radix
-        for item in chosen if is_directed else left:
-            beside[item // radix] = beside.get(item // radix, 0) | everyone
-    return beside
-
-
-def _shortest_chain(links: list[list[tuple[int, int]]], used: set[int], one: int, other: int) -> list[int]:
-    """The blocks, not used so far, of a shortest chain from one to the other; none if there is no chain."""
-    came: dict[int, tuple[int, int]] = {}
-    seen = 1 << one
-    waiting = deque([one])
-    while waiting and other not in came:
-        entrant = waiting.popleft()
-        for number, others in links[entrant]:
-            new = others & ~seen
-            if not new or number in used:
-                continue
-            seen |= new
-            while new:
-                met = new.bit_length() - 1
-                new ^= 1 << met
-                came[met] = (entrant, number)
-                waiting.append(met)
-            if other in came:
-                break
-    chain = []
-    at = other
-    while at in came:
-        at, number = came[at]
-        chain.append(number)
-    return chain
+def _lefts(stages: Counter[Stage]) -> list[tuple[int, int]]:
+    """How often there was a choice among whom."""
+    counts: Counter[int] = Counter()
+    for (left, _), count in stages.items():
+        counts[left] += count
+    return sorted(counts.items())
 
 
 @lru_cache(maxsize=256)
-def _subsets(number: int, size: int) -> list[tuple[int, ...]]:
+def _members(mask: int) -> Items:
+    return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)
+
+
+@lru_cache(maxsize=256)
+def _subsets(number: int, size: int) -> list[Items]:
     return list(combinations(range(number), size))
 
 

@@ -2,7 +2,7 @@
 
 The games of a group depend on each other, so groups are resampled, never games. A resample is one Newton step from the
 fit to all games, which makes it a sum over groups. Its spread is widened by Student's t for the groups that an
-entrant has played in.
+entrant has played in, or its anchor, if these are fewer.
 """
 
 import math
@@ -26,15 +26,15 @@ class Rating(msgspec.Struct, frozen=True):
     rating: float
     low: float | None
     high: float | None
-    """An end is missing where the games set no limit: it never lost to the others, or never won, or has played in one
-    group only."""
+    """An end is missing where the games set no limit: it never lost to the others, or never won, or it or the anchor
+    has played in one group only."""
     games: int
     groups: int
     pool: int
     """Ratings compare within a pool: between pools there was no game, not even through others."""
     best_place: int
     worst_place: int
-    """The range of its places in the pool, as sure as the interval."""
+    """The range of its places in the pool, as sure as the interval; all places after one group."""
     ahead: float | None
     """The share of resamples in which it is ahead of the next of its pool; none for the last."""
 
@@ -63,19 +63,6 @@ class Ratings(msgspec.Struct, frozen=True):
     confidence: float
     notes: list[str]
     """What a reader must know before comparing."""
-
-
-class Gap(msgspec.Struct, frozen=True):
-    """How far one entrant is rated ahead of another."""
-
-    points: float
-    error: float
-    """Its standard error, by groups."""
-    groups: int
-    """How many groups (or blocks of groups) speak for it: chains from one to the other that share no group."""
-    is_open: bool
-    """Whether the games set no limit to it: the first was ahead and never lost to the second, not even through
-    others."""
 
 
 def rate(
@@ -123,24 +110,6 @@ def rate(
     )
 
 
-def gap(fitted: Fit, first: str, second: str) -> Gap | None:
-    """How far the first is ahead of the second; nothing if neither was ahead of the other, not even through others."""
-    one, other = fitted.names.index(first), fitted.names.index(second)
-    is_ahead, is_behind = fitted.reaches(one, other), fitted.reaches(other, one)
-    if not is_ahead and not is_behind:
-        return None
-    moves = [a - b for a, b in zip(fitted.influence[one], fitted.influence[other], strict=True)]
-    groups = fitted.model.chains(one, other, is_directed=not is_behind)
-    mean = math.fsum(moves) / len(moves)
-    variance = math.fsum((move - mean) ** 2 for move in moves) * groups / max(1, groups - 1)
-    return Gap(
-        ELO * (fitted.strengths[one] - fitted.strengths[other]),
-        ELO * math.sqrt(variance),
-        groups,
-        is_ahead and not is_behind,
-    )
-
-
 class _Resampler:
     """Draws blocks with replacement; the same draws for every parameter, so that differences keep their sense."""
 
@@ -152,16 +121,26 @@ class _Resampler:
         self._ends = (int(self.tail * resamples), resamples - 1 - int(self.tail * resamples))
 
     def draws(self, moves: list[float], support: int) -> list[float]:
-        """How far a parameter is off in each resample, widened for the few blocks it appears in."""
+        """How far a parameter is off in each resample, widened for the few blocks it appears in.
+
+        A single block says nothing of the spread: it may be anywhere.
+        """
         if support < 2:
-            return [0.0] * len(self._picks)
+            return [math.inf if number % 2 else -math.inf for number in range(len(self._picks))]
         total = sum(moves)
-        wider = student_quantile(1 - self.tail, support - 1) / self._quantile * math.sqrt(support / (support - 1))
+        wider = self._wider(support)
         return [wider * (sum(pick(moves)) - total) for pick in self._picks]
 
-    def half_width(self, draws: list[float]) -> float:
-        mean = math.fsum(draws) / len(draws)
-        return self._quantile * math.sqrt(math.fsum((draw - mean) ** 2 for draw in draws) / (len(draws) - 1))
+    def half_width(self, moves: list[float], support: int) -> float | None:
+        """Half the width of an interval; nothing if a single block says nothing of the spread."""
+        if support < 2:
+            return None
+        mean = math.fsum(moves) / len(moves)
+        spread = math.sqrt(math.fsum((move - mean) ** 2 for move in moves))  # of an endless number of resamples
+        return self._quantile * self._wider(support) * spread
+
+    def _wider(self, support: int) -> float:
+        return student_quantile(1 - self.tail, support - 1) / self._quantile * math.sqrt(support / (support - 1))
 
     def ends(self, values: list[int]) -> tuple[int, int]:
         ordered = sorted(values)
@@ -173,20 +152,20 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
     yardstick = _yardstick(fitted, pool) if anchor is None else [anchor]
     zero = math.fsum(fitted.strengths[entrant] for entrant in yardstick) / len(yardstick)
     ratings = {entrant: ELO * (fitted.strengths[entrant] - zero) for entrant in pool}
-    drift = [
-        math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)
-    ]
-    draws = {}
-    for entrant in pool:
-        moves = [ELO * (own - common) for own, common in zip(fitted.influence[entrant], drift, strict=True)]
-        draws[entrant] = resampler.draws(moves, fitted.support[entrant])
     order = sorted(pool, key=lambda entrant: (-ratings[entrant], fitted.names[entrant]))
-    resampled = {entrant: [ratings[entrant] + draw for draw in draws[entrant]] for entrant in pool}
+    support = fitted.support if anchor is None else [min(own, fitted.support[anchor]) for own in fitted.support]
+    moves = _moves(fitted, pool, yardstick)
+    among = moves if anchor is None else _moves(fitted, pool, pool)  # who is where does not depend on the anchor
+    resampled = {
+        entrant: [ratings[entrant] + draw for draw in resampler.draws(among[entrant], fitted.support[entrant])]
+        for entrant in pool
+    }
     places = _places(order, resampled)
     rated = []
     for place, entrant in enumerate(order):
-        low, high = _ends(fitted, entrant, yardstick, ratings, resampler.half_width(draws[entrant]), resampler.tail)
-        best, worst = resampler.ends(places[entrant])
+        half = resampler.half_width(moves[entrant], support[entrant])
+        low, high = _ends(fitted, entrant, yardstick, ratings, half, resampler.tail)
+        best, worst = resampler.ends(places[entrant]) if fitted.support[entrant] > 1 else (1, len(pool))
         behind = order[place + 1] if place + 1 < len(order) else None
         rated.append(
             Rating(
@@ -205,6 +184,17 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
     return rated
 
 
+def _moves(fitted: Fit, pool: Sequence[int], yardstick: Sequence[int]) -> dict[int, list[float]]:
+    """By entrant how far each block moves it against the mean of the yardstick."""
+    drift = [
+        math.fsum(moves) / len(yardstick) for moves in zip(*[fitted.influence[one] for one in yardstick], strict=True)
+    ]
+    return {
+        entrant: [ELO * (own - common) for own, common in zip(fitted.influence[entrant], drift, strict=True)]
+        for entrant in pool
+    }
+
+
 def _yardstick(fitted: Fit, pool: Sequence[int]) -> list[int]:
     """Those whose mean is 0: the largest set of entrants in which everybody reaches everybody."""
     sets = [
@@ -221,14 +211,14 @@ def _ends(
     entrant: int,
     yardstick: Sequence[int],
     ratings: dict[int, float],
-    half: float,
+    half: float | None,
     tail: float,
 ) -> tuple[float | None, float | None]:
     """The ends of an entrant's interval, as far as the games set limits."""
     rating = ratings[entrant]
     if list(yardstick) == [entrant]:
         return rating, rating
-    if fitted.support[entrant] < 2:
+    if half is None:
         return None, None
     below = [other for other in yardstick if not fitted.reaches(other, entrant)]
     above = [other for other in yardstick if not fitted.reaches(entrant, other)]
@@ -284,7 +274,7 @@ def _rate_seats(fitted: Fit, resampler: _Resampler) -> list[SeatEffect]:
             moves = [ELO * (move - common) for move, common in zip(fitted.influence[parameter], drift, strict=True)]
             effect = ELO * (fitted.strengths[parameter] - zero)
             support = fitted.support[parameter]
-            half = resampler.half_width(resampler.draws(moves, support))
-            low, high = (effect - half, effect + half) if support > 1 else (None, None)
+            half = resampler.half_width(moves, support)
+            low, high = (None, None) if half is None else (effect - half, effect + half)
             effects.append(SeatEffect(table, fitted.model.seats[parameter - first][1], effect, low, high))
     return effects

@@ -114,7 +114,7 @@ class Runner:
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
-        self.watch = Watch(plan.stop, plan.names)
+        self.watch = Watch(plan.stop, plan.names, self.schedule.cycle())
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers))

@@ -75,6 +75,13 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Who has won, where the format says so."""
         return None
 
+    def cycle(self) -> int:
+        """After so many groups, and each time so many more, every setting and every table was played equally often.
+
+        Stopping rules look then, so that nothing depends on what the schedule brings first.
+        """
+        return len(self.settings)
+
     def may_share_a_seed(self, one: str, other: str) -> bool:
         """Whether two may ever play in the same seed group."""
         return True
@@ -91,15 +98,21 @@ def seed_of(base: int, series: str, number: int) -> int:
 
 
 def seed_group(
-    frame: Format, setting: Setting, table: Sequence[str], stage: str, number: int, series: str = ""
+    frame: Format,
+    setting: Setting,
+    table: Sequence[str],
+    stage: str,
+    number: int,
+    series: str = "",
+    turn: int | None = None,
 ) -> SeedGroup:
-    """The group of a table; groups of the same series, number, game and size of table have the same seed."""
-    return SeedGroup(
-        setting=setting,
-        seed=seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number),
-        seatings=fair_seatings(table, frame.seatings, number),
-        stage=stage,
-    )
+    """The group of a table; groups of the same series, number, game and size of table have the same seed.
+
+    `turn` says how often the table was played before, so that rotations turn; if nobody counts, it is drawn.
+    """
+    seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
+    seatings = fair_seatings(table, frame.seatings, seed if turn is None else turn)
+    return SeedGroup(setting=setting, seed=seed, seatings=seatings, stage=stage)
 
 
 def is_complete(group: SeedGroup, played: Results) -> bool:

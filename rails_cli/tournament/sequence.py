@@ -3,7 +3,7 @@
 Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -13,11 +13,11 @@ from rails_cli.tournament.sequential import (
     Better,
     Evidence,
     FixedGames,
+    PairEvidence,
     Rule,
     TopSettled,
     Verdict,
-    difference,
-    is_look,
+    differences,
     judge_top,
     verdict_of,
     weigh,
@@ -86,9 +86,11 @@ class Order:
 class Watch:
     """Follows the stopping rules along the unbroken run of finished groups. Time is not looked at here."""
 
-    def __init__(self, rules: Sequence[Rule], entrants: Sequence[str]) -> None:
+    def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int) -> None:
+        """What is known about strength is looked at after each `cycle` of so many groups."""
         self.rules = rules
         self.entrants = entrants
+        self.cycle = cycle
         self.seen = 0
         self.games = 0
         self.barren = 0
@@ -97,6 +99,7 @@ class Watch:
         self.rule: Rule | None = None
         """None if it is of no use to go on."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
+        self.pairs = PairEvidence()
 
     def look(self, finished: Sequence[Sequence[Played]]) -> None:
         """Looks at the groups that it has not seen, one by one, until a rule is met."""
@@ -106,8 +109,10 @@ class Watch:
             valid = sum(map(is_valid, group))
             self.games += valid
             self.barren = 0 if valid else self.barren + 1
-            for number, rule in enumerate(self.rules):
-                verdict = self._judge(number, rule, group, finished)
+            verdicts = [(rule, self._count(rule)) for rule in self.rules]
+            if self.seen % self.cycle == 0:
+                verdicts += self._judge(finished[: self.seen])
+            for rule, verdict in verdicts:
                 if verdict is not None and verdict.is_over:
                     self.verdict, self.rule = verdict, rule
                     return
@@ -125,16 +130,19 @@ class Watch:
                 said.append(f"{self.games} of {rule.games} games")
         return said
 
-    def _judge(
-        self, number: int, rule: Rule, group: Sequence[Played], finished: Sequence[Sequence[Played]]
-    ) -> Verdict | None:
+    def _count(self, rule: Rule) -> Verdict | None:
         if isinstance(rule, FixedGames) and self.games >= rule.games:
             return Verdict(True, "reached", self.seen, f"{self.games} games are played")
-        if isinstance(rule, TopSettled) and is_look(self.seen):
-            return judge_top(rule, finished[: self.seen], self.entrants)
-        if isinstance(rule, Better):
-            value = difference(group, rule)
-            if value is not None:
-                self.evidence[number] = weigh(rule, self.evidence[number], value)
-                return verdict_of(rule, self.evidence[number], self.seen)
         return None
+
+    def _judge(self, finished: Sequence[Sequence[Played]]) -> Iterator[tuple[Rule, Verdict]]:
+        """What the rules about strength say after a cycle."""
+        games = [game for group in finished[-self.cycle :] for game in group]
+        if any(isinstance(rule, TopSettled) for rule in self.rules):
+            self.pairs.add(games)
+        for number, rule in enumerate(self.rules):
+            if isinstance(rule, Better):
+                self.evidence[number] = weigh(rule, self.evidence[number], differences(games, rule))
+                yield rule, verdict_of(rule, self.evidence[number], self.seen)
+            elif isinstance(rule, TopSettled):
+                yield rule, judge_top(rule, self.pairs, finished, self.entrants)

@@ -3,39 +3,48 @@
 Order matters here, so only the unbroken run of finished groups from the first one counts; then the verdict is the same
 however the games were spread over workers, and looking more often does not change it.
 
-- `Better` bets on each group. A player who bets a part of his money on "X is better" gains nothing on average if X is
-  not, whatever the distribution of the groups' results; so his money grows by the factor 1 / alpha with a chance of at
-  most alpha, however often one looks (Ville). The stake is fixed before the group from those before it. For small
-  differences this is Wald's sequential test, without its need for a known distribution.
-- `TopSettled` compares the gaps between neighbours on the rating list with a normal-mixture boundary (Robbins), which
-  holds at all times together, shared out over all pairs and widened by Student's t for few groups.
+Both tests bet on the games of each seed. A player who bets a part of his money on "X is better" gains nothing on
+average if X is not, whatever the distribution of the results; so his money grows by the factor 1 / alpha with a
+chance of at most alpha, however often one looks (Ville). Seeds are independent of each other, and their means differ
+from setting to setting and from table to table. So all seeds of a cycle, in which each setting and each table comes
+equally often, get the same stake, fixed before it, and the money is looked at after it: if the mean over the cycle is
+not above 0, then the product of the factors is on average at most 1, whatever the means of its parts (the geometric
+mean is not above the arithmetic one).
+
+- `Better` has a stake for the difference asked for. For small ones this is Wald's sequential test, without its need
+  for a known distribution.
+- `TopSettled` asks for any difference between any two, so the money of each better is spread over some stakes.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from rails_cli.tournament.estimates import normal_part, student_tail
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.ratings import Gap, gap
-from rails_cli.tournament.standings import beaten_share, is_valid, rankings_of, score_share, win_share
+from rails_cli.tournament.standings import (
+    beaten_share,
+    by_seed,
+    is_valid,
+    rankings_of,
+    score_share,
+    win_share,
+)
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
 """What is compared, X less Y: how often X comes in ahead of Y in their common games (less one half); the share of
 opponents beaten; the share of wins; the share of the points. Two who never meet need one of the latter."""
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 
-LOOKS = 1.1  # from look to look of `TopSettled` the groups grow by this factor
-TUNED_FOR = 100  # groups at which the boundary of `TopSettled` is tightest
+STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # of the money, on the largest difference
 
 REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # the largest difference of a measure
-_STAKE = 0.9  # the largest part of the money that one group may cost
-_PRIOR_GROUPS = 2  # the weight of the spread assumed before there is any
+_STAKE = 0.9  # the largest part of the money that one seed may cost
+_PRIOR_SEEDS = 2  # the weight of the spread assumed before there is any
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
@@ -51,7 +60,7 @@ class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=
 
 
 class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
-    """Stop when it is known whether X is better than Y, or than the field.
+    """Stop when it is known whether X is better than Y, or than the field, on average over all settings and tables.
 
     If it is not better at all, it is called better with a chance of at most `alpha`; if it is better by `by` or more,
     it is called not better with a chance of at most `beta`.
@@ -67,7 +76,11 @@ class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=Tr
 
 
 class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=True):
-    """Stop when the order of the best `top` entrants is known; it is wrong with a chance of at most `alpha`."""
+    """Stop when the order of the best `top` entrants is known; it is wrong with a chance of at most `alpha`.
+
+    One is ahead of another if it comes in ahead more often where they meet, or beats more opponents where they only
+    play the same seeds; or if it is ahead of somebody who is.
+    """
 
     top: Annotated[int, Meta(ge=1)]
     alpha: Chance = 0.05
@@ -88,9 +101,9 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What the groups so far say about a `Better`: sums, and the logarithms of the money of two betters."""
+    """What the seeds so far say about a `Better`: sums, and the logarithms of the money of two betters."""
 
-    groups: int = 0
+    seeds: int = 0
     total: float = 0.0
     squares: float = 0.0
     for_better: float = 0.0
@@ -103,8 +116,13 @@ class Evidence(msgspec.Struct, frozen=True):
 # X better than Y
 
 
-def difference(group: Iterable[Played], rule: Better) -> float | None:
-    """How much better X did than Y, or than the field, in one group; nothing if the group does not tell."""
+def differences(games: Iterable[Played], rule: Better) -> list[float]:
+    """How much better X did than Y, or than the field, with each seed that tells."""
+    found = (_difference(group, rule) for group in by_seed(games).values())
+    return [value for value in found if value is not None]
+
+
+def _difference(group: Iterable[Played], rule: Better) -> float | None:
     own: list[float] = []
     rivals: list[float] = []
     for game in group:
@@ -139,24 +157,28 @@ def _value(game: Played, seat: int, measure: Measure) -> float:
     return score_share(game.scores, seat)
 
 
-def weigh(rule: Better, evidence: Evidence, value: float) -> Evidence:
-    """The evidence with one more group; once there is an answer, it stays."""
+def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
+    """The evidence with the differences of one more cycle; once there is an answer, it stays."""
     if evidence.answer:
         return evidence
-    reach = REACH[rule.measure]
-    stake = stake_on(rule.by, _spread(evidence, reach), reach)
-    counter_stake = stake_on(rule.by, _spread(evidence, reach), reach - rule.by)
-    for_better = evidence.for_better + math.log1p(stake * value)
-    for_not_better = evidence.for_not_better + math.log1p(counter_stake * (rule.by - value))
+    reach, known = REACH[rule.measure], evidence.seeds
+    mean = evidence.total / known if known else 0.0
+    spread = spread_known(known, max(0.0, evidence.squares / known - mean * mean) if known else 0.0, reach)
+    stake = stake_on(rule.by, spread, reach)
+    counter_stake = stake_on(rule.by, spread, reach - rule.by)
+    for_better = evidence.for_better + math.fsum(math.log1p(stake * value) for value in values)
+    for_not_better = evidence.for_not_better + math.fsum(
+        math.log1p(counter_stake * (rule.by - value)) for value in values
+    )
     answer: Literal["", "better", "not_better"] = ""
     if for_better >= -math.log(rule.alpha):
         answer = "better"
     elif for_not_better >= -math.log(rule.beta):
         answer = "not_better"
     return Evidence(
-        evidence.groups + 1,
-        evidence.total + value,
-        evidence.squares + value * value,
+        evidence.seeds + len(values),
+        evidence.total + math.fsum(values),
+        evidence.squares + math.fsum(value * value for value in values),
         for_better,
         for_not_better,
         answer,
@@ -164,17 +186,13 @@ def weigh(rule: Better, evidence: Evidence, value: float) -> Evidence:
 
 
 def stake_on(by: float, variance: float, loss: float) -> float:
-    """The stake under which money grows fastest if the mean is `by`; `loss` is the most that a group may take."""
+    """The stake under which money grows fastest if the mean is `by`; `loss` is the most that a seed may take."""
     return min(by / (variance + by * by), _STAKE / loss)
 
 
-def _spread(evidence: Evidence, reach: float) -> float:
-    """The variance of the groups before, with that of an even spread over half the reach as a start."""
-    prior = reach * reach / 12
-    if evidence.groups == 0:
-        return prior
-    squares = max(0.0, evidence.squares - evidence.total**2 / evidence.groups)
-    return (prior * _PRIOR_GROUPS + squares) / (_PRIOR_GROUPS + evidence.groups)
+def spread_known(seeds: float, variance: float, reach: float) -> float:
+    """The variance that stakes are fixed by after so many seeds; at first it is large, so that stakes are small."""
+    return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
@@ -187,7 +205,7 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
     else:
         text = f"not known yet whether {rule.entrant} is better than {rival} by {rule.by:g}"
     figures = {
-        "mean": evidence.total / evidence.groups if evidence.groups else 0.0,
+        "mean": evidence.total / evidence.seeds if evidence.seeds else 0.0,
         "for_better": evidence.for_better,
         "for_better_needed": -math.log(rule.alpha),
         "for_not_better": evidence.for_not_better,
@@ -199,60 +217,79 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 # The order of the top
 
 
-def is_look(groups: int) -> bool:
-    """Whether the order of the top is looked at after so many groups."""
-    return groups == next_look(groups - 1)
+class PairEvidence:
+    """Who is ahead of whom for sure: by pair, the logarithms of the money of one who bets on the first, by stake."""
+
+    def __init__(self) -> None:
+        self.money: dict[tuple[str, str], list[float]] = {}
+
+    def add(self, games: Iterable[Played]) -> None:
+        """Takes in the games of a cycle."""
+        for group in by_seed(games).values():
+            for first, second, value in pair_differences(group):
+                for pair, own in (((first, second), value), ((second, first), -value)):
+                    known = self.money.get(pair) or [0.0] * len(STAKES)
+                    self.money[pair] = [
+                        money + math.log1p(stake * own) for money, stake in zip(known, STAKES, strict=True)
+                    ]
+
+    def ahead(self, needed: float) -> dict[str, set[str]]:
+        """By entrant those it is ahead of, directly or through others, if so much money is needed (a logarithm)."""
+        sure: dict[str, set[str]] = {}
+        for (first, second), money in self.money.items():
+            most = max(money)
+            if most + math.log(math.fsum(math.exp(one - most) for one in money) / len(money)) >= needed:
+                sure.setdefault(first, set()).add(second)
+        for middle in sure:
+            for others in sure.values():
+                if middle in others:
+                    others |= sure[middle]
+        return sure
 
 
-def next_look(groups: int) -> int:
-    """The number of groups at the next look after so many."""
-    look = 2
-    while look <= groups:
-        look = max(look + 1, math.ceil(look * LOOKS))
-    return look
+def pair_differences(group: Sequence[Played]) -> Iterator[tuple[str, str, float]]:
+    """How much better one did than another with a seed, from -1 to 1, for each two who have played it.
 
-
-def boundary(groups: int, chance: float) -> float:
-    """How many standard errors a mean may be off at any time with this chance, both sides together."""
-    share = -2 * math.log(chance)
-    pace = groups * (share + math.log(share + 1)) / TUNED_FOR
-    errors = math.sqrt((pace + 1) / pace * (math.log(pace + 1) + share))
-    return student_tail(normal_part(-errors), groups - 1)
-
-
-def pair_chance(rule: TopSettled, entrants: int) -> float:
-    """The chance of error that each pair may take of the whole; which pairs will be neighbours is not known before."""
-    return rule.alpha / max(1, entrants * (entrants - 1) // 2)
-
-
-def least_groups(chance: float) -> int:
-    """Groups that a fair coin lets all say the same, either way, with half this chance."""
-    return math.ceil(2 - math.log2(chance))
-
-
-def is_apart(ahead: Gap, chance: float) -> bool:
-    """Whether one is ahead of another for sure, but for this chance.
-
-    Even if every group says the same, it takes as many of them as heads in a row to doubt a coin.
+    That is how much more often it came in ahead; of two who did not meet, which share of opponents more it has beaten.
     """
-    if ahead.groups < least_groups(chance):
-        return False
-    return ahead.is_open or ahead.points > boundary(ahead.groups, chance) * ahead.error
+    ahead: dict[tuple[str, str], list[float]] = {}
+    beaten: dict[str, list[float]] = {}
+    for game in group:
+        if not is_valid(game):
+            continue
+        for (one, name), (other, rival) in combinations(enumerate(game.seating), 2):
+            if name != rival:
+                value = 2 * _ahead(game.ranks, one, other) - 1
+                pair, own = ((name, rival), value) if name < rival else ((rival, name), -value)
+                ahead.setdefault(pair, []).append(own)
+        for seat, name in enumerate(game.seating):
+            beaten.setdefault(name, []).append(beaten_share(game.ranks, seat))
+    means = {name: math.fsum(values) / len(values) for name, values in beaten.items()}
+    for pair in combinations(sorted(means), 2):
+        values = ahead.get(pair)
+        yield *pair, math.fsum(values) / len(values) if values else means[pair[0]] - means[pair[1]]
 
 
-def judge_top(rule: TopSettled, groups: Sequence[Sequence[Played]], entrants: Sequence[str]) -> Verdict:
-    """The verdict at a look, on all groups so far, given all who take part."""
-    fitted = fit(ranking for group in groups for ranking in rankings_of(group))
-    missing = sorted(set(entrants) - set(fitted.names))
-    if missing:
-        return Verdict(False, "", len(groups), f"not settled yet: {', '.join(missing)} have not played")
-    names = fitted.order()
-    chance = pair_chance(rule, len(names))
-    together = []
-    for first, second in list(pairwise(names))[: rule.top]:
-        ahead = gap(fitted, first, second)
-        if ahead is None or not is_apart(ahead, chance):
-            together.append(f"{first} and {second}")
-    if together:
-        return Verdict(False, "", len(groups), f"not settled yet: {', '.join(together)}")
-    return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(names[: rule.top])}")
+def money_needed(rule: TopSettled, entrants: int) -> float:
+    """The logarithm of the money at which one is ahead of another for sure: each pair takes its part of the chance."""
+    return math.log(max(1, entrants * (entrants - 1)) / rule.alpha)
+
+
+def judge_top(
+    rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[Played]], entrants: Sequence[str]
+) -> Verdict:
+    """The verdict after all groups so far, given all who take part."""
+    known = {name for pair in pairs.money for name in pair}
+    ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
+    order: list[str] = []
+    left = sorted(entrants)
+    while left and len(order) < rule.top:
+        best = [name for name in left if ahead.get(name, set()).issuperset(other for other in left if other != name)]
+        if not best:
+            return Verdict(False, "", len(groups), f"not settled yet: number {len(order) + 1}")
+        order += best
+        left.remove(best[0])
+    rated = fit(ranking for group in groups for ranking in rankings_of(group)).order()
+    if [name for name in rated if name in order] != order:
+        return Verdict(False, "", len(groups), "not settled yet: by rating the order is another one")
+    return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(order)}")

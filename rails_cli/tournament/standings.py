@@ -1,4 +1,6 @@
-"""What the games of a tournament show: tables of entrants, of pairs, of seats; all means with intervals by seed groups.
+"""What the games of a tournament show: tables of entrants, of pairs, of seats; all means with intervals by seeds.
+
+Games of the same seed met the same luck and depend on each other, also where challengers played them one by one.
 
 Void games count nowhere but in their own number. The same games give the same tables, in whatever order they come.
 """
@@ -130,7 +132,7 @@ def make_table(
     return ScopeTable(
         scope,
         len(valid),
-        len({game.group for game in valid}),
+        len(by_seed(valid)),
         dict(sorted(Counter(game.reason for game in games if not is_valid(game)).items())),
         sum(game.is_tainted for game in valid),
         _standings(valid, ratings),
@@ -175,6 +177,19 @@ def by_group(played: Iterable[Played]) -> dict[str, list[Played]]:
     return groups
 
 
+def seed_key(game: Played) -> str:
+    """What games have in common that met the same luck, whoever played them and with whatever options."""
+    return f"{game.setting.game} {game.setting.players} {game.seed}"
+
+
+def by_seed(played: Iterable[Played]) -> dict[str, list[Played]]:
+    """The games of each seed, as they come: these depend on each other, in whatever groups they were played."""
+    seeds: dict[str, list[Played]] = {}
+    for game in played:
+        seeds.setdefault(seed_key(game), []).append(game)
+    return seeds
+
+
 def is_valid(game: Played) -> bool:
     return game.reason == "normal"
 
@@ -191,7 +206,7 @@ def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
     """Valid games as the ratings see them."""
     for game in played:
         if is_valid(game):
-            yield Ranking(game.group, tuple(game.seating), tuple(game.ranks), name_of(game.setting))
+            yield Ranking(seed_key(game), tuple(game.seating), tuple(game.ranks), name_of(game.setting))
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
@@ -216,7 +231,7 @@ class _Record:
     """The sums of one entrant."""
 
     def __init__(self) -> None:
-        self.games = 0
+        self.players = 0
         self.ranks = Sums()
         self.beaten = Sums()
         self.wins = Sums()
@@ -229,19 +244,20 @@ class _Record:
         self.economy: defaultdict[str, Sums] = defaultdict(Sums)
 
     def add(self, game: Played, seat: int) -> None:
-        group = game.group
-        self.ranks.add(group, game.ranks[seat])
-        self.beaten.add(group, beaten_share(game.ranks, seat))
-        self.wins.add(group, win_share(game.ranks, seat))
-        self.scores.add(group, game.scores[seat])
-        self.score_shares.add(group, score_share(game.scores, seat))
-        self.ms.add(group, game.ms[seat])
+        seed = seed_key(game)
+        self.players = max(self.players, len(game.seating))
+        self.ranks.add(seed, game.ranks[seat])
+        self.beaten.add(seed, beaten_share(game.ranks, seat))
+        self.wins.add(seed, win_share(game.ranks, seat))
+        self.scores.add(seed, game.scores[seat])
+        self.score_shares.add(seed, score_share(game.scores, seat))
+        self.ms.add(seed, game.ms[seat])
         self.actions += game.actions / len(game.seating)
         self.faults += game.faults[seat]
         self.faulty_games += game.faults[seat] > 0
         if seat < len(game.economy):
             for name, value in _figures(game.economy[seat]):
-                self.economy[name].add(group, value)
+                self.economy[name].add(seed, value)
 
     def standing(self, place: int, rating: Rating) -> Standing:
         total_ms = sum(total for total, _ in self.ms.by_group.values())
@@ -251,14 +267,14 @@ class _Record:
             rating.games,
             rating.groups,
             rating,
-            self.ranks.mean(),
+            self.ranks.mean(least=1, most=self.players),
             self.beaten.share(),
             self.wins.share(),
             self.scores.mean(),
             self.score_shares.share(),
             self.faults,
             self.faulty_games,
-            self.ms.mean(),
+            self.ms.mean(least=0),
             total_ms / self.actions if self.actions else 0.0,
             {name: self.economy[name].mean() for name in sorted(self.economy)},
         )
@@ -293,7 +309,7 @@ def _pairings(valid: Sequence[Played], order: Sequence[str]) -> list[Pairing]:
                     continue
                 met.add((first, second))
                 ahead = 1.0 if rank < other else 0.5 if rank == other else 0.0
-                sums[first, second].add(game.group, ahead)
+                sums[first, second].add(seed_key(game), ahead)
         games.update(met)
     return [Pairing(order[pair[0]], order[pair[1]], games[pair], sums[pair].share()) for pair in sorted(sums)]
 
@@ -304,16 +320,25 @@ def _seats(valid: Sequence[Played], effects: Sequence[SeatEffect]) -> list[SeatR
     wins: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
     shares: defaultdict[tuple[str, int], Sums] = defaultdict(Sums)
     games: Counter[tuple[str, int]] = Counter()
+    players: dict[str, int] = {}
     for game in valid:
-        setting = name_of(game.setting)
+        setting, seed = name_of(game.setting), seed_key(game)
+        players[setting] = game.setting.players
         for seat, rank in enumerate(game.ranks):
             key = (setting, seat)
-            all_ranks[key].add(game.group, rank)
-            wins[key].add(game.group, win_share(game.ranks, seat))
-            shares[key].add(game.group, score_share(game.scores, seat))
+            all_ranks[key].add(seed, rank)
+            wins[key].add(seed, win_share(game.ranks, seat))
+            shares[key].add(seed, score_share(game.scores, seat))
             games[key] += 1
     return [
-        SeatRecord(*key, games[key], all_ranks[key].mean(), wins[key].share(), shares[key].share(), by_seat.get(key))
+        SeatRecord(
+            *key,
+            games[key],
+            all_ranks[key].mean(1, players[key[0]]),
+            wins[key].share(),
+            shares[key].share(),
+            by_seat.get(key),
+        )
         for key in sorted(games)
     ]
 

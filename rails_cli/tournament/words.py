@@ -4,6 +4,13 @@ from collections.abc import Sequence
 
 from rails_cli.tournament.estimates import Estimate
 
+_NARROW = 0.05  # of an interval of shares
+
+STOPPED_BY_RESULTS = (
+    "The tournament stopped because of its results. What the stopping rule says keeps its stated chance of error; the "
+    "intervals do not take the stopping into account, so that differences look a little larger than they are."
+)
+
 
 def between(low: float | None, high: float | None, form: str = ".0f") -> str:
     """An interval; an open end where there is no limit."""
@@ -25,8 +32,14 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
-def give_or_take(estimate: Estimate, form: str) -> str:
-    """A mean with half the width of its interval."""
-    if estimate.low is None or estimate.high is None:
-        return format(estimate.mean, form)
-    return f"{estimate.mean:{form}} ± {(estimate.high - estimate.low) / 2:{form}}"
+def with_ends(estimate: Estimate, form: str) -> str:
+    """A mean with the ends of its interval, which need not lie evenly around it."""
+    low, high = estimate.low, estimate.high
+    mean = signed(estimate.mean, form)
+    if low is None or high is None:
+        return mean
+    if form.endswith("%"):
+        low, high, form = 100 * low, 100 * high, ".1f" if high - low < _NARROW else ".0f"
+    if low < 0:
+        return f"{mean} ({between(low, high, form)})"
+    return f"{mean} ({low:{form}}–{high:{form}})"

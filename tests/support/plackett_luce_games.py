@@ -83,6 +83,7 @@ def tournament(
 def as_played(rankings: Iterable[Ranking]) -> list[Played]:
     """The same games with points, times and an economic profile."""
     numbers: dict[str, int] = {}
+    seeds: dict[str, int] = {}
     played = []
     for ranking in rankings:
         number = numbers[ranking.group] = numbers.get(ranking.group, -1) + 1
@@ -92,7 +93,7 @@ def as_played(rankings: Iterable[Ranking]) -> list[Played]:
                 ranking.group,
                 number,
                 Setting("toy", seats),
-                1,
+                seeds.setdefault(ranking.group, len(seeds)),
                 list(ranking.entrants),
                 [10 * (seats - rank) for rank in ranking.ranks],
                 list(ranking.ranks),

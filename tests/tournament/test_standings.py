@@ -26,7 +26,7 @@ def played(group: str, number: int, seating: str, ranks: list[int], scores: list
         group,
         number,
         Setting("toy", seats),
-        1,
+        int(group[1:]),
         seating.split(),
         scores,
         ranks,

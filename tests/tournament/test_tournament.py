@@ -835,7 +835,7 @@ def test_results_for_other_programs(tmp_path: Path) -> None:
     listed = [json.loads(line) for line in ran("games", folder, "--json", "--entrant", "greedy").stdout.splitlines()]
     assert [game["seating"] for game in listed] == [game.seating for game in games]
     shown = ran("standings", folder, "--pairs", "--seats").stdout
-    for words in ("greedy", "How often the first came in ahead", "What each seat was worth", "±"):
+    for words in ("greedy", "How often the first came in ahead", "What each seat was worth", "–"):
         assert words in shown
     assert json.loads(ran("status", folder, "--json").stdout)["games"] == 12
 

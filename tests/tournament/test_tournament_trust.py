@@ -21,6 +21,7 @@ from rails_cli.tournament.config import PlanError, make_plan
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers
+from rails_cli.tournament.sequential import Better
 from rails_cli.tournament.store import LOCK, PlanDiffers, Store, StoreError, is_locked, locked
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.support.tools import BOTS
@@ -229,7 +230,6 @@ def test_what_cannot_be_is_refused(tables: dict[str, Any], place: str, words: st
     ("form", "better", "than"),
     [
         ({"kind": "gauntlet", "challengers": ["busy"]}, "random", "other"),
-        ({"kind": "gauntlet", "challengers": ["busy", "random"]}, "busy", "random"),
         ({"kind": "duel", "versions": ["busy", "random"]}, "other", "fourth"),
     ],
 )
@@ -239,11 +239,33 @@ def test_a_test_that_nothing_can_decide_is_refused(
     entrants = [*THREE, {"name": "fourth", "builtin": "busy"}]
     with pytest.raises(PlanError, match="never play the same seed"):
         plan_of(tmp_path, format=form, entrants=entrants, stop={"better": {"entrant": better, "than": than}})
-    if than != "random":
-        three = [{"game": "last_spike", "players": 3}]
-        plan_of(
-            tmp_path, games=three, format=form, entrants=entrants, stop={"better": {"entrant": better, "than": than}}
-        )
+    three = [{"game": "last_spike", "players": 3}]
+    plan_of(tmp_path, games=three, format=form, entrants=entrants, stop={"better": {"entrant": better, "than": than}})
+
+
+def test_challengers_are_compared_by_the_seeds_they_share(tmp_path: Path) -> None:
+    form = {"kind": "gauntlet", "challengers": ["busy", "random"]}
+    stop = {"better": {"entrant": "busy", "than": "random"}}
+    plan = plan_of(tmp_path, format=form, entrants=THREE, stop=stop)
+    assert plan.stop == (Better("busy", "random", measure="beaten"),)
+
+
+def test_who_stops_by_results_is_told_what_that_means(tmp_path: Path) -> None:
+    words = (
+        "run",
+        "--game",
+        "last_spike",
+        "--players",
+        "2",
+        "--entrant",
+        "builtin:greedy",
+        "--entrant",
+        "builtin:random",
+    )
+    more = ("--no-logs", "--quiet", "--workers", "1", "--output", str(tmp_path / "results"))
+    rule = ("--set", "stop.better.entrant=greedy", "--set", "stop.better.by=0.3")
+    assert "intervals do not take the stopping into account" in run(*words, *more, *rule).output
+    assert "stopping" not in run(*words, *more, "--rounds", "1", "--set", "name=other").output
 
 
 def test_a_usual_value_that_is_said_is_no_other_plan(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`rails-cli tournament plan`: how many games and minutes a question will take."""
 
+import math
 import tempfile
 from collections.abc import Sequence
 from itertools import islice
@@ -10,7 +11,7 @@ import msgspec
 
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options
 from rails_cli.simulate import all_cores
-from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile
+from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
 from rails_cli.tournament.forecast import (
     Forecast,
     Pace,
@@ -23,10 +24,10 @@ from rails_cli.tournament.forecast import (
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, differences, has_open_rounds, make_format
-from rails_cli.tournament.ratings import rate
+from rails_cli.tournament.ratings import Ratings, rate
 from rails_cli.tournament.run import Runner, local_workers
-from rails_cli.tournament.sequential import Better, FixedGames, TopSettled, difference
-from rails_cli.tournament.standings import by_group, rankings_of
+from rails_cli.tournament.sequential import Better, FixedGames, TopSettled
+from rails_cli.tournament.standings import by_group, by_seed, rankings_of
 from rails_cli.tournament.store import Store, StoreError
 
 
@@ -69,7 +70,7 @@ def command(
     workers = plan.workers or all_cores()
     groups, seconds = _learned(plan, workers, pilot)
     games = sum(map(len, groups))
-    pace = Pace(games / len(groups), workers * games / seconds)
+    pace = Pace(games / len(by_seed(game for group in groups for game in group)), workers * games / seconds)
     answers = _answers(plan, groups, pace, within)
     much = make_format(msgspec.structs.replace(plan, stop=())).length()
     if as_json:
@@ -99,10 +100,14 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
                 return _played(store)
     except StoreError:
         pass
-    if "rounds" in plan.format and has_open_rounds(plan.kind):  # as many as the pilot needs
+    if has_open_rounds(plan.kind):  # as many as the pilot needs
         form = {name: value for name, value in plan.format.items() if name != "rounds"}
         plan = msgspec.structs.replace(plan, format=form, stop=plan.stop or (FixedGames(1),))
-    first = list(islice(make_format(plan).groups({}), pilot))
+    schedule = make_format(plan)
+    cycle = schedule.cycle()
+    if cycle <= pilot:  # each setting and each table equally often; of a longer cycle, the settings come in turn
+        pilot = math.ceil(pilot / cycle) * cycle
+    first = list(islice(schedule.groups({}), pilot))
     wanted = FixedGames(sum(len(group.seatings) for group in first))
     click.echo(f"a pilot of {wanted.games} games ...", err=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -123,45 +128,52 @@ def _answers(
     plan: TournamentPlan, groups: Sequence[Sequence[Played]], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
     """The questions with what they take, and a remark."""
-    fitted = fit(rankings_of(game for group in groups for game in group))
+    games = [game for group in groups for game in group]
     answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
         if isinstance(rule, Better):
-            answers.append(_better(rule, groups, pace))
+            answers.append(_better(rule, games, pace))
         elif isinstance(rule, TopSettled):
-            taken = forecast_top(fitted, rule, pace)
+            taken = forecast_top(games, rule, pace)
             note = "" if taken else "the pilot does not tell: somebody there is not ahead, or did not meet the next"
             answers.append((f"the order of the best {rule.top}", taken, note))
     if within is not None:
-        rated = rate(fitted, plan.anchor).entrants
-        widths = [one.high - one.low for one in rated if one.high is not None and one.low is not None]
-        question = f"ratings to within ± {within:g} points"
-        if widths:
-            error = max(widths) / 2 / normal_quantile(0.5 + CONFIDENCE / 2)
-            answers.append((question, forecast_interval(error, len(groups), within, pace), ""))
-        else:
-            answers.append((question, None, "the pilot does not tell: no rating there has both limits"))
+        answers.append(_within(within, rate(fit(rankings_of(games)), plan.anchor), len(by_seed(games)), pace))
     return answers
 
 
-def _better(rule: Better, groups: Sequence[Sequence[Played]], pace: Pace) -> tuple[str, Forecast | None, str]:
+def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str, Forecast | None, str]:
+    """How long until every rating is known so exactly, from the errors in the pilot."""
+    question = f"ratings to within {within:g} points up and down"
+    groups = {one.name: one.groups for one in rated.entrants}
+    of_anchor = groups.get(rated.anchor or "", seeds)
+    errors = [
+        (one.high - one.low) / 2 / student_quantile(0.5 + CONFIDENCE / 2, min(one.groups, of_anchor) - 1)
+        for one in rated.entrants
+        if one.high is not None and one.low is not None and one.high > one.low
+    ]
+    if not errors:
+        return question, None, "the pilot does not tell: no rating there has both limits"
+    return question, forecast_interval(max(errors), seeds, within, pace), ""
+
+
+def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, Forecast | None, str]:
     question = f"whether {rule.entrant} is better than {rule.than or 'the field'} by {rule.by:g} ({rule.measure})"
-    telling = sum(difference(group, rule) is not None for group in groups)
     try:
-        mean, variance = spread_of(groups, rule)
+        mean, variance, seeds = spread_of(games, rule)
     except ValueError as error:
         return question, None, str(error)
-    every = Pace(pace.games_per_group * len(groups) / telling, pace.games_per_s)
+    every = Pace(len(games) / seeds, pace.games_per_s)
     fixed = forecast_fixed(variance, rule, every)
     note = f"the pilot says {mean:+.3f}; with a number of games fixed beforehand it would take {fixed.games:,}"
     return question, forecast_better(variance, rule, every), note
 
 
 def _in_words(plan: Forecast) -> str:
-    return (
-        f"about {plan.games:,} games, {_minutes(plan.minutes)}; "
-        f"nine times in ten at most {plan.games_90:,}, {_minutes(plan.minutes_90)}"
-    )
+    words = f"about {plan.games:,} games, {_minutes(plan.minutes)}; "
+    if plan.games_90 is None or plan.minutes_90 is None:
+        return words + "how many at most the pilot does not tell, a longer one may (--pilot)"
+    return words + f"nine times in ten at most {plan.games_90:,}, {_minutes(plan.minutes_90)}"
 
 
 def _minutes(minutes: float) -> str:

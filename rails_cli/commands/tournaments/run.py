@@ -20,6 +20,7 @@ from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
+from rails_cli.tournament.words import STOPPED_BY_RESULTS
 
 
 @click.command
@@ -120,6 +121,8 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> 
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
     if outcome.void:
         click.echo(f"{outcome.void:,} games are void: they came to no fair end, and count nowhere")
+    if outcome.ending is not None and outcome.ending.why in ("better", "top"):
+        click.echo(STOPPED_BY_RESULTS)
     folder = shlex.quote(str(plan.folder))
     click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {folder}")
     click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")

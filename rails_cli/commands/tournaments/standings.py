@@ -8,7 +8,7 @@ import msgspec
 from rails_cli.commands.tournaments.results import between, open_results, results_argument, show_table
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
-from rails_cli.tournament.words import give_or_take
+from rails_cli.tournament.words import with_ends
 
 
 @click.command
@@ -69,9 +69,9 @@ def show_standings(name: str, table: ScopeTable) -> None:
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
             f"{standing.games:,}",
-            give_or_take(standing.mean_rank, ".2f"),
-            give_or_take(standing.win_share, ".1%"),
-            give_or_take(standing.mean_score, ",.0f"),
+            with_ends(standing.mean_rank, ".2f"),
+            with_ends(standing.win_share, ".1%"),
+            with_ends(standing.mean_score, ",.0f"),
             str(standing.faults),
             f"{standing.ms_per_action:.1f}",
         ]
@@ -111,8 +111,8 @@ def show_seats(table: ScopeTable) -> None:
             record.setting,
             str(record.seat),
             f"{record.games:,}",
-            give_or_take(record.mean_rank, ".2f"),
-            give_or_take(record.win_share, ".1%"),
+            with_ends(record.mean_rank, ".2f"),
+            with_ends(record.win_share, ".1%"),
             "" if record.effect is None else f"{record.effect.effect:.0f}",
             "" if record.effect is None else between(record.effect.low, record.effect.high),
         ]

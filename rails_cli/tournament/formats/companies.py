@@ -1,14 +1,53 @@
-"""The companies from a field that somebody meets: what a gauntlet and a duel share."""
+"""Rounds of tables: who sits together in which order, for formats that play round after round, each like the last."""
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from rails_cli.tournament.designs import sample_size, tables_of
+from rails_cli.core.luck import seeded, shuffle
+from rails_cli.tournament.designs import DESIGNS, sample_size, tables_of
 from rails_cli.tournament.model import Setting
-from rails_cli.tournament.schedule import Format, check_known, check_names
+from rails_cli.tournament.schedule import Format, check_known, check_names, seed_of
 from rails_cli.tournament.seatings import fair_seatings, seating_count
 
 MOST_TABLES = 252  # all tables of up to ten entrants
 SOMEBODY = ""  # stands for whoever meets a company; no entrant has this name
+
+
+class Company(NamedTuple):
+    """Those who sit together in a round."""
+
+    setting: Setting
+    number: int
+    """Of the seed, within the setting."""
+    turn: int
+    """Grows by one from round to round, so that rotations turn."""
+    names: list[str]
+
+
+def round_of(
+    frame: Format, names: Sequence[str], most: int, round_number: int, *, free: int = 0, repeatable: Sequence[str] = ()
+) -> list[Company]:
+    """The companies of a round in the order in which they are played: settings in turn, the rest drawn.
+
+    `free` seats of each table are left to others. Where only a sample of the tables is played, who is who in it is
+    drawn, and stays while the samples even each other out.
+    """
+    drawn, _ = shuffle(names, seeded(seed_of(frame.seed, "names", round_number // DESIGNS)))
+    luck = seeded(seed_of(frame.seed, "order", round_number))
+    placed: list[tuple[float, int, Company]] = []
+    for turn, setting in enumerate(frame.settings):
+        size = setting.players - free
+        field = drawn if math.comb(len(names), size) > most else names
+        companies = companies_of(field, size, most, repeatable, round_number)
+        count = len(companies)
+        made = [
+            Company(setting, round_number * count + place, round_number + place, company)
+            for place, company in enumerate(companies)
+        ]
+        mixed, luck = shuffle(made, luck)
+        placed += [((place + 0.5) / count, turn, company) for place, company in enumerate(mixed)]
+    return [company for _, _, company in sorted(placed, key=lambda one: one[:2])]
 
 
 def companies_of(

@@ -1,7 +1,6 @@
 """Duel: two versions of a bot, compared in games that are alike in all else."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 from typing import ClassVar
 
 import msgspec
@@ -12,9 +11,9 @@ from rails_cli.tournament.formats.companies import (
     MOST_TABLES,
     SOMEBODY,
     check_companies,
-    companies_of,
     company_length,
     may_meet_in_company,
+    round_of,
 )
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.schedule import (
@@ -31,7 +30,7 @@ from rails_cli.tournament.schedule import (
     ranked,
     seed_group,
 )
-from rails_cli.tournament.standings import beaten_share, score_share, win_share
+from rails_cli.tournament.standings import beaten_share, score_share, seed_key, win_share
 from rails_cli.tournament.words import between, signed
 
 _LARGE = 100
@@ -73,11 +72,16 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         groups, games = company_length(self.opponents, self, self.tables, self.repeatable)
         return fixed_length(groups * self.rounds, games * self.rounds * 2)
 
+    def cycle(self) -> int:
+        return company_length(self.opponents, self, self.tables, self.repeatable)[0]
+
     def all_groups(self) -> Iterator[SeedGroup]:
-        for round_number, setting in product(range(self.rounds), self.settings):
-            companies = companies_of(self.opponents, setting.players - 1, self.tables, self.repeatable, round_number)
-            for number, company in enumerate(companies, round_number * len(companies)):
-                group = seed_group(self, setting, [SOMEBODY, *company], f"round {round_number + 1}", number)
+        for round_number in range(self.rounds):
+            for setting, number, turn, company in round_of(
+                self, self.opponents, self.tables, round_number, free=1, repeatable=self.repeatable
+            ):
+                stage = f"round {round_number + 1}"
+                group = seed_group(self, setting, [SOMEBODY, *company], stage, number, turn=turn)
                 both = [
                     [version if name == SOMEBODY else name for name in seating]
                     for seating in group.seatings
@@ -156,10 +160,10 @@ def _compared(first: str, pairs: Sequence[tuple[Played, Played]]) -> list[_Compa
     for words, (value, is_share) in measures.items():
         firsts, seconds, differences = Sums(), Sums(), Sums()
         for one, other in pairs:
-            seat = one.seating.index(first)
-            firsts.add(one.group, value(one, seat))
-            seconds.add(one.group, value(other, seat))
-            differences.add(one.group, value(one, seat) - value(other, seat))
+            seat, seed = one.seating.index(first), seed_key(one)
+            firsts.add(seed, value(one, seat))
+            seconds.add(seed, value(other, seat))
+            differences.add(seed, value(one, seat) - value(other, seat))
         found.append(_Compared(words, firsts.mean().mean, seconds.mean().mean, differences.mean(), is_share))
     return found
 

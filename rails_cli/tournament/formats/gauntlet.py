@@ -1,16 +1,15 @@
 """Gauntlet: a few challengers against a field that need not play again."""
 
 from collections.abc import Iterator
-from itertools import product
 from typing import ClassVar
 
 from rails_cli.tournament.format_report import FormatReport, Words
 from rails_cli.tournament.formats.companies import (
     MOST_TABLES,
     check_companies,
-    companies_of,
     company_length,
     may_meet_in_company,
+    round_of,
 )
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
@@ -64,17 +63,20 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         groups, games = company_length(self.field, self, self.tables, self.repeatable)
         return fixed_length(groups * self.rounds * len(self.challengers), games * self.rounds * len(self.challengers))
 
+    def cycle(self) -> int:
+        return company_length(self.field, self, self.tables, self.repeatable)[0] * len(self.challengers)
+
     def all_groups(self) -> Iterator[SeedGroup]:
-        for round_number, setting in product(range(self.rounds), self.settings):
-            companies = companies_of(self.field, setting.players - 1, self.tables, self.repeatable, round_number)
-            for number, company in enumerate(companies, round_number * len(companies)):
+        for round_number in range(self.rounds):
+            for setting, number, turn, company in round_of(
+                self, self.field, self.tables, round_number, free=1, repeatable=self.repeatable
+            ):
                 for challenger in self.challengers:
                     stage = f"round {round_number + 1}: {challenger}"
-                    yield seed_group(self, setting, [challenger, *company], stage, number)
+                    yield seed_group(self, setting, [challenger, *company], stage, number, turn=turn)
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        is_of_both = one in self.challengers and other in self.challengers
-        return not is_of_both and may_meet_in_company(self.field, self.settings, one, other)
+        return may_meet_in_company(self.field, self.settings, one, other)
 
     def report(self, played: Results) -> FormatReport:
         order = [f"{place}. {listed(names)}" for place, names in enumerate(self.order(played), 1)]

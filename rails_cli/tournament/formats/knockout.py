@@ -126,6 +126,11 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             "Points are the share of opponents beaten, summed over games; of equal points, the total score decides, "
             "then the seeding."
         )
+        if any(one.byes for one in rounds):
+            decided_by += (
+                " Byes go to the first of the seeding: with a round less to survive, they win more often than others "
+                "as good as they are."
+            )
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 
     def rounds_made(self, played: Results) -> Iterator[list["Tie"]]:

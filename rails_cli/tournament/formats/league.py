@@ -71,6 +71,10 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
     def length(self) -> ScheduleLength:
         return ScheduleLength(groups_least=0, groups_most=None, games_least=0, games_most=None)
 
+    def cycle(self) -> int:
+        """Those who have played least are next, so after a group for each entrant all have played equally often."""
+        return len(self.settings) * len(self.entrants)
+
     def report(self, played: Results) -> FormatReport:
         present = self._present(max(self._changes()))
         parts = [Words(f"In the league: {listed(present)}.")]

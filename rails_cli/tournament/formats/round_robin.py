@@ -1,12 +1,11 @@
 """Round robin: everybody meets everybody."""
 
 from collections.abc import Iterator
-from itertools import product
 from typing import ClassVar
 
-from rails_cli.tournament.designs import sample_size, tables_of
-from rails_cli.tournament.formats.companies import MOST_TABLES
-from rails_cli.tournament.model import SeedGroup
+from rails_cli.tournament.designs import sample_size
+from rails_cli.tournament.formats.companies import MOST_TABLES, round_of
+from rails_cli.tournament.model import SeedGroup, Setting
 from rails_cli.tournament.schedule import (
     Format,
     Results,
@@ -43,14 +42,16 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        sizes = [setting.players for setting in self.settings]
-        tables = [sample_size(len(self.entrants), size, self.tables) for size in sizes]
-        games = [number * seating_count(size, self.seatings) for number, size in zip(tables, sizes, strict=True)]
-        return fixed_length(self.rounds * sum(tables), self.rounds * sum(games))
+        games = sum(self._tables(setting) * seating_count(setting.players, self.seatings) for setting in self.settings)
+        return fixed_length(self.rounds * self.cycle(), self.rounds * games)
+
+    def cycle(self) -> int:
+        return sum(map(self._tables, self.settings))
+
+    def _tables(self, setting: Setting) -> int:
+        return sample_size(len(self.entrants), setting.players, self.tables)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        for round_number, setting in product(range(self.rounds), self.settings):
-            tables = tables_of(len(self.entrants), setting.players, self.tables, round_number)
-            for number, table in enumerate(tables, round_number * len(tables)):
-                names = [self.entrants[player] for player in table]
-                yield seed_group(self, setting, names, f"round {round_number + 1}", number)
+        for round_number in range(self.rounds):
+            for setting, number, turn, names in round_of(self, self.entrants, self.tables, round_number):
+                yield seed_group(self, setting, names, f"round {round_number + 1}", number, turn=turn)

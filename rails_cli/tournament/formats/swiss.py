@@ -73,6 +73,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
             games += number * seating_count(size, self.seatings)
         return fixed_length(groups * self.rounds, games * self.rounds)
 
+    def cycle(self) -> int:
+        """A round."""
+        return (self.length().groups_most or 0) // self.rounds
+
     def report(self, played: Results) -> FormatReport:
         rounds = [
             points

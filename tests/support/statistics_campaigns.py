@@ -1,0 +1,391 @@
+"""Simulated tournaments in which the truth is known: each campaign says how often the statistics are right.
+
+Results are drawn and handed to what a tournament itself uses: formats, stopping rules, tables. The long forms are in
+soak.py (`make soak`). Each raises AssertionError if a promise fails, and returns its figures.
+"""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from rails_cli.core.luck import stream
+from rails_cli.tournament.estimates import Estimate, Sums
+from rails_cli.tournament.forecast import Pace, forecast_top
+from rails_cli.tournament.formats.gauntlet import Gauntlet
+from rails_cli.tournament.formats.round_robin import RoundRobin
+from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.tournament.plackett_luce import fit
+from rails_cli.tournament.ratings import ELO, rate
+from rails_cli.tournament.schedule import Format
+from rails_cli.tournament.sequence import Watch
+from rails_cli.tournament.sequential import Better, Evidence, Rule, TopSettled, Verdict, weigh
+from rails_cli.tournament.standings import make_table
+from tests.support.plackett_luce_games import Chance, ranked, tournament
+
+Figures = dict[str, float]
+Play = Callable[[SeedGroup, Chance], list[list[int]]]
+"""The ranks of each game of a group, by seat."""
+
+Campaign = Callable[[int], Figures]
+
+ALPHA = 0.05
+
+
+def noise(runs: int, rate_of: float = ALPHA) -> float:
+    """How far off a rate may be that is true; one campaign in 200 is off by more."""
+    return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
+
+
+def played(group: SeedGroup, play: Play, chance: Chance) -> list[Played]:
+    """The games of a group as they would be kept."""
+    games = []
+    for number, (seating, ranks) in enumerate(zip(group.seatings, play(group, chance), strict=True)):
+        nothing = [0] * len(seating)
+        games.append(
+            Played(
+                group.id, number, group.setting, group.seed, seating, [10 - rank for rank in ranks], ranks,
+                "normal", nothing, False, nothing, 9,
+            )
+        )  # fmt: skip
+    return games
+
+
+def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, float]], alike: float = 0.3) -> Play:
+    """Games of Plackett-Luce in which some repeat the order that the seed favours."""
+
+    def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
+        own = strengths if isinstance(strengths, dict) else strengths(group.setting)
+        names = sorted(group.seatings[0])
+        favoured = dict(zip(names, ranked([own[name] for name in names], chance), strict=True))
+        return [
+            [favoured[name] for name in seating]
+            if chance() < alike
+            else ranked([own[name] for name in seating], chance)
+            for seating in group.seatings
+        ]
+
+    return play
+
+
+def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[Played]]:
+    return [played(group, play, chance) for group in schedule.groups({})]
+
+
+def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
+    """What a stopping rule says of a tournament that plays on until it is met, or until so many groups."""
+    watch = Watch([rule], schedule.entrants, schedule.cycle())
+    finished: list[list[Played]] = []
+    for group in islice(schedule.groups({}), most):
+        finished.append(played(group, play, chance))
+        watch.look(finished)
+        if watch.verdict is not None:
+            return watch.verdict
+    return Verdict(False, "", most, "open")
+
+
+def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> Counter[str]:
+    return Counter(judged(stream(f"{name}/{number}"), number).answer for number in range(runs))
+
+
+# Stopping rules
+
+
+def several_games_campaign(runs: int) -> Figures:
+    """Better at the first of three games and worse at the two others, by as much on average: not better."""
+    names = ("x", "a", "b", "c", "d", "e")
+    settings = tuple(Setting(game, 3) for game in ("first", "second", "third"))
+
+    def strengths(setting: Setting) -> dict[str, float]:
+        own = math.log(0.7 / 0.3) if setting.game == "first" else math.log(0.4 / 0.6)
+        return {**dict.fromkeys(names, 0.0), "x": own}
+
+    def judged(chance: Chance, seed: int) -> Verdict:
+        schedule = RoundRobin(entrants=names, settings=settings, seed=seed, rounds=1000, seatings="rotations")
+        return stopped(schedule, Better("x", by=0.1), by_strength(strengths), chance, 600)
+
+    found = answers(runs, "several games", judged)
+    assert found["better"] / runs <= ALPHA + noise(runs), found
+    return {"called better": found["better"] / runs}
+
+
+def average_entrant_campaign(runs: int) -> Figures:
+    """Exactly average, but the weaker opponents are listed next to it."""
+    values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
+    strengths = {name: values[name] for name in "xacegihfdb"}
+
+    def judged(chance: Chance, seed: int) -> Verdict:
+        schedule = RoundRobin(
+            entrants=tuple(strengths), settings=(Setting("toy", 2),), seed=seed, rounds=1000, seatings="rotations"
+        )
+        return stopped(schedule, Better("x", by=0.1), by_strength(strengths), chance, 900)
+
+    found = answers(runs, "average", judged)
+    assert found["better"] / runs <= ALPHA + noise(runs), found
+    return {"called better": found["better"] / runs}
+
+
+def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
+    """Of two equals, x wins 13 of 24 games, but 1 of 24 with one seed in twelve."""
+    wins = 1 if chance() < 1 / 12 else 13
+    won = [number < wins for number in range(24)]
+    return [
+        [1, 2] if (seating[0] == "x") == is_won else [2, 1] for seating, is_won in zip(group.seatings, won, strict=True)
+    ]
+
+
+def skewed_top_campaign(runs: int) -> Figures:
+    """Two equals of whom one seldom loses a whole seed: their order is not to be called settled."""
+
+    def judged(chance: Chance, seed: int) -> Verdict:
+        watch = Watch([TopSettled(1)], ["x", "y"], 1)
+        finished: list[list[Played]] = []
+        for number in range(150):
+            group = SeedGroup(Setting("toy", 2), number, [["x", "y"]] * 24)
+            finished.append(played(group, skewed, chance))
+            watch.look(finished)
+            if watch.verdict is not None:
+                return watch.verdict
+        return Verdict(False, "", 150, "open")
+
+    found = answers(runs, "skewed", judged)
+    assert found["settled"] / runs <= ALPHA + noise(runs), found
+    return {"called settled": found["settled"] / runs}
+
+
+def top_campaign(runs: int) -> Figures:
+    """Three of known strength in games of several kinds: the order is found, and wrong as seldom as stated."""
+    strengths = {"x": 0.6, "y": 0.0, "z": -0.6}
+    right, groups = 0, 0
+    for number in range(runs):
+        schedule = RoundRobin(
+            entrants=tuple(strengths), settings=(Setting("one", 3), Setting("two", 3)), seed=number, rounds=1000
+        )
+        chance = stream(f"top/{number}")
+        verdict = stopped(schedule, TopSettled(2), by_strength(strengths), chance, 400)
+        groups += verdict.groups
+        right += verdict.text == "the order is settled: x, y"
+    assert right / runs >= 0.95 - noise(runs)
+    return {"right": right / runs, "groups": groups / runs}
+
+
+def equals_campaign(runs: int) -> Figures:
+    """Four equals: nobody is the best."""
+    names = ("w", "x", "y", "z")
+
+    def judged(chance: Chance, seed: int) -> Verdict:
+        schedule = RoundRobin(
+            entrants=names, settings=(Setting("toy", 3),), seed=seed, rounds=1000, seatings="rotations"
+        )
+        return stopped(schedule, TopSettled(1), by_strength(dict.fromkeys(names, 0.0)), chance, 240)
+
+    found = answers(runs, "equals", judged)
+    assert found["settled"] / runs <= ALPHA + noise(runs), found
+    return {"called settled": found["settled"] / runs}
+
+
+def copies_campaign(runs: int) -> Figures:
+    """How many seeds it takes to see that two copies of a bot are not better by 0.05: the first stakes are small."""
+    rule = Better("x", "y", by=0.05)
+    seeds = []
+    for number in range(runs):
+        chance = stream(f"copies/{number}")
+        evidence = Evidence()
+        while not evidence.answer:
+            evidence = weigh(rule, evidence, [0.5 if chance() < 0.5 else -0.5])
+        seeds.append(evidence.seeds)
+    mean = sum(seeds) / runs
+    assert mean < 800
+    return {"seeds": mean}
+
+
+# Intervals
+
+
+def is_covered(estimate: Estimate, truth: float) -> bool:
+    return estimate.low is not None and estimate.high is not None and estimate.low <= truth <= estimate.high
+
+
+def gauntlet_campaign(runs: int) -> Figures:
+    """Five challengers of the same strength meet the same two seeds' luck of the field."""
+    challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
+    names = (*challengers, *field)
+    covered: list[bool] = []
+    alarms = 0
+    rule = Better("f", by=0.1)
+
+    def luck_of_the_field(group: SeedGroup, chance: Chance) -> list[list[int]]:
+        luck = stream(f"{group.seed}")()
+        return [
+            [1, 2] if (seating[0] in field) == (chance() < 0.85 if luck < 0.5 else chance() < 0.15) else [2, 1]
+            for seating in group.seatings
+        ]
+
+    for number in range(runs):
+        chance = stream(f"gauntlet/{number}")
+        schedule = Gauntlet(
+            entrants=names, settings=(Setting("toy", 2),), seed=number, rounds=20, challengers=challengers
+        )
+        finished = all_of(schedule, luck_of_the_field, chance)
+        table = make_table(game for group in finished for game in group)
+        covered += [is_covered(row.win_share, 0.5) for row in table.standings if row.name in field]
+        watch = Watch([rule], names, schedule.cycle())
+        watch.look(finished)
+        alarms += watch.verdict is not None and watch.verdict.answer == "better"
+    share = sum(covered) / len(covered)
+    assert share >= 0.95 - noise(len(covered)), share
+    assert alarms / runs <= ALPHA + noise(runs), alarms
+    return {"covered": share, "called better": alarms / runs}
+
+
+def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
+    """The ratings of four who have played 30 seeds, against an anchor who has played few."""
+    strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
+    covered: list[bool] = []
+    for number in range(runs):
+        chance = stream(f"anchor/{number}")
+        games = tournament(strengths, 30, 4, chance, alike=0.3, seatings=6)
+        for group in range(anchor_groups):
+            rivals = sorted(strengths, key=lambda _: chance())[:3]
+            names = ("zero", *rivals)
+            for turn in range(4):
+                seating = names[turn:] + names[:turn]
+                ranks = ranked([strengths.get(name, 0.0) for name in seating], chance)
+                games.append(type(games[0])(f"z{group}", seating, tuple(ranks), "toy/4"))
+        for one in rate(fit(games), "zero", resamples=20).entrants:
+            if one.name == "zero":
+                continue
+            if anchor_groups == 1:
+                assert (one.low, one.high) == (None, None)
+            elif one.low is not None and one.high is not None:
+                covered.append(one.low <= ELO * strengths[one.name] <= one.high)
+    share = sum(covered) / len(covered) if covered else 1.0
+    assert share >= 0.95 - noise(len(covered) or 1) - 0.02, share
+    return {"covered": share}
+
+
+def mean_campaign(runs: int, groups: int) -> Figures:
+    """Means of lopsided scores."""
+    kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
+        "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),
+        "exponential": (1.0, lambda chance: -math.log(1 - chance())),
+        "normal": (0.0, _normal),
+    }
+    least = {"long tail": 0.9, "exponential": 0.93, "normal": 0.94}
+    shares: Figures = {}
+    for kind, (truth, draw) in kinds.items():
+        covered = 0
+        for number in range(runs):
+            chance = stream(f"mean/{number}")
+            sums = Sums()
+            for group in range(groups):
+                sums.add(f"{group}", draw(chance))
+            covered += is_covered(sums.mean(), truth)
+        shares[kind] = covered / runs
+        assert shares[kind] >= least[kind] - noise(runs), shares
+    return shares
+
+
+def _normal(chance: Chance) -> float:
+    return math.sqrt(-2 * math.log(1 - chance())) * math.cos(2 * math.pi * chance())
+
+
+def mixed_tables_campaign(runs: int) -> Figures:
+    """The share of wins of one of equals at tables of two, three and four, with as many seeds of each."""
+    kinds = ((2, 2), (3, 6), (4, 24))  # players and games
+    truth = sum(games / players for players, games in kinds) / sum(games for _, games in kinds)
+    covered = 0
+    for number in range(runs):
+        chance = stream(f"mixed/{number}")
+        sums = Sums()
+        for group in range(24):
+            players, games = kinds[group % len(kinds)]
+            favoured = chance() < 1 / players
+            for _ in range(games):
+                sums.add(f"{group}", favoured if chance() < 0.3 else chance() < 1 / players)
+        covered += is_covered(sums.share(), truth)
+    assert covered / runs >= 0.92 - noise(runs), covered
+    return {"covered": covered / runs}
+
+
+# The planner
+
+
+def forecast_campaign(runs: int) -> Figures:
+    """How often the order of the top takes no more than was foreseen from a pilot of 20 seeds, where it can tell."""
+    strengths = {"x": 0.9, "y": 0.0, "z": -0.9}
+    kept = foreseen = 0
+    for number in range(runs):
+        chance = stream(f"forecast/{number}")
+        schedule = RoundRobin(
+            entrants=tuple(strengths), settings=(Setting("toy", 3),), seed=number, rounds=1000, seatings="rotations"
+        )
+        play = by_strength(strengths)
+        pilot = [game for group in islice(schedule.groups({}), 20) for game in played(group, play, chance)]
+        plan = forecast_top(pilot, TopSettled(2), Pace(3, 10))
+        if plan is None or plan.groups_90 is None:
+            continue
+        foreseen += 1
+        kept += stopped(schedule, TopSettled(2), play, chance, plan.groups_90).is_over
+    assert foreseen >= runs / 3
+    assert kept / foreseen >= 0.9 - noise(foreseen, 0.1), (kept, foreseen)
+    return {"kept": kept / foreseen, "foreseen": foreseen / runs}
+
+
+# Schedules
+
+
+def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
+    """By table how often its seeds have which order round it, where all games are tied."""
+    results: dict[str, list[Played]] = {}
+    while made := list(islice(schedule.groups(results), groups - len(results))):
+        for group in made:
+            results[group.id] = played(group, _tied, stream("tied"))
+    found: dict[frozenset[str], Counter[tuple[str, ...]]] = {}
+    for games in results.values():
+        seating = games[0].seating
+        start = seating.index(min(seating))
+        found.setdefault(frozenset(seating), Counter())[*seating[start:], *seating[:start]] += 1
+    return found
+
+
+def _tied(group: SeedGroup, chance: Chance) -> list[list[int]]:
+    return [[1] * len(seating) for seating in group.seatings]
+
+
+# Speed
+
+
+def large_fit_campaign(entrants: int, games: int) -> Figures:
+    """A table of a large league, in seconds, and in the time of a loop of five million steps."""
+    strengths = {f"bot{number:03}": number / entrants for number in range(entrants)}
+    rankings = tournament(strengths, games // 24, 4, stream("large"))
+    begin, total = time.process_time(), 0
+    for number in range(5_000_000):
+        total += number * number % 7
+    loop_s = time.process_time() - begin
+    begin = time.process_time()
+    fitted = fit(rankings)
+    fit_s = time.process_time() - begin
+    rate(fitted, resamples=200)
+    assert fit_s < 8 * loop_s, (fit_s, loop_s)
+    return {"fit": fit_s, "with intervals": time.process_time() - begin, "loops": fit_s / loop_s}
+
+
+def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:
+    """Everything, with so many tournaments of each kind."""
+    yield "several games", several_games_campaign(runs)
+    yield "an average entrant", average_entrant_campaign(runs)
+    yield "skewed seeds", skewed_top_campaign(runs)
+    yield "the top of three", top_campaign(runs)
+    yield "four equals", equals_campaign(runs)
+    yield "copies of a bot", copies_campaign(runs)
+    yield "challengers who share seeds", gauntlet_campaign(runs)
+    for groups in (1, 2, 3, 5):
+        yield f"an anchor with {groups} seeds", anchor_campaign(runs, groups)
+    for groups in (5, 10, 20, 50):
+        yield f"mean scores of {groups} seeds", mean_campaign(10 * runs, groups)
+    yield "tables of several sizes", mixed_tables_campaign(10 * runs)
+    yield "forecasts of the top", forecast_campaign(runs)
+    yield "100 entrants, 100,000 games", large_fit_campaign(100, 100_000)
