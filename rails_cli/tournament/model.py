@@ -83,3 +83,6 @@ class Played(msgspec.Struct, frozen=True):
     """By seat: what was paid for shares, what they returned, and so on."""
     log: str | None = None
     """The log, relative to the folder of the tournament."""
+    fingerprint: str = ""
+    """The same for games of the same setting, first position and actions by the same entrants in the same seats; empty
+    if it was not played to an end."""

@@ -21,7 +21,7 @@ from protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.games import load_face, load_game, standard_board
-from rails_cli.games.game import Game
+from rails_cli.games.game import Game, digest
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, log_of
 from rails_cli.match.session import Player, Rules
@@ -29,6 +29,7 @@ from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
+from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan
 
@@ -159,6 +160,10 @@ class _Group:
         self.games: list[Played] = []
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
+        self.setup = ""
+        """The digest of the first position of the game being played."""
+        self.actions: list[Any] = []
+        """Those of the game being played."""
         names = {name for seating in group.seatings for name in seating}
         if any(name not in worker.policies for name in names):
             self.play = self._play_refereed
@@ -171,6 +176,7 @@ class _Group:
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.worker.plan.economy else None
         state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
+        self.setup, self.actions = digest(game, state), []
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
             seat: self._builtin_player(name, seat, chance)
@@ -179,7 +185,6 @@ class _Group:
         }
         position = SimpleNamespace(game=game, board=board, state=state, seat=0, legal=[])
         position.view_for = lambda seer: game.view(state, board, seer)
-        actions = 0
         while (question := state.pending) is not None:
             legal = legal_actions(state, board)
             choose = policies[question.seat]
@@ -189,9 +194,9 @@ class _Group:
             else:
                 action = choose(legal, chance)
             apply(state, board, action, events)
-            actions += 1
+            self.actions.append(action)
         nothing = [0] * len(seating)
-        came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, actions)
+        came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
         self._add(number, seating, came, events, None)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
@@ -204,6 +209,7 @@ class _Group:
             choose = policies[match.seat]
             action = players[match.seat].choose(match) if choose is None else choose(match.legal, chance)
             lines.append(match.play(action))
+            self.actions.append(action)
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
@@ -216,7 +222,9 @@ class _Group:
         header = header_of(
             table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
         )
-        return Match(table.game, table.board, header)
+        match = Match(table.game, table.board, header)
+        self.setup, self.actions = match.setup_line.digest, []
+        return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
         on_faults = self.worker.plan.on_faults
@@ -235,6 +243,7 @@ class _Group:
             for line in lines:
                 if type(line) is ActionLine:
                     ms[line.seat] += line.ms or 0
+                    self.actions.append(line.action)
                     has_default = has_default or line.default
                 elif type(line) is FaultLine:
                     who = line.seat, seating[line.seat]
@@ -255,7 +264,11 @@ class _Group:
         profiles = []
         if events is not None and self.worker.plan.economy:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
-        self.games.append(Played(self.id, number, group.setting, group.seed, seating, *came, profiles, log))
+        played = Played(self.id, number, group.setting, group.seed, seating, *came, profiles, log)
+        if played.reason == "normal":
+            mark = fingerprint_of(group.setting, self.setup, seating, self.actions)
+            played = msgspec.structs.replace(played, fingerprint=mark)
+        self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
         """Who plays a seat: a player inside the program, or a bot."""

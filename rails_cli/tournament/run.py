@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot_process import kill_marked
+from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
@@ -90,6 +91,8 @@ class RunResult(msgspec.Struct, frozen=True):
     """Of the games, those in which a fault changed who played."""
     void: int = 0
     """Games that came to no fair end, and count nowhere."""
+    copies: int = 0
+    """Games that are copies of others, and count nowhere either."""
 
 
 class Runner:
@@ -358,7 +361,8 @@ class Runner:
     def _ending(self) -> Ending:
         verdict, rule = self.watch.verdict, self.watch.rule
         if verdict is not None:
-            why = "void" if rule is None else str(rule.__struct_config__.tag)
+            useless = "copies" if self.watch.repeated else "void"
+            why = useless if rule is None else str(rule.__struct_config__.tag)
             words, groups, figures = verdict.text, verdict.groups, verdict.figures
         else:
             groups, figures = len(self.order.finished), {}
@@ -378,7 +382,8 @@ class Runner:
         seconds = time.monotonic() - self.started
         valid = [game for game in self.counted if is_valid(game)]
         tainted = sum(game.is_tainted for game in valid)
-        outcome = RunResult(ending, len(self.counted), seconds, tainted, len(self.counted) - len(valid))
+        void, copies = len(self.counted) - len(valid), len(valid) - len(distinct(valid))
+        outcome = RunResult(ending, len(self.counted), seconds, tainted, void, copies)
         if self.listen is None:
             return outcome
         why, words, count = "interrupted", "interrupted", None

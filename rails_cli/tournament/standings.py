@@ -2,7 +2,8 @@
 
 Games of the same seed met the same luck and depend on each other, also where challengers played them one by one.
 
-Void games count nowhere but in their own number. The same games give the same tables, in whatever order they come.
+Void games count nowhere but in their own number, nor do seed groups that are copies of others. The same games give the
+same tables, in whatever order they come.
 """
 
 from collections import Counter, defaultdict
@@ -11,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import Ranking, fit
@@ -43,6 +45,8 @@ class Standing(msgspec.Struct, frozen=True):
     """As if all seats of a game had acted equally often."""
     economy: dict[str, Estimate]
     """The means of all figures in the economic profile, by name; figures within figures as `outer.inner`."""
+    copies: int
+    """Further games that it has played, which are copies of others."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -57,6 +61,8 @@ class Row(msgspec.Struct, frozen=True):
     mean_rank: float
     win_share: float
     faults: int
+    copies: int = 0
+    """Further games that are copies of others."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -98,6 +104,8 @@ class ScopeTable(msgspec.Struct, frozen=True):
     seats: list[SeatRecord]
     ties: dict[int, float]
     notes: list[str]
+    copies: int = 0
+    """Further games, which are copies of others and left out."""
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -126,7 +134,9 @@ def make_table(
 ) -> ScopeTable:
     """The standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
-    valid = [game for game in games if is_valid(game)]
+    finished = [game for game in games if is_valid(game)]
+    valid = distinct(finished)
+    copies = _copies(finished, valid)
     ratings = rate(fit(rankings_of(valid)), anchor)
     effects = rate(fit(rankings_of(valid), with_seats=True)).seats if with_seat_effects else []
     return ScopeTable(
@@ -135,17 +145,20 @@ def make_table(
         len(by_seed(valid)),
         dict(sorted(Counter(game.reason for game in games if not is_valid(game)).items())),
         sum(game.is_tainted for game in valid),
-        _standings(valid, ratings),
+        _standings(valid, ratings, copies),
         _pairings(valid, [rating.name for rating in ratings.entrants]),
         _seats(valid, effects),
         ratings.ties,
         ratings.notes,
+        len(finished) - len(valid),
     )
 
 
 def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[Row]:
     """The table of all games that are not void, best first; the same games give the same table in any order."""
-    games = in_order(game for game in played if is_valid(game))
+    finished = in_order(game for game in played if is_valid(game))
+    games = distinct(finished)
+    copies = _copies(finished, games)
     seats: Counter[str] = Counter()
     ranks: Counter[str] = Counter()
     faults: Counter[str] = Counter()
@@ -160,7 +173,8 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
     for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
         name, number = one.name, seats[one.name]
         mean_rank, share = ranks[name] / number, wins[name] / number
-        rows.append(Row(place, name, one.rating, one.low, one.high, one.games, mean_rank, share, faults[name]))
+        told = mean_rank, share, faults[name], copies[name]
+        rows.append(Row(place, name, one.rating, one.low, one.high, one.games, *told))
     return rows
 
 
@@ -259,7 +273,7 @@ class _Record:
             for name, value in _figures(game.economy[seat]):
                 self.economy[name].add(seed, value)
 
-    def standing(self, place: int, rating: Rating) -> Standing:
+    def standing(self, place: int, rating: Rating, copies: int) -> Standing:
         total_ms = sum(total for total, _ in self.ms.by_group.values())
         return Standing(
             place,
@@ -277,15 +291,24 @@ class _Record:
             self.ms.mean(least=0),
             total_ms / self.actions if self.actions else 0.0,
             {name: self.economy[name].mean() for name in sorted(self.economy)},
+            copies,
         )
 
 
-def _standings(valid: Sequence[Played], ratings: Ratings) -> list[Standing]:
+def _copies(finished: Sequence[Played], valid: Sequence[Played]) -> Counter[str]:
+    """By entrant, in how many games it sat that are left out as copies."""
+    if len(finished) == len(valid):
+        return Counter()
+    kept = {game.group for game in valid}
+    return Counter(name for game in finished if game.group not in kept for name in dict.fromkeys(game.seating))
+
+
+def _standings(valid: Sequence[Played], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
     records: dict[str, _Record] = {rating.name: _Record() for rating in ratings.entrants}
     for game in valid:
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
-    return [records[rating.name].standing(place, rating) for place, rating in _placed(ratings)]
+    return [records[rating.name].standing(place, rating, copies[rating.name]) for place, rating in _placed(ratings)]
 
 
 def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:

@@ -65,6 +65,7 @@ CREATE VIEW games_in_columns AS SELECT
     json_extract(played, '$.reason') AS reason,
     json_extract(played, '$.is_tainted') AS is_tainted,
     json_extract(played, '$.log') AS log,
+    json_extract(played, '$.fingerprint') AS fingerprint,
     groups.surplus
 FROM games JOIN groups ON groups.key = games.group_key;
 PRAGMA user_version = {VERSION};
@@ -94,7 +95,8 @@ class Ending(msgspec.Struct, frozen=True):
     """How a tournament ended."""
 
     why: str
-    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), or `void` where no game counts."""
+    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), or `void` or `copies` where no
+    further game would count."""
     words: str
     groups: int
     games: int

@@ -16,6 +16,7 @@ from rails_cli.commands.tournaments.plan_options import plan_from, plan_options
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, show_table
 from rails_cli.simulate import all_cores
+from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
@@ -121,6 +122,8 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> 
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
     if outcome.void:
         click.echo(f"{outcome.void:,} games are void: they came to no fair end, and count nowhere")
+    if outcome.copies:
+        click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
         click.echo(STOPPED_BY_RESULTS)
     folder = shlex.quote(str(plan.folder))

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import between, open_results, results_argument, show_table
+from rails_cli.commands.tournaments.results import between, games_words, open_results, results_argument, show_table
+from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
 from rails_cli.tournament.words import with_ends
@@ -68,7 +69,7 @@ def show_standings(name: str, table: ScopeTable) -> None:
             f"{standing.rating.rating:.0f}",
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
-            f"{standing.games:,}",
+            games_words(standing.games, standing.copies),
             with_ends(standing.mean_rank, ".2f"),
             with_ends(standing.win_share, ".1%"),
             with_ends(standing.mean_score, ",.0f"),
@@ -86,6 +87,8 @@ def show_standings(name: str, table: ScopeTable) -> None:
         title += f", {sum(table.void.values()):,} void"
     heads = ["", "entrant", "rating", "95 %", "places", "games", "mean rank", "wins", "score", "faults", "ms/action"]
     show_table(title, heads, rows)
+    if table.copies:
+        click.echo(copies_words(table.copies, table.games + table.copies))
     for note in table.notes:
         click.echo(f"note: {note}")
 
