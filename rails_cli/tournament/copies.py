@@ -16,7 +16,7 @@ Content = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
-    """The same for the same game by the same entrants in the same seats; `setup` is the digest of the first position."""
+    """The same for the same game by the same entrants in the same seats; `setup` is the first position's digest."""
     content = msgspec.json.encode([setting, setup, seating, actions], order="sorted")
     return hashlib.sha256(content).hexdigest()[:16]
 

@@ -16,6 +16,7 @@ from rails_cli.commands.tournaments.plan_options import plan_from, plan_options
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, show_table
 from rails_cli.simulate import all_cores
+from rails_cli.tournament.answer import Answer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
@@ -76,7 +77,7 @@ def command(
                 tells_games = any(listener.hears_games for listener in listeners)
                 runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
                 outcome = runner.run()
-            table = runner.table
+            table, answer = runner.table, runner.answer
     except (StoreError, WorkersLost) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
@@ -86,10 +87,10 @@ def command(
         for listener in listeners:
             listener.close()
     if as_json:
-        told = {"folder": str(plan.folder), **msgspec.to_builtins(outcome), "table": table}
+        told = {"folder": str(plan.folder), **msgspec.to_builtins(outcome), "table": table, "answer": answer}
         click.echo(msgspec.json.encode(told))
     elif events_file != "-":
-        show_outcome(plan, outcome, table)
+        show_outcome(plan, outcome, table, answer)
     if outcome.ending is None:
         click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
         sys.exit(130)
@@ -113,7 +114,7 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
         cluster.shutdown(wait=False)
 
 
-def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> None:
+def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], answer: Answer) -> None:
     title = f"{plan.name}: {outcome.games:,} games"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
@@ -129,6 +130,7 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> 
     folder = shlex.quote(str(plan.folder))
     click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {folder}")
     click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
+    click.echo(f"\n{answer.text}")
 
 
 def _say_how_much(plan: TournamentPlan) -> None:
