@@ -220,20 +220,22 @@ def _all_ends(
     """The ends of all intervals. One who never lost to another does not start below it, nor does one who never won end
     above the other."""
     ends = {entrant: _ends(fitted, entrant, yardstick, ratings, halves[entrant], tail) for entrant in order}
-    met = {
-        entrant: {other for group in fitted.model.members if entrant in group for other in group} for entrant in order
-    }
     for entrant in reversed(order):  # from below
         if halves[entrant] is not None and ends[entrant][1] is None:
-            beaten = [other for other in met[entrant] if not fitted.reaches(other, entrant)]
+            beaten = [other for other in _met(fitted, entrant) if not fitted.reaches(other, entrant)]
             lows = [low for low in (ends[entrant][0], *(ends[other][0] for other in beaten)) if low is not None]
             ends[entrant] = min(ratings[entrant], max(lows)) if lows else None, None
     for entrant in order:
         if halves[entrant] is not None and ends[entrant][0] is None:
-            ahead = [other for other in met[entrant] if not fitted.reaches(entrant, other)]
+            ahead = [other for other in _met(fitted, entrant) if not fitted.reaches(entrant, other)]
             highs = [high for high in (ends[entrant][1], *(ends[other][1] for other in ahead)) if high is not None]
             ends[entrant] = None, max(ratings[entrant], min(highs)) if highs else None
     return ends
+
+
+def _met(fitted: Fit, entrant: int) -> set[int]:
+    """All who have played in a group with it."""
+    return {other for group in fitted.model.members if entrant in group for other in group}
 
 
 def _ends(
@@ -254,7 +256,8 @@ def _ends(
     above = [other for other in yardstick if not fitted.reaches(entrant, other)]
     if below and above:
         return None, None
-    level = [one for one in ratings if fitted.reaches(one, yardstick[0]) and fitted.reaches(yardstick[0], one)]
+    base = yardstick[0]
+    level = [one for one in ratings if one in yardstick or (fitted.reaches(one, base) and fitted.reaches(base, one))]
     if below:
         others = [one for one in level if not fitted.reaches(one, entrant)]
         limit = _limit(fitted, entrant, others, ratings, tail, 1)
