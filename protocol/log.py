@@ -1,10 +1,15 @@
 """The lines of a game log: one JSON object a line, in this order: log, setup, then actions and faults, result."""
 
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 LOG_FORMAT = 1
+MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exact
+
+Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)] | Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+"""What chance is made from: a number somebody chose, or 128 bits as hexadecimal text, which nobody can guess."""
 
 ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
@@ -38,8 +43,8 @@ class Header(
     """Version of the rules; a log of another version is refused, not misread."""
     options: dict[str, Any]
     """The game's options; one that is left out has its default."""
-    seed: int | None
-    """What chance was made from; null if the game was not dealt by a seed."""
+    seed: Seed | None
+    """What chance was made from: a number, or 32 hexadecimal digits; null if the game was not dealt by a seed."""
     board: Any
     """`standard`, or a whole board file if another board was played on."""
     players: list[PlayerLine]
@@ -106,7 +111,15 @@ class ResumedLine(msgspec.Struct, tag="resumed", tag_field="type", frozen=True, 
     """The time allowed from now on, or null."""
 
 
-class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class ResultLine(
+    msgspec.Struct,
+    tag="result",
+    tag_field="type",
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,
+    omit_defaults=True,
+):
     """The last line of a finished game."""
 
     scores: list[int]
@@ -117,3 +130,5 @@ class ResultLine(msgspec.Struct, tag="result", tag_field="type", frozen=True, fo
     """How it ended: normal, timeout, disconnect, illegal or interrupted."""
     digest: str
     """Digest of the final state."""
+    chain: str | None = None
+    """SHA-256 of all bytes of the log before this line, as hex digits: it seals them."""

@@ -45,8 +45,11 @@ EXIT_LOOK_MS = 250
 """How often it is looked whether a bot has ended while others hold its output open."""
 WALL_PER_CPU = 10
 """With a CPU clock: a bot that waits instead of thinking is given this many times its limit in wall time."""
-BOT_MARK = "RAILS_CLI_BOT"
-"""A variable in the environment of a bot and of all it starts, by which they are found."""
+BOT_MARK, RUN_MARK, WORKER_MARK = "RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
+"""Variables in the environment of a bot and of all it starts, by which they are found: one bot, all of a tournament,
+all of a worker. Every bot has all three, so that it cannot tell by them where it plays."""
+TELLTALES = ("PWD", "OLDPWD", "_")
+"""Variables of our own that say where we were started, and by what."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 """For bots that must not outlive a server that was killed."""
@@ -434,7 +437,9 @@ def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = Mappin
             resource.setrlimit(kind, pair)
 
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    variables = {**os.environ, **environment, BOT_MARK: mark}
+    kept = {name: value for name, value in os.environ.items() if name not in TELLTALES}
+    marks = {name: kept.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
+    variables = {**kept, **marks, **environment, BOT_MARK: mark}
     return {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
 
 

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rails_cli.match.match import line_of, log_of
+from protocol.log import ResultLine
+from rails_cli.files import read_file
+from rails_cli.match.chain import Chain
 from rails_cli.match.replay import Verdict, verify
+
+READ_BYTES = 1 << 20
 
 
 class LogInUse(Exception):
@@ -15,17 +19,22 @@ class LogInUse(Exception):
 
 
 class LogFile:
-    """A log that is being written. Ending the program at any byte loses at most the line being written."""
+    """A log that is being written. Ending the program at any byte loses at most the line being written.
+
+    Until its game is over it is for the eyes of its owner: it tells the seed and all hands.
+    """
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
         """A new file, which must not exist; or an existing one, cut to its first `keep_bytes` bytes and carried on.
 
         Nobody else can carry it on meanwhile; `known_bytes` is the size it had when it was read. Raises LogInUse.
         """
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
             flags |= os.O_CREAT | os.O_EXCL
-        self._file = os.open(path, flags, 0o644)
+        self._file = os.open(path, flags, 0o666)
+        self._mode = os.fstat(self._file).st_mode & 0o777
+        """Of the file once the game is over."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -37,20 +46,30 @@ class LogFile:
                 os.close(self._file)
                 raise LogInUse(f"{path} has grown while it was read")
             os.ftruncate(self._file, keep_bytes)
+        os.fchmod(self._file, 0o600)
+        self.size = 0
+        self.chain = Chain()
+        while content := os.pread(self._file, READ_BYTES, self.size):
+            self.chain.update(content)
+            self.size += len(content)
 
     def write_all(self, messages: Sequence[Any]) -> None:
         """Several lines at once: all of them or none."""
-        self.append(log_of(messages))
+        self.append(self.chain.lines(messages))
 
     def write(self, message: Any) -> None:
-        self.append(line_of(message))
+        self.append(self.chain.line(message))
+        if isinstance(message, ResultLine):
+            os.fchmod(self._file, self._mode)
 
     def append(self, lines: bytes) -> None:
-        """Whole lines that are JSON already."""
+        """Whole lines that are JSON already, and in the chain."""
+        size = self.size + len(lines)
         written = os.write(self._file, lines)
         while written < len(lines):
             lines = lines[written:]
             written = os.write(self._file, lines)
+        self.size = size
 
     def close(self) -> None:
         os.close(self._file)
@@ -59,6 +78,6 @@ class LogFile:
 def verify_file(path: Path) -> Verdict:
     """Plays the log in a file again and checks every line."""
     try:
-        return verify(path.read_bytes())
+        return verify(read_file(path))
     except OSError as error:
         return Verdict(0, False, False, error.strerror or str(error))

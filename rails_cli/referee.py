@@ -8,6 +8,7 @@ from typing import Any, TypeGuard, cast
 
 from protocol.log import ResultLine
 from protocol.messages import Join
+from rails_cli.core.luck import opaque_id
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
@@ -58,11 +59,13 @@ class Referee:
         sitting: Sequence[LineSeat | Player],
         rules: Rules,
         *,
-        name: str = "m-1",
+        name: str | None = None,
         write: Callable[[Any], None],
         left: Unfinished | None = None,
+        is_anonymous: bool = False,
     ) -> None:
-        """`write` is given each line of the log after the set-up. One line may hold several seats.
+        """`write` is given each line of the log after the set-up. One line may hold several seats. A match without a
+        name is given one that tells nothing.
 
         `left` is how a log left a match that is carried on.
         """
@@ -75,12 +78,13 @@ class Referee:
                 seat.carry_on(left, rules)
         self.session = Session(
             match,
-            name,
+            name or opaque_id(match.header.seed or 0),
             self.seats,
             rules,
             write=write,
             stop=self._stop,
             substitute=lambda seat: substitute(match.game.name, seat.index),
+            is_anonymous=is_anonymous,
         )
 
     def _seat(self, index: int, who: LineSeat | Player, sitting: Sequence[LineSeat | Player]) -> Seat[Wire]:

@@ -17,7 +17,8 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
-from rails_cli.match.match import Match, header_of, log_of
+from rails_cli.match.chain import log_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, Choose
 
 GAMES_A_TASK = 25

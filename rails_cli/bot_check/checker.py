@@ -12,8 +12,9 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
+from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
-from rails_cli.match.match import Match, header_of
+from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.referee import Referee
@@ -44,8 +45,10 @@ class CheckMatch:
 
     def match(self) -> Match:
         game, board = self.subject
-        names = self.names or tuple(f"player {seat}" for seat in range(self.players))
-        players = [PlayerLine(name, "check-bot") for name in names[: self.players]]
+        players: list[PlayerLine] = []
+        for seat in range(self.players):
+            name = self.names[seat] if self.names else "bot" if seat in self.seats else self._other(seat)
+            players.append(PlayerLine(unique_name(name, [line.name for line in players])))
         match = Match(game, board, header_of(game, self.options, self.seed, players))
         for action in self.ahead:
             assert match.seat is not None
@@ -54,7 +57,11 @@ class CheckMatch:
 
     def other(self, seat: int) -> Player:
         """Who plays a seat that the bot has not."""
-        return builtin_player("busy" if seat % 2 else "random", self.subject.game.name, self.seed, seat)
+        return builtin_player(self._other(seat), self.subject.game.name, self.seed, seat)
+
+    @staticmethod
+    def _other(seat: int) -> str:
+        return "busy" if seat % 2 else "random"
 
     def __str__(self) -> str:
         chosen = msgspec.structs.asdict(self.options).items()
@@ -154,12 +161,13 @@ class BotChecker:
         plan: CheckMatch,
         *,
         answers: int | None = None,
-        name: str = "m-1",
+        turn: int = 1,
         met: dict[str, CheckMatch] | None = None,
         leaves: Sequence[str] = (),
         wants_end: bool = True,
     ) -> list[Fault]:
-        """Plays a match with processes that may have played before. Slips with the codes in `leaves` do not count."""
+        """Plays a match with processes that have played `turn` - 1 before. Slips with the codes in `leaves` do not
+        count."""
         faults: list[Fault] = []
         played: list[Any] = []
 
@@ -180,7 +188,7 @@ class BotChecker:
             else:
                 sitting.append(Onlooker(plan.other(seat), plan, played, {} if met is None else met))
         with suppress(Enough):
-            Referee(plan.match(), sitting, self.rules, name=name, write=write).play()
+            Referee(plan.match(), sitting, self.rules, name=opaque_id(self.seed, str(plan), turn), write=write).play()
         for seat, bot in bots.items():
             slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
             faults += [fault_of(plan, seat, bot, slip.code, slip.words, slip.line) for slip in slips[:1]]

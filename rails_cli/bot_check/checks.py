@@ -33,7 +33,7 @@ STDERR_FLOOD = STDERR_LIMIT // 4
 
 NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab", "東京 🚂", '"}],{"')
 LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
-NEW_MESSAGE = b'{"type":"weather","match":"m-1","sky":"grey","wind":[3,"NW"]}\n'
+NEW_MESSAGE = b'{"type":"weather","match":"b6f0a1c94e27d835","sky":"grey","wind":[3,"NW"]}\n'
 
 Grade = Literal["ok", "warning", "failed"]
 
@@ -294,7 +294,7 @@ def games_in_a_row(checker: BotChecker) -> Finding:
     )
     with closing(checker.bot()) as bot:
         for turn, plan in enumerate(plans, start=1):
-            faults = checker.play({plan.seats[0]: bot}, plan, answers=FEW, name=f"m-{turn}")
+            faults = checker.play({plan.seats[0]: bot}, plan, answers=FEW, turn=turn)
             if not faults and any(bot.exits):
                 words = f"{how_it_ended(bot.exits[-1])} and had to be started again"
                 faults = [fault_of(plan, plan.seats[0], bot, "disconnect", words, "")]

@@ -33,10 +33,15 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Runs a command; no room for its output, or a game that cannot be played, is told in one line.
 
-        Click itself minds closed pipes.
+        Click itself minds closed pipes. An error may quote a file or a server, so it is cleaned of control characters.
         """
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            from rails_cli.games.phrases import printable
+
+            error.message = "\n".join(map(printable, error.message.split("\n")))  # type: ignore[misc]
+            raise
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise

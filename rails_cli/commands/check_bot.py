@@ -13,7 +13,7 @@ import msgspec
 from protocol.messages import Clock
 from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.bot_check.checked_bot import Observations
-from rails_cli.commands.parameters import GAME_NAME, seed_option
+from rails_cli.commands.parameters import GAME_NAME, first_seed_option
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import Rules
@@ -27,7 +27,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 @click.option(
     "--game", "games", type=GAME_NAME, multiple=True, help="Check it in this game; may be repeated.  [default: all]"
 )
-@seed_option
+@first_seed_option
 @click.option("--clock", type=CLOCK, default="10/move", help="Time for the bot: 60+0.5, 10/move or both.")
 @click.option(
     "--start-up",

@@ -7,6 +7,7 @@ import click
 
 from rails_cli.commands.parameters import NEW_FILE, log_argument
 from rails_cli.commands.replay import open_feed, seer_of, the_moment
+from rails_cli.files import TooLong
 from rails_cli.games.paints import THEMES, Theme
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
@@ -63,8 +64,8 @@ def command(
     name = "standard input" if str(log_file) == "-" else str(log_file)
     try:
         recorded = read_recorded(open_feed(log_file).read())
-    except BadLog as bad:
-        raise click.ClickException(f"{name}: {bad}") from None
+    except (BadLog, TooLong) as bad:
+        raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     seer = seer_of(recorded, seat)
     if html is not None:
         write(html, replay_page(recorded, seer).encode())

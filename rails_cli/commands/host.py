@@ -48,3 +48,5 @@ def command(
     except Gone as gone:
         click.echo(f"rails-cli host: {gone}; the game is not finished", err=True)
         sys.exit(1)
+    if values["seed"] is None:
+        click.echo(f"rails-cli host: the seed was {match.header.seed}", err=True)

@@ -1,16 +1,14 @@
 """`rails-cli learn`: a guided first game."""
 
-import secrets
-
 import click
 
-from protocol.log import PlayerLine
-from rails_cli.commands.parameters import game_argument
+from protocol.log import PlayerLine, Seed
+from rails_cli.commands.parameters import game_argument, seed_option
 from rails_cli.commands.play import BARONS, own_name, play_new
-from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
+from rails_cli.seeds import new_seed
 from rails_cli.terminal.hot_seat import PERSON
 from rails_cli.terminal.lessons import Lessons
 
@@ -21,9 +19,9 @@ PLAYERS = 3
 @click.command
 @game_argument
 @click.option("--name", help="Your name.")
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Where chance starts.  [default: by chance]")
+@seed_option
 @click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
-def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> None:
+def command(game_name: str, name: str | None, seed: Seed | None, fast: bool) -> None:
     """Learn GAME by playing it: a real game against two bots in which each rule is explained when it first matters.
 
     Every question comes with a suggestion. Everything that `rails-cli play` offers is there, too: ?, hint, why, undo,
@@ -38,6 +36,6 @@ def command(game_name: str, name: str | None, seed: int | None, fast: bool) -> N
     players = min(game.players, key=lambda number: abs(number - PLAYERS))
     lines = [PlayerLine(printable(name or own_name()), PERSON)]
     lines += [PlayerLine(baron, "builtin:greedy") for baron in BARONS[: players - 1]]
-    seed = secrets.randbelow(2**31) if seed is None else seed
+    seed = new_seed() if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
     play_new(match, is_fast=fast, lessons=Lessons(game_name))

@@ -9,11 +9,13 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 import click
 import msgspec
 
-from rails_cli.core.luck import MAX_SEED
+from protocol.log import MAX_SEED
+from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.options import read_options
 from rails_cli.schemas import field_docs
+from rails_cli.seeds import read_seed
 from rails_cli.settings import read_size
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -82,7 +84,12 @@ log_argument = click.argument(
 )
 
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: a whole number from 0."
+    "--seed",
+    type=Parsed("seed", read_seed),
+    help="Random seed: a whole number, or that of an earlier game.  [default: drawn]",
+)
+first_seed_option = click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed of the first game: a whole number from 0."
 )
 
 options_option = click.option(
@@ -120,7 +127,7 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
     if board_file is None:
         return standard_board(game.name), None
     try:
-        content = board_file.read_bytes()
+        content = read_file(board_file)
         return game.read_board(content), content
     except BoardError as error:
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None

@@ -2,7 +2,6 @@
 
 import getpass
 import os
-import secrets
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +16,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import PlayerLine
+from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
@@ -29,9 +28,10 @@ from rails_cli.commands.parameters import (
     game_options,
     option_words,
     options_option,
+    seed_option,
 )
 from rails_cli.commands.seating import BUILTIN_SPECS, BotSettings, Seating, name_of, seat_spec
-from rails_cli.core.luck import MAX_SEED
+from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_face, load_game, problem_of, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.options import option_choices
@@ -39,6 +39,7 @@ from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
+from rails_cli.seeds import new_seed
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
 from rails_cli.terminal.input_lines import INPUT
@@ -76,11 +77,12 @@ class SamePlayer(NamedTuple):
     """A player of the house who does the same again when a decision is taken back."""
 
     kind: str
-    seed: int
+    seed: Seed
     seat: int
 
     def choose(self, match: Match) -> Any:
-        return builtin_player(self.kind, match.game.name, self.seed << 32 | match.number, self.seat).choose(match)
+        seed = derived_seed(self.seed, match.number)
+        return builtin_player(self.kind, match.game.name, seed, self.seat).choose(match)
 
 
 def is_person(spec: str) -> bool:
@@ -103,7 +105,7 @@ def is_person(spec: str) -> bool:
 @click.option("--name", help="Your name.")
 @options_option
 @board_option
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Where chance starts.  [default: by chance]")
+@seed_option
 @click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
 @click.option("--resume", is_flag=True, help="Carry on the last unfinished game (of GAME, if that is given).")
 @click.option("--at", "url", metavar="URL", help="Play at a table of this server.")
@@ -120,7 +122,7 @@ def command(
     name: str | None,
     options: tuple[str, ...],
     board_file: Path | None,
-    seed: int | None,
+    seed: Seed | None,
     fast: bool,
     resume: bool,
     url: str | None,
@@ -186,7 +188,7 @@ def command(
     if is_asking and not options:
         chosen = game_options(game, ask_options(game))
     lines = player_lines(seats, name)
-    seed = secrets.randbelow(2**31) if seed is None else seed
+    seed = new_seed() if seed is None else seed
     written = "standard" if content is None else msgspec.json.decode(content)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written)), is_fast=fast)
 

@@ -12,6 +12,7 @@ import msgspec
 
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import check_seat, log_argument
+from rails_cli.files import TooLong
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
 from rails_cli.match.replay import BadLog
@@ -65,8 +66,8 @@ def command(
             recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
         else:
             recorded = show(recorded, seer, feed if follow else None, speed)
-    except BadLog as bad:
-        raise click.ClickException(f"{name}: {bad}") from None
+    except (BadLog, TooLong) as bad:
+        raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     except KeyboardInterrupt:
         return
     if recorded.mistake is not None:

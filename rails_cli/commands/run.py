@@ -10,6 +10,7 @@ from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.commands.parameters import game_argument
 from rails_cli.commands.seating import SEAT_SPEC, Seating, match_options, set_up
 from rails_cli.games import load_face
+from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
 from rails_cli.referee import Referee
@@ -57,14 +58,14 @@ def tell(match: Match, names: list[str], line: Any) -> None:
     if isinstance(line, ActionLine | SetupLine):
         face = load_face(match.game.name)
         for event in line.events:
-            click.echo(face.tell(event, names))
+            click.echo(printable(face.tell(event, names)))
     elif isinstance(line, FaultLine):
-        click.echo(f"  ! {names[line.seat]}: {line.code}: {line.message}")
+        click.echo(printable(f"  ! {names[line.seat]}: {line.code}: {line.message}"))
 
 
 def conclude(match: Match, names: list[str], result: ResultLine, faults: list[int]) -> None:
     """The final table."""
-    click.echo(f"Result after {match.number} actions:")
+    click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
     for seat in sorted(range(len(names)), key=lambda seat: result.ranks[seat]):
         line = f"  {result.ranks[seat]}. {names[seat]}: ${result.scores[seat]:,}"
         if faults[seat]:
@@ -74,7 +75,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, faults: list[in
 
 def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
-    names = [player.name for player in match.header.players]
+    names = [printable(player.name) for player in match.header.players]
 
     def write(line: Any) -> None:
         table.write(line)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import click
 import msgspec
 
-from protocol.log import PlayerLine
+from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.commands import leave_on_signals
@@ -33,6 +33,7 @@ from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.seats import LineSeat
+from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -107,7 +108,7 @@ class Seating:
 
     specs: Sequence[str]
     game: str
-    seed: int
+    seed: Seed
     clock: Clock | None
     settings: BotSettings
     notes: Path | None
@@ -186,7 +187,7 @@ def set_up(
     specs: Sequence[str],
     names: Sequence[str],
     *,
-    seed: int,
+    seed: Seed | None,
     options: Sequence[str],
     board_file: Path | None,
     clock: Clock | None,
@@ -199,6 +200,7 @@ def set_up(
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
     written = "standard" if content is None else msgspec.json.decode(content)
+    seed = new_seed() if seed is None else seed
     table = Seating(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
     header = header_of(game, chosen, seed, table.players(names), board=written, clock=clock_line(clock))
     match = Match(game, board, header)

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import board_and_content, setting_options, settings_of
+from rails_cli.files import read_file
 from rails_cli.games import load_game, problems, whole_games
 from rails_cli.server.address import DEFAULT_PORTS, exact
 from rails_cli.server.lobby import COSTS
@@ -64,7 +65,7 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
         if not equals or not name or not name.isprintable() or name == STANDARD or not file:
             raise click.BadParameter(f"{word!r} is not of the form NAME=FILE", param_hint="--board")
         try:
-            written = msgspec.json.decode(Path(file).read_bytes())
+            written = msgspec.json.decode(read_file(Path(file)))
         except OSError as error:
             raise click.BadParameter(f"{file}: {error.strerror}", param_hint="--board") from None
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:

@@ -10,17 +10,17 @@ from typing import Any
 import click
 import msgspec
 
+from protocol.log import MAX_SEED
 from rails_cli.commands.parameters import (
     FOLDER,
     board_and_content,
     board_option,
     check_players,
+    first_seed_option,
     game_argument,
     game_options,
     options_option,
-    seed_option,
 )
-from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game
 from rails_cli.players.chance import POLICIES
 from rails_cli.simulate import Simulation, all_cores, play_all
@@ -33,7 +33,7 @@ from rails_cli.summary import summarise
 @options_option
 @board_option
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
-@seed_option
+@first_seed_option
 @click.option(
     "--policy",
     type=click.Choice(sorted(POLICIES)),

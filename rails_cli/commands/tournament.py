@@ -12,6 +12,7 @@ PARTS = {
     "games": "List the games.",
     "report": "Write the results as a web page with charts and replays.",
     "export": "Write the results for other programs.",
+    "audit": "Check the results against the logs.",
     "plan": "How many games and minutes a question will take.",
 }
 

@@ -15,6 +15,7 @@ from rails_cli.simulate import all_cores
 
 FILES_ALONE = 3
 """So few files are not worth other processes."""
+NOT_PROVED = "verify does not prove who played, how long they took, or that a log is the original: see verify --help"
 
 
 @click.command
@@ -26,6 +27,13 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
     """Play logs again and check every line: legality, events, digests, result.
 
     A folder stands for all *.jsonl files below it. The first wrong line of a log is named; exit code 1 if there is one.
+
+    The result seals a log by a hash of all that stands before it. A log without one was written by another program, or
+    by an older version of this one.
+
+    What this does not prove: who played, how long they took, what they had noted, or that a file is the original, for
+    whoever changes a log can seal it anew. Compare its SHA-256 with one that was told before, as the results of a
+    tournament do (`rails-cli tournament audit`). An unfinished log has no seal: its last lines may be missing.
 
     \b
     Examples:
@@ -47,6 +55,7 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
         "good": len(files) - len(wrong),
         "wrong": len(wrong),
         "unfinished": sum(not verdict.is_finished for verdict in verdicts if verdict.mistake is None),
+        "unsealed": sum(v.is_finished and not v.is_sealed for v in verdicts if v.mistake is None),
         "actions": sum(verdict.actions for verdict in verdicts),
     }
     if as_json:
@@ -55,10 +64,12 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
     else:
         for file, verdict in wrong:
             click.echo(f"{file}: {verdict.mistake}")
+        unsealed = f", {summary['unsealed']} finished without a seal" if summary["unsealed"] else ""
         click.echo(
-            f"{summary['good']} of {summary['logs']} logs are true, {summary['unfinished']} of them unfinished; "
-            f"{summary['actions']} actions played again"
+            f"{summary['good']} of {summary['logs']} logs are true, {summary['unfinished']} of them unfinished"
+            f"{unsealed}; {summary['actions']} actions played again"
         )
+        click.echo(NOT_PROVED)
     sys.exit(1 if wrong else 0)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from protocol.common import Bid, BidRange
+from protocol.log import Seed
 from rails_cli.games.phrases import printable
 
 PUBLIC = -1
@@ -128,7 +129,7 @@ class Game(Generic[StateT, BoardT]):
     read_board: Callable[[bytes], BoardT]
     board_notes: Callable[[BoardT], BoardNotes]
     wire_board: Callable[[BoardT], dict[str, Any]]
-    setup: Callable[[BoardT, int, Options, int, "list[Event] | None"], StateT]
+    setup: Callable[[BoardT, int, Options, Seed, "list[Event] | None"], StateT]
     setup_from_events: Callable[[BoardT, int, Options, Sequence[Event]], StateT]
     preload_chance: Callable[[StateT, BoardT, Sequence[Event]], None]
     legal_actions: Callable[[StateT, BoardT], list[Entry]]

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from protocol.common import Bid, BidRange
-from protocol.log import LOG_FORMAT, ActionLine, Header, PlayerLine, ResultLine, SetupLine
+from protocol.log import LOG_FORMAT, ActionLine, Header, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
 
@@ -15,14 +15,13 @@ SERVER = f"rails-cli {__version__}"
 MANY_WRITTEN = 200
 """So many of the last events are kept as written."""
 
-_ENCODER = msgspec.json.Encoder()
-_encode = _ENCODER.encode
+_encode = msgspec.json.Encoder().encode
 
 
 def header_of(
     game: Game[Any, Any],
     options: Any,
-    seed: int | None,
+    seed: Seed | None,
     players: Sequence[PlayerLine],
     *,
     board: Any = "standard",
@@ -59,16 +58,6 @@ def written_board(game: Game[Any, Any], board: Any) -> msgspec.Raw:
     if kept is None or kept[0] is not board:
         kept = _WRITTEN_BOARDS[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
     return kept[1]
-
-
-def line_of(message: Any) -> bytes:
-    """A message as one line of a log."""
-    return _encode(message) + b"\n"
-
-
-def log_of(messages: Sequence[Any]) -> bytes:
-    """Many messages as the lines of a log."""
-    return _ENCODER.encode_lines(messages)
 
 
 class Match:

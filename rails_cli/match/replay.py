@@ -1,16 +1,19 @@
 """Plays a log again from its header and actions, checks every line, and names the first one that differs."""
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
+from hashlib import sha256
 from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from protocol.log import LOG_FORMAT, FaultLine, Header, ResultLine, ResumedLine
+from protocol.log import LOG_FORMAT, FaultLine, Header, PlayerLine, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare
+from rails_cli.games.phrases import printable
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 
@@ -19,7 +22,16 @@ ActionT = TypeVar("ActionT")
 FAULT_CODES = (
     "bad_line", "version", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long", "disconnect",
 )  # fmt: skip
+STRIKES = 3
+STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
+"""Faults after which the same question is put again, until there are too many."""
+DEFAULT_PLAYED = "; default played"
+"""What a fault tells after which the default was played."""
+NOT_MARKED = "comes after a fault that says that the default was played, but is not marked so"
 END_REASONS = get_args(EndReason)
+
+MOST_LINES = 100_000
+DEEPEST = 50
 
 _ENCODER = msgspec.json.Encoder()
 _HEADERS = msgspec.json.Decoder(Header)
@@ -29,7 +41,7 @@ class BadLog(Exception):
     """A log that cannot be believed; the text begins with the number of the first wrong line."""
 
     def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:
-        super().__init__(f"line {line}: {message}")
+        super().__init__(f"line {line}: {printable(message)}")
         self.line = line
         self.is_finished = is_finished
         self.is_before_setup = is_before_setup
@@ -43,7 +55,14 @@ class SetupRead(msgspec.Struct, tag="setup", tag_field="type", frozen=True, forb
 
 
 class ActionRead(
-    msgspec.Struct, Generic[ActionT], tag="action", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True
+    msgspec.Struct,
+    Generic[ActionT],
+    tag="action",
+    tag_field="type",
+    frozen=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
 ):
     """An action line, its events not yet read."""
 
@@ -88,11 +107,15 @@ class Verdict(NamedTuple):
     is_finished: bool
     is_torn: bool
     mistake: str | None
+    is_sealed: bool = False
+    """Whether the result has the hash of all that stands before it."""
 
 
 def read_log(content: bytes) -> Log:
     """Takes a log apart; raises BadLog if it does not start with a header that this program can play."""
     size = content.rfind(b"\n") + 1
+    if content.count(b"\n") > MOST_LINES:
+        raise BadLog(MOST_LINES + 1, f"a log has no more than {MOST_LINES:,} lines")
     lines = content[:size].split(b"\n")[:-1]
     if not lines:
         raise BadLog(1, "no header: the file has no whole line", is_before_setup=True)
@@ -104,6 +127,10 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, "no header of a log: not UTF-8") from None
     except RecursionError:
         raise BadLog(1, "no header of a log: nested too deeply") from None
+    if _ENCODER.encode(header) != lines[0]:
+        _check_keys(1, lines[0])
+    if _is_deep((header.board, header.options, header.clock)):
+        raise BadLog(1, f"no header of a log: nested more than {DEEPEST} deep")
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
     try:
@@ -116,11 +143,47 @@ def read_log(content: bytes) -> Log:
     if len(header.players) not in game.players:
         words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
         raise BadLog(1, words)
+    _check_names(1, header.players)
     try:
         clock_of(header.clock)
     except msgspec.ValidationError as error:
         raise BadLog(1, f"clock: {error}") from None
     return Log(header, lines, size, size < len(content))
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists and dicts stand in each other more than `DEEPEST` times."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list | tuple)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)
+
+
+def _check_keys(line: int, content: bytes) -> None:
+    """Refuses an object that has a key twice: some readers take the first, others the last."""
+
+    def pairs(found: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in found]
+        if len(set(keys)) < len(keys):
+            repeated = next(key for place, key in enumerate(keys) if key in keys[:place])
+            raise BadLog(line, f"the key {repeated!r} stands twice in one object")
+
+    try:
+        json.loads(content, object_pairs_hook=pairs)
+    except (ValueError, RecursionError) as error:
+        raise BadLog(line, f"cannot be read: {error}") from None
+
+
+def _check_names(line: int, players: list[PlayerLine]) -> None:
+    names = [player.name for player in players]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadLog(line, f"two players have the name {name!r}")
 
 
 def clock_of(written: dict[str, Any] | None) -> Clock | None:
@@ -131,8 +194,10 @@ def clock_of(written: dict[str, Any] | None) -> Clock | None:
 def replay(log: Log) -> Iterator[Step]:
     """Plays a log line by line, checking each; raises BadLog at the first wrong one."""
     game = load_game(log.header.game)
+    _check_table(log.header, game)
     match: Match | None = None
     is_over = False
+    faults = _Faults(len(log.header.players))
     decode = _line_decoder(game.name).decode
     for number, line in enumerate(log.lines[1:], 2):
         try:
@@ -140,6 +205,8 @@ def replay(log: Log) -> Iterator[Step]:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             what = f"no action of {game.name}" if "$.action" in str(error) else "cannot be read"
             raise BadLog(number, f"{what}: {error}") from None
+        if _ENCODER.encode(message) != line:
+            _check_keys(number, line)
         if is_over:
             raise BadLog(number, "comes after the result")
         events: list[Any] = []
@@ -153,6 +220,8 @@ def replay(log: Log) -> Iterator[Step]:
             _check_number(number, match, message.number)
             if message.ms is not None and message.ms < 0:
                 raise BadLog(number, f"{message.ms} ms; time is not negative")
+            if message.default or faults.are_open:
+                faults.close(number, message.seat if message.default else None)
             if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
                 raise BadLog(number, "said to be the default, but the default is another action")
             try:
@@ -167,6 +236,8 @@ def replay(log: Log) -> Iterator[Step]:
             _same(number, game, message, events, played.digest)
         elif type(message) is ResultLine:
             _check_result(number, match, message)
+            faults.close(number, is_broken_off=message.reason != "normal")
+            _check_chain(log, number, message)
             is_over = True
         elif type(message) is FaultLine:
             _check_number(number, match, message.number)
@@ -174,13 +245,45 @@ def replay(log: Log) -> Iterator[Step]:
                 raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
             if message.code not in FAULT_CODES:
                 raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
+            if message.code != "disconnect" and message.seat != match.seat:
+                raise BadLog(number, f"a fault of seat {message.seat}, which is not asked")
+            faults.add(number, message)
         else:
             assert type(message) is ResumedLine
             _check_number(number, match, message.number)
             if len(message.players) != len(log.header.players):
                 words = f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
                 raise BadLog(number, words)
+            _check_names(number, message.players)
+            faults.close(number, is_broken_off=True)
         yield Step(number, message, match, events)
+
+
+class _Faults:
+    """The faults at the open question: the default is played after one that says so, and only then."""
+
+    def __init__(self, players: int) -> None:
+        self.strikes = [0] * players
+        self.are_open = False
+        self.lost: int | None = None
+        """The seat whose last fault says that the default was played."""
+
+    def add(self, line: int, fault: FaultLine) -> None:
+        if self.lost is not None:
+            raise BadLog(line, NOT_MARKED)
+        self.are_open = True
+        strikes = self.strikes[fault.seat] = self.strikes[fault.seat] + 1
+        if DEFAULT_PLAYED in fault.message and (strikes >= STRIKES or fault.code not in STRIKE_CODES):
+            self.lost = fault.seat
+
+    def close(self, line: int, default_of: int | None = None, *, is_broken_off: bool = False) -> None:
+        """The question is answered, for a seat by its default, or it is put anew."""
+        if default_of is not None and default_of != self.lost:
+            raise BadLog(line, "marked as a default, but the faults before it do not lead to one")
+        if default_of is None and self.lost is not None and not is_broken_off:
+            raise BadLog(line, NOT_MARKED)
+        self.strikes = [0] * len(self.strikes)
+        self.are_open, self.lost = False, None
 
 
 def _check_number(line: int, match: Match, number: int) -> None:
@@ -188,12 +291,21 @@ def _check_number(line: int, match: Match, number: int) -> None:
         raise BadLog(line, f"action number {number}; {match.number + 1} is next")
 
 
+def _check_table(header: Header, game: Game[Any, Any]) -> None:
+    try:
+        msgspec.convert(header.options, game.options_type)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"options: {error}") from None
+    try:
+        log_board(header)
+    except BoardError as error:
+        raise BadLog(1, f"board: {error}") from None
+
+
 def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:
     told = _events(game, message.events, number) if log.header.seed is None else []
     try:
         match = Match(game, log_board(log.header), log.header, told)
-    except msgspec.ValidationError as error:
-        raise BadLog(1, f"options: {error}") from None
     except BoardError as error:
         raise BadLog(1, f"board: {error}") from None
     except ImpossibleEvents as error:
@@ -207,6 +319,7 @@ def _same(
     number: int, game: Game[Any, Any], message: SetupRead | ActionRead[Any], events: list[Any], digest: str
 ) -> None:
     if bytes(message.events) != _ENCODER.encode(events):
+        _check_keys(number, bytes(message.events))
         told = _events(game, message.events, number)
         if told != events or msgspec.json.decode(message.events) != msgspec.to_builtins(events):
             raise BadLog(number, f"events differ: {_first_difference(told, events)}")
@@ -254,6 +367,13 @@ def _check_result(number: int, match: Match, message: ResultLine) -> None:
             raise BadLog(number, f"{field} {getattr(message, field)}; the game gives {getattr(wanted, field)}")
 
 
+def _check_chain(log: Log, number: int, message: ResultLine) -> None:
+    if message.chain is not None:
+        chain = sha256(b"".join([line + b"\n" for line in log.lines[: number - 1]])).hexdigest()
+        if message.chain != chain:
+            raise BadLog(number, f"chain {message.chain}; the lines before it have {chain}: something was changed")
+
+
 def log_board(header: Header) -> Any:
     """The board a log was played on."""
     if header.board == "standard":
@@ -268,18 +388,19 @@ def _other_board(name: str, content: bytes) -> Any:
 
 def verify(content: bytes) -> Verdict:
     """Plays a log again and checks every line."""
-    actions, is_finished, is_torn, mistake = 0, False, False, None
+    actions, is_finished, is_torn, is_sealed, mistake = 0, False, False, False, None
     try:
         log = read_log(content)
         is_torn = log.torn
         for step in replay(log):
             actions = step.match.number
-            is_finished = type(step.message) is ResultLine
+            if type(step.message) is ResultLine:
+                is_finished, is_sealed = True, step.message.chain is not None
         if is_finished and is_torn:
             mistake = f"line {len(log.lines) + 1}: comes after the result"
     except BadLog as bad:
         mistake = str(bad)
-    return Verdict(actions, is_finished, is_torn, mistake)
+    return Verdict(actions, is_finished, is_torn, mistake, is_sealed)
 
 
 class Unfinished(NamedTuple):
@@ -318,7 +439,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
         raise BadLog(2, "the log breaks off before the set-up", is_before_setup=True)
     try:
         match = Match(load_game(log.header.game), log_board(log.header), log.header)
-    except (msgspec.ValidationError, BoardError) as error:
+    except BoardError as error:
         raise BadLog(1, str(error)) from None
     return Unfinished(match, log.size, clocks, faults, defaults, has_setup=False)
 

@@ -31,9 +31,8 @@ from protocol.messages import (
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match, written_board
-from rails_cli.match.replay import Unfinished
+from rails_cli.match.replay import DEFAULT_PLAYED, STRIKES, Unfinished
 
-STRIKES = 3
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
@@ -124,9 +123,11 @@ class Session:
         stop: Callable[[Any, str], None],
         substitute: Callable[[Any], Player],
         decoder: msgspec.json.Decoder[Any] | None = None,
+        is_anonymous: bool = False,
     ) -> None:
         """`write` is given each line of the log after the set-up. `stop` ends whoever is at a seat's line, for the
-        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs."""
+        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs. In
+        an anonymous match nobody is told who the others are."""
         self.match = match
         self.name = name
         self.seats = seats
@@ -135,6 +136,7 @@ class Session:
         self.stop = stop
         self.substitute = substitute
         self.decoder = decoder or client_decoder(match.game.action_type)
+        self.is_anonymous = is_anonymous
         self.strikes = 0
         self._budget_s: float | None = None
         self.asked_at = 0.0
@@ -184,7 +186,10 @@ class Session:
         if is_new:
             line.post(HELLO)
         index = None if told[0].is_shared else told[0].index
-        line.post(frame(start_of(self.name, self.match, index, self.rules.clock, line.join)))
+        start = start_of(self.name, self.match, index, self.rules.clock, line.join)
+        if self.is_anonymous:
+            start = msgspec.structs.replace(start, players=[f"player {seat.index}" for seat in self.seats])
+        line.post(frame(start))
 
     def update(self, seat: Seat[Any], line: Line) -> None:
         """Tells what the seat has not been told yet."""
@@ -393,7 +398,7 @@ class Session:
         seat.defaults += 1
         seat.grace_s, seat.may_warm_up = 0.0, True
         is_lost = seat.defaults >= self.rules.max_faults
-        words = f"{words[:LONGEST_WORDS]}; default played"
+        words = words[:LONGEST_WORDS] + DEFAULT_PLAYED
         self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)
         if code == "too_slow" and seat.line is not None and not seat.is_process:
             seat.line.post(frame(Error("too_slow", f"request {self.number}: {words}", fatal=False)))

@@ -4,17 +4,19 @@ import os
 import select
 import stat
 
+from rails_cli.files import LONGEST, TooLong
+
 CHUNK = 1 << 16
 
 
 class Feed:
-    """An open log: `read` waits for all of it, `grown` takes what is there."""
+    """An open log: `read` waits for all of it, `grown` takes what is there; both raise TooLong."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
         self._seen: tuple[int, int] | None = None
-        self._content = b""
+        self._content = bytearray()
         self.is_closed = False
 
     def read(self) -> bytes:
@@ -23,7 +25,7 @@ class Feed:
             return self.grown() or b""
         while not self.is_closed:
             self._take()
-        return self._content
+        return bytes(self._content)
 
     def grown(self) -> bytes | None:
         """All that is there, or None if nothing has changed. A file may also have been cut and carried on."""
@@ -31,16 +33,19 @@ class Feed:
             before = len(self._content)
             while not self.is_closed and select.select([self._descriptor], [], [], 0)[0]:
                 self._take()
-            return self._content if len(self._content) > before else None
+            return bytes(self._content) if len(self._content) > before else None
         status = os.fstat(self._descriptor)
         now = (status.st_size, status.st_mtime_ns)
         if now == self._seen:
             return None
         self._seen = now
-        self._content = os.pread(self._descriptor, status.st_size, 0)
-        return self._content
+        if status.st_size > LONGEST:
+            raise TooLong
+        return os.pread(self._descriptor, status.st_size, 0)
 
     def _take(self) -> None:
         chunk = os.read(self._descriptor, CHUNK)
         self._content += chunk
+        if len(self._content) > LONGEST:
+            raise TooLong
         self.is_closed = not chunk

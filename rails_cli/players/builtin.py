@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from protocol.log import Seed
 from rails_cli.core.luck import stream
 from rails_cli.games import load_players
 from rails_cli.match.match import Match
@@ -35,7 +36,7 @@ class ThinkingPlayer:
         return self._think(match.view_for(match.seat), match.legal, match.board)
 
 
-def builtin_player(name: str, game: str, seed: int, seat: int) -> ChancePlayer | ThinkingPlayer:
+def builtin_player(name: str, game: str, seed: Seed, seat: int) -> ChancePlayer | ThinkingPlayer:
     """A player for one seat of one game; the seed decides what it does by chance."""
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))

@@ -470,7 +470,8 @@ Intervals of ratings and of what seats are worth: bootstrap over seed groups, wi
 An end is left open where the games set no limit: an entrant that never lost may be any good.
 Shares such as wins: Wilson's interval; means such as scores: Student's t; both by the spread between groups.
 A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
-of the seed nor that of the seat favours anybody.
+of the seed nor that of the seat favours anybody. Where seats have secrets each game has its own deal, so that nobody \
+meets a deal twice.
 Tainted games are those in which a fault changed who played: a default was played for a bot, or a substitute took \
 over. Void games count nowhere.
 All games are kept in results.sqlite; `rails-cli tournament export` writes them for other programs.""".splitlines()

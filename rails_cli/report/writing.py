@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import read_recorded
@@ -54,7 +55,7 @@ def _write_replays(
         game = chosen.game
         assert game.played.log is not None
         try:
-            recorded = read_recorded((folder / game.played.log).read_bytes())
+            recorded = read_recorded(read_file(folder / game.played.log))
         except (BadLog, OSError) as error:
             mistakes.append(f"{game.played.log}: {error.strerror if isinstance(error, OSError) else error}")
             continue

@@ -9,6 +9,7 @@ from protocol.lines import frame
 from protocol.lobby import SeatInfo, TableInfo
 from protocol.log import FaultLine, Header, ResultLine
 from protocol.messages import Clock, End, Error, Update
+from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.match.replay import BadLog, Log, SetupRead, read_log, replay
 from rails_cli.match.session import start_of
@@ -98,7 +99,7 @@ class LoggedGames:
         for info in self.games():
             if info.table == name:
                 try:
-                    return info, read_log((self.folder / f"{name}.jsonl").read_bytes())
+                    return info, read_log(read_file(self.folder / f"{name}.jsonl"))
                 except (BadLog, OSError):
                     return None
         return None

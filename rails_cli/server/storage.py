@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from rails_cli.log_file import LogFile
-from rails_cli.match.match import line_of
+from rails_cli.match.chain import Chain
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 from rails_cli.server.turns import Writing
@@ -45,6 +45,8 @@ class Storage:
         self.tables.mkdir(mode=0o700, exist_ok=True)
         self.tables.chmod(0o700)
         self.logs: dict[str, LogFile] = {}
+        self._chains: dict[str, Chain] = {}
+        """Of the logs that are written, with what waits to be."""
         self._lock = os.open(folder / "lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -111,10 +113,14 @@ class Storage:
 
     def write(self, table: GameTable, line: Any) -> None:
         """Adds a line to a table's log."""
-        self._add("lines", table.id, line_of(line))
+        chain = self._chains.get(table.id)
+        if chain is None:
+            chain = self._chains[table.id] = Chain()
+        self._add("lines", table.id, chain.line(line))
 
     def close(self, table_id: str) -> None:
         """The last line has been added."""
+        self._chains.pop(table_id, None)
         self._add("close", table_id, b"")
 
     def read_log(self, table_id: str) -> bytes:
@@ -166,7 +172,8 @@ class Storage:
 
     def carry_on(self, table_id: str, size: int) -> None:
         """Opens a log that breaks off, cut to its whole lines."""
-        self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size)
+        log = self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size)
+        self._chains[table_id] = log.chain
 
     def log_path(self, table_id: str) -> Path:
         return self.tables / f"{table_id}.jsonl"

@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.lines import client_decoder, frame
 from protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
-from protocol.log import ActionLine, FaultLine, PlayerLine
+from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
@@ -113,7 +113,7 @@ class GameTable:
 
     # Before the game
 
-    def begin(self, seed: int) -> None:
+    def begin(self, seed: Seed) -> None:
         """All seats are taken: the game is dealt and the first question put."""
         players = [PlayerLine(seat.name or f"seat {seat.index}", seat.server_side or "player") for seat in self.seats]
         clock = None if self.clock is None else msgspec.to_builtins(self.clock)

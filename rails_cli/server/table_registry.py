@@ -14,7 +14,6 @@ import msgspec
 
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
 from protocol.messages import Clock
-from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
@@ -23,6 +22,7 @@ from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Log, read_log, replay
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, substitute
+from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import LoggedGames
@@ -223,7 +223,7 @@ class TableRegistry:
     def start_if_full(self, table: GameTable) -> None:
         if table.state == "open" and not any(seat.is_free for seat in table.seats):
             self.seat_server_players(table)
-            table.begin(secrets.randbelow(MAX_SEED + 1))
+            table.begin(new_seed())
 
     def seat_server_players(self, table: GameTable) -> None:
         for seat in table.seats:
@@ -231,7 +231,7 @@ class TableRegistry:
                 continue
             kind, _, name = seat.server_side.partition(":")
             if kind == "builtin":
-                seed = secrets.randbelow(MAX_SEED + 1)  # what it does by chance is nobody's to foresee
+                seed = new_seed()  # what it does by chance is nobody's to foresee
                 seat.player = builtin_player(name, table.spec.game, seed, seat.index)
             elif name in self.bots:
                 seat.is_process = True

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from protocol.log import Header
+from rails_cli.files import read_file
 from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.match import Match, line_of
+from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, carry_on, read_log, replay
 
 
@@ -38,8 +39,11 @@ class SavedGame:
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
         """A new log, or one that is carried on after its first `keep_bytes` bytes."""
         self.path = path
-        self.size = keep_bytes or 0
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
+
+    @property
+    def size(self) -> int:
+        return self._log.size
 
     @property
     def is_lesson(self) -> bool:
@@ -47,7 +51,7 @@ class SavedGame:
 
     def asked(self, seat: int) -> list[str]:
         """What a seat has been asked so far, without the question that is open."""
-        matches = (step.match for step in replay(read_log(self.path.read_bytes())))
+        matches = (step.match for step in replay(read_log(read_file(self.path))))
         asks = [str(match.view_for(seat).question.asks) if match.seat == seat else "" for match in matches]
         return [word for word in asks[:-1] if word]
 
@@ -59,19 +63,17 @@ class SavedGame:
                 f"cannot write to {self.path}: {error.strerror}; what was played before is kept there, "
                 "and can be carried on once that is mended: rails-cli play --resume"
             ) from None
-        self.size += len(line_of(line))
 
     def cut(self, size: int) -> Match:
         """Takes back everything after the first `size` bytes; the match as it stood then."""
         self._log.close()
         self._log = LogFile(self.path, keep_bytes=size)
-        self.size = size
-        return carry_on(read_log(self.path.read_bytes()), None).match
+        return carry_on(read_log(read_file(self.path)), None).match
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
         """The actions of some seats so far: the seat, and the size of the log before it."""
         made, size = [], 0
-        for line in self.path.read_bytes().splitlines(keepends=True):
+        for line in read_file(self.path).splitlines(keepends=True):
             read = msgspec.json.decode(line, type=_Line)
             if read.type == "action" and read.seat in seats:
                 made.append((read.seat, size))
@@ -120,7 +122,7 @@ def unfinished(folder: Path, game: str | None = None) -> Iterator[Path]:
         return
     for path in paths:
         try:
-            content = path.read_bytes()
+            content = read_file(path)
             header: Header = read_log(content).header
         except (OSError, BadLog):
             yield path
@@ -133,7 +135,7 @@ def unfinished(folder: Path, game: str | None = None) -> Iterator[Path]:
 def resume(path: Path) -> tuple[Match, SavedGame]:
     """An unfinished game as its log leaves it; half a line at the end is cut off."""
     try:
-        content = path.read_bytes()
+        content = read_file(path)
         left = carry_on(read_log(content), None)
         return left.match, SavedGame(path, keep_bytes=left.size, known_bytes=len(content))
     except LogInUse as in_use:

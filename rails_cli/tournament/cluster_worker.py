@@ -26,7 +26,7 @@ import msgspec
 
 import protocol
 import rails_cli
-from rails_cli.bot_process import kill_marked, new_mark
+from rails_cli.bot_process import WORKER_MARK, kill_marked, new_mark
 from rails_cli.games import load_game, package_of, whole_games
 from rails_cli.tournament.play import BOTS, end_worker
 from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
@@ -34,7 +34,6 @@ from rails_cli.tournament.shipping import Shipment, missing_here, unpack_bots
 IDLE_S = 60.0
 """After so long without a task a process ends by itself, as whoever gave it tasks may be gone."""
 PATIENCE_S = 3.0
-WORKER_MARK = "RAILS_CLI_WORKER"
 TEMPLATES = "bot_templates"
 """Bots to start from, which an installed program has inside it."""
 

@@ -18,6 +18,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo
 
+from protocol.log import MAX_SEED
+from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
@@ -136,7 +138,7 @@ class PlanError(Exception):
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
     """The plan in a file, with some values changed, such as `format.rounds`. Raises PlanError."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_file(file).decode()
         tables = tomllib.loads(text)
     except OSError as error:
         raise PlanError([Mistake(None, "", f"cannot read {file}: {error.strerror}")]) from None
@@ -296,7 +298,9 @@ class _Reader:
         found = _AT.search(words)
         if found:
             place, words = place + found[1], words[: found.start()]
-        if place == "format.seatings":
+        if place == "seed":
+            words = f"{said(value)} is not a seed: a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
+        elif place == "format.seatings":
             words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
         elif "matching regex" in words:
             words = f"{said(value)} is no name: 1 to 60 characters without slashes"
@@ -363,7 +367,7 @@ class _Reader:
         if given is None or given == "standard":
             return "standard"
         try:
-            content = Path(self.base, given).read_bytes()
+            content = read_file(Path(self.base, given))
             game.read_board(content)
         except OSError as error:
             self.wrong(place, f"cannot read {given}: {error.strerror}")

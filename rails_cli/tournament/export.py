@@ -25,12 +25,13 @@ class SeatRow(msgspec.Struct):
     players: int
     options: str
     board: str
-    seed: int
+    seed: str
     reason: str
     is_tainted: bool
     surplus: bool
     actions: int
     log: str | None
+    head: str | None
     seat: int
     entrant: str
     score: int
@@ -51,12 +52,12 @@ def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
         game, setting, group = listed.played, listed.played.setting, listed.group
         options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
         where = (listed.id, game.group, game.number, group.number, group.stage)
-        what = (setting.game, setting.players, options, setting.board, game.seed)
+        what = (setting.game, setting.players, options, setting.board, str(game.seed))
         how = (game.reason, game.is_tainted, group.surplus, game.actions, game.log)
         seats = zip(game.seating, game.scores, game.ranks, game.faults, game.ms, strict=True)
         for seat, came in enumerate(seats):
             profile = game.economy[seat] if game.economy else {}
-            row = SeatRow(*where, *what, *how, seat, *came, *map(profile.get, _ECONOMY))
+            row = SeatRow(*where, *what, *how, game.head, seat, *came, *map(profile.get, _ECONOMY))
             yield msgspec.structs.asdict(row)
 
 

@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from protocol.log import Seed
+
 BUILTIN = "builtin:"
 
 FaultPolicy = Literal["substitute", "void_and_replay", "last_place"]
@@ -43,7 +45,7 @@ class SeedGroup(msgspec.Struct, frozen=True):
     """One seed of one setting with all its seatings, the unit of fairness: its games depend on each other."""
 
     setting: Setting
-    seed: int
+    seed: Seed
     seatings: list[list[str]]
     """For each game the names of the entrants by seat."""
     stage: str = ""
@@ -64,7 +66,7 @@ class Played(msgspec.Struct, frozen=True):
     number: int
     """Which seating of the group."""
     setting: Setting
-    seed: int
+    seed: Seed
     seating: list[str]
     """Entrants by seat."""
     scores: list[int]
@@ -83,6 +85,12 @@ class Played(msgspec.Struct, frozen=True):
     """By seat: what was paid for shares, what they returned, and so on."""
     log: str | None = None
     """The log, relative to the folder of the tournament."""
+    head: str | None = None
+    """The head of the log's chain: the SHA-256 of the file."""
+    void_heads: list[str] = []
+    """Those of the logs of attempts that were void, in order."""
+    deal: Seed | None = None
+    """What it was dealt from, where the games of a group are not dealt alike."""
     fingerprint: str = ""
     """The same for games of the same setting, first position and actions by the same entrants in the same seats; empty
     if it was not played to an end."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from rails_cli.core.luck import MAX_SEED
+from protocol.log import Seed
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
@@ -24,12 +24,15 @@ Count = Annotated[int, Meta(ge=1, le=MOST)]
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """What a plan says in plain values, in its file and as it is kept."""
 
-    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
+    seed: Seed | None = None
+    """Drawn for the folder of the results if not said."""
     clock: str = "10/move"
     cpu_clock: bool = False
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     max_faults: Count = 3
     on_faults: FaultPolicy = "substitute"
+    anonymous: bool = False
+    """Whether bots are not told who they play with."""
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
     """All cores if not said."""
     anchor: str | None = None
@@ -79,7 +82,7 @@ def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, s
         given.setdefault("rounds", ROUNDS_TO_COME)
     if stays:
         given["stays"] = stays
-    return kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed, **given)
+    return kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed or 0, **given)
 
 
 def has_open_rounds(kind: str) -> bool:
@@ -106,9 +109,9 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, See
     the entrants of a league may come and go.
     """
     found = []
-    for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults"):
+    for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous"):
         before, after = getattr(old, name), getattr(new, name)
-        if before != after:
+        if before != after and (name != "seed" or after is not None):
             found.append(f"{name} was {said(before)} and is {said(after)}")
     old_format, new_format = _said_or_usual(old), _said_or_usual(new)
     for name in sorted(({*old_format} | {*new_format}) - {"rounds"}):

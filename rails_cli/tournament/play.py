@@ -13,17 +13,18 @@ from io import BytesIO
 from multiprocessing import util
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, BinaryIO, Literal, NoReturn, cast
+from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine
-from rails_cli.bot_process import BotLimits, BotProcess, close_all
-from rails_cli.core.luck import stream
+from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
+from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
+from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game, digest
+from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
-from rails_cli.match.match import Match, header_of, log_of
+from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
@@ -37,7 +38,6 @@ ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
 MOSTBOTS = 24
 """Bots that a process keeps waiting for their next game."""
-TOURNAMENT_MARK = "RAILS_CLI_TOURNAMENT"
 LOGS = "logs"
 NOTES = "stderr"
 
@@ -149,6 +149,13 @@ class _Worker:
         return self.tables[key]
 
 
+class KeptLog(NamedTuple):
+    """A log that was written or sent, and the head of its chain."""
+
+    name: str
+    head: str
+
+
 class _Group:
     """One group being played."""
 
@@ -164,6 +171,8 @@ class _Group:
         """The digest of the first position of the game being played."""
         self.actions: list[Any] = []
         """Those of the game being played."""
+        self.deal = group.seed
+        """What the game being played was dealt from."""
         names = {name for seating in group.seatings for name in seating}
         if any(name not in worker.policies for name in names):
             self.play = self._play_refereed
@@ -175,7 +184,8 @@ class _Group:
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.worker.plan.economy else None
-        state = game.setup(board, len(seating), self.table.options, self.group.seed, events)
+        self.deal = deal_of(game, self.group.seed, self.id, number)
+        state = game.setup(board, len(seating), self.table.options, self.deal, events)
         self.setup, self.actions = digest(game, state), []
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
@@ -197,11 +207,11 @@ class _Group:
             self.actions.append(action)
         nothing = [0] * len(seating)
         came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
-        self._add(number, seating, came, events, None)
+        self._add(number, seating, came, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program."""
-        match = self.match(seating)
+        match = self.match(number, seating)
         policies = [self.worker.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
         lines: list[Any] = [match.header, match.setup_line]
@@ -216,11 +226,15 @@ class _Group:
         came = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
         self._add(number, seating, came, match.history, self._keep_log(str(number), lines))
 
-    def match(self, seating: list[str]) -> Match:
+    def match(self, number: int, seating: list[str], attempt: int = 1) -> Match:
         worker, table = self.worker, self.table
-        players = [PlayerLine(name, worker.entrants[name].spec) for name in seating]
+        self.deal = deal_of(table.game, self.group.seed, self.id, number, attempt)
+        players = [
+            PlayerLine(name, worker.entrants[entrant].spec)
+            for name, entrant in zip(names_of(seating), seating, strict=True)
+        ]
         header = header_of(
-            table.game, table.options, self.group.seed, players, board=table.board_line, clock=worker.clock_line
+            table.game, table.options, self.deal, players, board=table.board_line, clock=worker.clock_line
         )
         match = Match(table.game, table.board, header)
         self.setup, self.actions = match.setup_line.digest, []
@@ -229,15 +243,17 @@ class _Group:
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
         on_faults = self.worker.plan.on_faults
         faults, ms = [0] * len(seating), [0] * len(seating)
+        kept: list[KeptLog] = []
         attempts = ATTEMPTS if on_faults == "void_and_replay" else 1
         for attempt in range(1, attempts + 1):
             if attempt > 1:  # its luck is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt}")
-            match = self.match(seating)
+            match = self.match(number, seating, attempt)
             lines: list[Any] = [match.header, match.setup_line]
             sitting = [self._seat(seating, seat, chance) for seat in range(len(seating))]
-            name = f"{self.id}-{number}"
-            referee = Referee(match, sitting, self.worker.rules, name=name, write=lines.append)
+            name = opaque_id(self.group.seed, self.id, number, attempt)
+            hides = self.worker.plan.anonymous
+            referee = Referee(match, sitting, self.worker.rules, name=name, write=lines.append, is_anonymous=hides)
             result = referee.play()
             has_default = False
             for line in lines:
@@ -252,19 +268,26 @@ class _Group:
             is_void = result.reason != "normal"
             if not is_void or attempt == attempts:
                 break
-            self._keep_log(f"{number}-void-{attempt}", lines)
+            kept += self._keep_log(f"{number}-void-{attempt}", lines)
         given_away = [seat.has_substitute for seat in referee.seats]
         ranks = ranked_last(result.ranks, given_away) if on_faults == "last_place" else result.ranks
         is_tainted = is_void or has_default or any(given_away)
         came = (result.scores, ranks, result.reason, faults, is_tainted, ms, match.number)
-        self._add(number, seating, came, match.history, self._keep_log(str(number), lines))
+        kept += self._keep_log(str(number), lines)
+        self._add(number, seating, came, match.history, kept)
 
-    def _add(self, number: int, seating: list[str], came: Came, events: Sequence[Any] | None, log: str | None) -> None:
+    def _add(
+        self, number: int, seating: list[str], came: Came, events: Sequence[Any] | None, kept: Sequence[KeptLog] = ()
+    ) -> None:
+        """`kept` has the logs of attempts that were void, and last that of the game."""
         group = self.group
         profiles = []
         if events is not None and self.worker.plan.economy:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
-        played = Played(self.id, number, group.setting, group.seed, seating, *came, profiles, log)
+        log, head = (kept[-1].name, kept[-1].head) if kept else (None, None)
+        heads = [void.head for void in kept[:-1]]
+        deal = None if self.deal == group.seed else self.deal
+        played = Played(self.id, number, group.setting, group.seed, seating, *came, profiles, log, head, heads, deal)
         if played.reason == "normal":
             mark = fingerprint_of(group.setting, self.setup, seating, self.actions)
             played = msgspec.structs.replace(played, fingerprint=mark)
@@ -284,17 +307,33 @@ class _Group:
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
-    def _keep_log(self, name: str, lines: list[Any]) -> str | None:
+    def _keep_log(self, name: str, lines: list[Any]) -> list[KeptLog]:
         if not self.worker.plan.logs:
-            return None
+            return []
         log = f"{LOGS}/{self.id}-{name}.jsonl"
+        chain = Chain()
+        content = chain.lines(lines)
         if not self.worker.conditions.has_folder:
-            self.logs[log] = log_of(lines)
+            self.logs[log] = content
         elif BOTS.are_over:
             raise SystemExit
         else:
-            (self.worker.plan.folder / log).write_bytes(log_of(lines))
-        return log
+            (self.worker.plan.folder / log).write_bytes(content)
+        return [KeptLog(log, chain.head)]
+
+
+def names_of(seating: Sequence[str]) -> list[str]:
+    """What the players of a game are called: an entrant that sits there twice has a number behind its name."""
+    names: list[str] = []
+    for name in seating:
+        names.append(unique_name(name, names))
+    return names
+
+
+def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int, attempt: int = 1) -> Seed:
+    """What a game of a group is dealt from. Where seats have secrets no bot may meet a deal twice: it might remember
+    it."""
+    return derived_seed(seed, group, number, attempt) if game.has_secrets else seed
 
 
 def ranked_last(ranks: Sequence[int], is_last: Sequence[bool]) -> list[int]:
@@ -326,7 +365,7 @@ class Bots:
                 shlex.split(entrant.spec),
                 stderr=self._stderr(conditions, entrant),
                 limits=BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
-                environment={**entrant.environment, TOURNAMENT_MARK: conditions.mark},
+                environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
                 cpu_clock=conditions.plan.cpu_clock,
             )

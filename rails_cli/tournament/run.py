@@ -3,7 +3,6 @@
 The results do not depend on how many workers there are, on who is done first, or on how often the program was ended.
 """
 
-import hashlib
 import os
 import queue
 import time
@@ -15,14 +14,15 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.bot_process import kill_marked
+from rails_cli.bot_process import RUN_MARK, kill_marked
+from rails_cli.core.luck import derived_seed
 from rails_cli.tournament.answer import Answer, so_far
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import BOTS, NOTES, TOURNAMENT_MARK, Conditions, GroupPlayed, play_groups
+from rails_cli.tournament.play import BOTS, NOTES, Conditions, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
@@ -114,7 +114,8 @@ class Runner:
         self.workers = workers
         self.listen = listen
         self.tells_games = tells_games and listen is not None
-        self.mark = hashlib.sha256(str(store.folder.resolve()).encode()).hexdigest()[:16]
+        assert plan.seed is not None
+        self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
@@ -161,7 +162,7 @@ class Runner:
         """Plays until the format or a rule ends it, or it is interrupted."""
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
-        kill_marked(self.mark, TOURNAMENT_MARK)
+        kill_marked(self.mark, RUN_MARK)
         self.store.reopen()
         self._tell_start()
         try:
@@ -174,7 +175,7 @@ class Runner:
             self._close(in_peace=False)
             raise
         ending = self._ending()
-        self.store.end(ending, self.order.order[: ending.groups])
+        ending = self.store.end(ending, self.order.order[: ending.groups])
         return self._concluded(ending)
 
     @property
@@ -345,7 +346,7 @@ class Runner:
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
-        kill_marked(self.mark, TOURNAMENT_MARK)
+        kill_marked(self.mark, RUN_MARK)
 
     def _close(self, *, in_peace: bool) -> None:
         executor, self.executor = self.executor, None
@@ -390,11 +391,12 @@ class Runner:
         outcome = RunResult(ending, len(self.counted), seconds, tainted, void, copies)
         if self.listen is None:
             return outcome
-        why, words, count = "interrupted", "interrupted", None
+        why, words, count, head = "interrupted", "interrupted", None, None
         if ending is not None:
-            why, words, count = ending.why, ending.words, ending.groups
+            why, words, count, head = ending.why, ending.words, ending.groups, ending.head
         how = {"why": why, "words": words, "groups": count, "games": outcome.games, "seconds": round(seconds, 3)}
-        self._tell("tournament_end", **how, table=msgspec.to_builtins(self.table), answer=self.answer.text)
+        more = {"head": head, "table": msgspec.to_builtins(self.table), "answer": self.answer.text}
+        self._tell("tournament_end", **how, **more)
         return outcome
 
     @cached_property
@@ -539,7 +541,6 @@ def _told(task: _Task) -> dict[str, Any]:
         "stage": first.stage,
         "game": first.setting.game,
         "players": first.setting.players,
-        "seed": first.seed,
         "entrants": list(dict.fromkeys(name for seating in first.seatings for name in seating)),
         "games": len(first.seatings),
         "groups_after": len(task.groups) - 1,
@@ -552,7 +553,9 @@ def _valid_games(games: list[Played]) -> int:
 
 def _lean(game: Played) -> Played:
     """A game without what is not needed while a tournament runs."""
-    return msgspec.structs.replace(game, economy=[], log=None) if game.economy or game.log else game
+    if not (game.economy or game.log):
+        return game
+    return msgspec.structs.replace(game, economy=[], log=None, head=None, void_heads=[])
 
 
 def _void(given: Given) -> GroupPlayed:

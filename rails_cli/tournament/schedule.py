@@ -1,6 +1,5 @@
 """What all formats share: a format says, from all results so far and from nothing else, what may be played now."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
@@ -8,7 +7,8 @@ from typing import ClassVar, TypeVar
 
 import msgspec
 
-from rails_cli.core.luck import MAX_SEED
+from protocol.log import MAX_SEED, Seed
+from rails_cli.core.luck import derived_seed
 from rails_cli.tournament.answer import Answer, by_rating
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.model import Played, SeedGroup, Setting
@@ -50,7 +50,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Names; formats with a seeding take them as best first."""
     settings: tuple[Setting, ...]
     """Each is played by all."""
-    seed: int
+    seed: Seed
     """Of the tournament; the seeds of the games follow from it."""
     seatings: SeatingChoice = MOST_SEATINGS
 
@@ -97,10 +97,9 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return None
 
 
-def seed_of(base: int, series: str, number: int) -> int:
+def seed_of(base: Seed, series: str, number: int) -> str:
     """Seed `number` of a series. It depends on no names, so that other entrants meet the same luck."""
-    content = msgspec.json.encode([base, series, number])
-    return int.from_bytes(hashlib.sha256(content).digest()[:8]) & MAX_SEED
+    return derived_seed(base, series, number)
 
 
 def seed_group(
@@ -117,7 +116,7 @@ def seed_group(
     `turn` says how often the table was played before, so that rotations turn; if nobody counts, it is drawn.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
-    seatings = fair_seatings(table, frame.seatings, seed if turn is None else turn)
+    seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
     return SeedGroup(setting=setting, seed=seed, seatings=seatings, stage=stage)
 
 
@@ -182,7 +181,7 @@ def check_frame(frame: Format) -> None:
                 f"{setting.game} for {setting.players} players with the same options and board is listed twice."
             )
         fair_seatings(range(setting.players), frame.seatings)
-    if not 0 <= frame.seed <= MAX_SEED:
+    if isinstance(frame.seed, int) and not 0 <= frame.seed <= MAX_SEED:
         raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {frame.seed}.")
 
 

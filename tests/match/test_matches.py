@@ -18,6 +18,7 @@ from tests.support.tools import bot, rails
 GREEDY = "builtin:greedy"
 BUSY = "builtin:busy"
 RANDOM = "builtin:random"
+RUN = ("run", "last_spike", "--seed", "0")
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
@@ -25,9 +26,9 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 
 def without_times(log: Path) -> list[dict[str, Any]]:
-    """The lines without times, and without those that tell of a resumption."""
+    """The lines without times and what they are sealed with, and without those that tell of a resumption."""
     lines = [line for line in lines_of(log) if line["type"] != "resumed"]
-    return [{key: value for key, value in line.items() if key != "ms"} for line in lines]
+    return [{key: value for key, value in line.items() if key not in ("ms", "chain")} for line in lines]
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -90,7 +91,7 @@ def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: l
 
 
 def test_a_command_that_does_not_exist_is_a_fault_of_its_seat() -> None:
-    done = rails("run", "last_spike", "--seat", "./no-such-bot", "--seat", BUSY, "--json", "--max-faults", "1")
+    done = rails(*RUN, "--seat", "./no-such-bot", "--seat", BUSY, "--json", "--max-faults", "1")
     assert done.returncode == 1
     assert done.stderr == "seat 0 (no-such-bot) cannot start './no-such-bot': No such file or directory\n"
     assert json.loads(done.stdout)["faults"] == [1, 0]
@@ -98,7 +99,7 @@ def test_a_command_that_does_not_exist_is_a_fault_of_its_seat() -> None:
 
 def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    words = ("run", "last_spike", "--seat", BUSY, "--seat", RANDOM, "--log", str(log))
+    words = (*RUN, "--seat", BUSY, "--seat", RANDOM, "--log", str(log))
     assert rails(*words).returncode == 0
     before = log.read_bytes()
     again = rails(*words)
@@ -123,7 +124,8 @@ def test_a_program_drives_a_whole_game(game: str, tmp_path: Path) -> None:
         host.say(type="action", number=message["number"], choice=len(numbers) % len(message["legal"]))
     assert message["type"] == "end"
     assert message["reason"] == "normal"
-    assert host.end() == (0, "")
+    seed = json.loads(log.read_bytes().splitlines()[0])["seed"]
+    assert host.end() == (0, f"rails-cli host: the seed was {seed}\n")
     assert seats == {0, 2}
     assert numbers == sorted(set(numbers)), "numbers grow"
     assert verify(log.read_bytes()).mistake is None
@@ -181,7 +183,8 @@ def test_join_chooses_what_is_sent() -> None:
 
 def test_a_late_program_still_hears_the_end() -> None:
     """The default is played for an answer that does not come; the late answer is nobody's fault; the game goes on."""
-    host = Host("last_spike", "--players", "2", "--seat", "1", BUSY, "--clock", "0.2/move", "--start-up", "0")
+    words = ("--clock", "0.2/move", "--start-up", "0", "--seed", "1")
+    host = Host("last_spike", "--players", "2", "--seat", "1", BUSY, *words)
     host.hear(), host.hear()
     late = host.hear()
     assert host.hear()["code"] == "too_slow"
@@ -229,7 +232,7 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
         verdict = verify(content[:cut])
         assert verdict.mistake is None
         assert not verdict.is_finished
-        done = rails("resume", str(log), "--quiet")
+        done = rails("resume", str(log), "--seat", "1", bot("honest"), "--quiet")
         assert done.returncode == 0, done.stderr
         assert without_times(log) == without_times(whole)
         assert verify(log.read_bytes()).is_finished
@@ -237,7 +240,7 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
 
 def test_resume_refuses_what_cannot_go_on(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    assert rails("run", "last_spike", "--seat", BUSY, "--seat", RANDOM, "--log", str(log)).returncode == 0
+    assert rails(*RUN, "--seat", BUSY, "--seat", RANDOM, "--log", str(log)).returncode == 0
     content = log.read_bytes()
     for change, words in (
         (content, "the game is finished"),

@@ -42,10 +42,11 @@ SCRIPTS = {
 
 
 def story(log: Path) -> list[Json]:
-    """The lines of a log, without the header and times."""
-    assert verify_file(log).mistake is None
+    """The lines of a log, without the header, times and the seal."""
+    verdict = verify_file(log)
+    assert (verdict.mistake, verdict.is_sealed) == (None, True)
     lines = [json.loads(line) for line in log.read_bytes().splitlines()[1:]]
-    return [{key: value for key, value in line.items() if key != "ms"} for line in lines]
+    return [{key: value for key, value in line.items() if key not in ("ms", "chain")} for line in lines]
 
 
 def seed_of(log: Path) -> str:

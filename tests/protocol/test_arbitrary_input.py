@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.lines import BadLine, client_decoder, decode, encode
+from protocol.log import MAX_SEED
 from protocol.messages import Again, Answer, Join
-from rails_cli.core.luck import MAX_SEED, below, seeded, shuffle
+from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.match.clock import SeatClock, read_clock
 from rails_cli.match.replay import verify

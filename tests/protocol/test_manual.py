@@ -1,5 +1,6 @@
 """The manual of the protocol is true and complete: its transcripts, tables, programs, commands and links."""
 
+import hashlib
 import json
 import re
 import shlex
@@ -21,7 +22,7 @@ from rails_cli.match.session import Rules
 from rails_cli.schemas import all_schemas
 from rails_cli.server.settings import ConnectionLimits, Limits
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
-from tests.support.tools import RAILS, ROOT
+from tests.support.tools import GOLDEN, RAILS, ROOT
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
 
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
@@ -206,6 +207,19 @@ def test_the_validating_program_works(tmp_path: Path) -> None:
     with (tmp_path / "game.jsonl").open("a") as file:
         file.write('{"type":"fault","number":"seven"}\n')
     assert subprocess.run(validate, cwd=tmp_path, check=False, capture_output=True).returncode == 1
+
+
+def test_five_lines_of_python_check_a_chain(tmp_path: Path) -> None:
+    program = example("seal.py")
+    assert program.count("\n") <= 5
+    (tmp_path / "seal.py").write_text(program, encoding="utf-8")
+    whole = next((GOLDEN / "last_spike").glob("*.jsonl")).read_bytes()
+    for content, is_good in ((whole, True), (whole.replace(b'"seat":', b'"seat": ', 1), False)):
+        (tmp_path / "game.jsonl").write_bytes(content)
+        check = [sys.executable, "seal.py", "game.jsonl"]
+        done = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) is is_good
+        assert (done.stdout.strip() == hashlib.sha256(content).hexdigest()) is is_good
 
 
 def test_every_definition_named_is_in_the_schemas() -> None:

@@ -148,7 +148,7 @@ def test_nothing_is_in_the_files_before_its_step(tmp_path: Path) -> None:
     assert storage.seats.read_bytes() == b""
     assert not storage.log_path(table.id).exists()
     diary.take_turns()
-    assert verify_file(storage.log_path(table.id)).is_finished
+    assert verify_file(storage.log_path(table.id)).is_sealed
     assert storage.logs == {}
     notes = list(filter(None, storage.seats.read_bytes().split(b"\n")))
     assert [b'"outcome":null' in note for note in notes] == [True, False]

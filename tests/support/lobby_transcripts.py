@@ -84,8 +84,7 @@ def server() -> Iterator[TranscriptServer]:
     with (
         tempfile.TemporaryDirectory() as folder,
         mock.patch("secrets.token_urlsafe", side_effect=lambda size: f"{next(tokens):02d}-Zr3kXv0mQ7pLw9sT"),
-        mock.patch("secrets.token_hex", side_effect=tables),
-        mock.patch("secrets.randbelow", return_value=7),
+        mock.patch("secrets.token_hex", side_effect=lambda size: f"{7:032x}" if size == 16 else next(tables)),
     ):
         (Path(folder) / "admin-token").write_text(ADMIN_TOKEN)
         yield TranscriptServer(Path(folder))

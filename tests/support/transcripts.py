@@ -20,7 +20,8 @@ from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import bare
-from rails_cli.match.match import Match, header_of, line_of
+from rails_cli.match.chain import log_of
+from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import choose_busy
@@ -198,7 +199,7 @@ def play(
     script: Script,
     *,
     players: int = 2,
-    seed: int = 2,
+    seed: int = 8,
     clock: messages.Clock | None = None,
     think_s: float = 0.0,
     **options: str,
@@ -214,7 +215,7 @@ def play(
     seat = ScriptedSeat(script, think_s)
     others = [builtin_player("busy", game_name, seed, number) for number in range(1, players)]
     Referee(match, [seat, *others], Rules(clock=clock), write=lines.append).play()
-    return Played(seat.spoken, [json.loads(line_of(line)) for line in lines])
+    return Played(seat.spoken, [json.loads(line) for line in log_of(lines).splitlines()])
 
 
 def takes_first(message: Json) -> list[Reply]:
@@ -427,7 +428,7 @@ def faults_transcript() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.jsonl"
         seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
-        words = ["run", "chicago_express", *seats, "--max-faults", "2", "--log", str(file)]
+        words = ["run", "chicago_express", "--seed", "0", *seats, "--max-faults", "2", "--log", str(file)]
         subprocess.run([*RAILS, *words], capture_output=True, check=True)
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     seen: set[str] = set()

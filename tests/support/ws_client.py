@@ -120,9 +120,10 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def verified(log: Path) -> bool:
-    """Whether a log is finished and true."""
+    """Whether a log is finished and true, and so is sealed."""
     verdict = verify_file(log)
     assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
+    assert verdict.is_sealed == verdict.is_finished
     return verdict.is_finished
 
 

@@ -97,7 +97,7 @@ def events_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Event]
     plan = config.make_plan({"games": games, "entrants": entrants, "format": {"rounds": 2}}, "test", folder)
     heard: dict[str, Event] = {}
     with Store(plan.folder, create=True) as store:
-        store.begin(plan)
+        plan = store.begin(plan)
         Runner(plan, store, Workers(InProcess, 1, task_s=0), lambda event: heard.update({event["event"]: event})).run()
     return heard
 

@@ -38,6 +38,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
     usual = {
         "games": [{"game": "last_spike", "players": 2}],
         "entrants": TWO,
+        "seed": 0,
         "logs": False,
         "output": "results",
     }
@@ -47,7 +48,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 
 def played(plan: TournamentPlan, workers: Workers | None = None) -> tuple[RunResult, list[Played]]:
     with Store(plan.folder, create=True) as store:
-        store.begin(plan)
+        plan = store.begin(plan)
         return Runner(plan, store, workers or local_workers(1)).run(), list(store.played())
 
 

@@ -118,7 +118,7 @@ def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[
     with tempfile.TemporaryDirectory() as folder:
         trial = msgspec.structs.replace(plan, output=folder, stop=(wanted,), logs=False, economy=False)
         with Store(trial.folder, create=True) as store:
-            store.begin(trial)
+            trial = store.begin(trial)
             if Runner(trial, store, local_workers(workers)).run().ending is None:
                 raise click.Abort
             return _played(store)

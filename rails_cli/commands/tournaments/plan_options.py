@@ -8,9 +8,8 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
 from rails_cli.commands.seating import SEAT_SPEC, name_of
-from rails_cli.core.luck import MAX_SEED
 from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
@@ -59,7 +58,7 @@ PLAN_OPTIONS = (
     click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
     click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
     click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
-    click.option("--seed", type=click.IntRange(0, MAX_SEED), help="Random seed."),
+    seed_option,
     click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
     click.option(
         "--on-faults",

@@ -72,7 +72,7 @@ def command(
         if not quiet:
             listeners.append(_progress(events_file))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
-            store.begin(plan)
+            plan = store.begin(plan)
             with _workers(plan, cluster) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
                 runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
@@ -87,7 +87,8 @@ def command(
         for listener in listeners:
             listener.close()
     if as_json:
-        told = {"folder": str(plan.folder), **msgspec.to_builtins(outcome), "table": table, "answer": answer}
+        about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
+        told = {**about, "table": table, "answer": answer}
         click.echo(msgspec.json.encode(told))
     elif events_file != "-":
         show_outcome(plan, outcome, table, answer)
@@ -128,8 +129,11 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], ans
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
         click.echo(STOPPED_BY_RESULTS)
     folder = shlex.quote(str(plan.folder))
-    click.echo(f"\nresults: {plan.folder}; all of it: rails-cli tournament standings {folder}")
+    click.echo(f"\nthe seed was {plan.seed}")
+    click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
     click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
+    if outcome.ending is not None:
+        click.echo(f"checked against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
     click.echo(f"\n{answer.text}")
 
 

@@ -39,13 +39,15 @@ def command(
         games = list(store.played())
         ending = store.ending()
     winner = None if ending is None else ending.winner
+    head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
         raise click.UsageError(f"there is no entrant {anchor!r}; there are {', '.join(plan.names)}")
     if without_tainted:
         games = [game for game in games if not game.is_tainted]
     if as_json:
-        click.echo(msgspec.json.encode({**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner}))
+        told = {**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner, "head": head}
+        click.echo(msgspec.json.encode(told))
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
@@ -59,6 +61,8 @@ def command(
         show_pairs(table)
     if seats:
         show_seats(table)
+    if head is not None:
+        click.echo(f"head of all games: {head}")
 
 
 def show_standings(name: str, table: ScopeTable) -> None:

@@ -11,7 +11,7 @@ from rails_cli.games.game import Game
 GAME: Game[State, Board] = Game(
     name="american_rails",
     title="American Rails",
-    rules_version=1,
+    rules_version=2,
     players=PLAYERS,
     has_secrets=False,
     options_type=Options,

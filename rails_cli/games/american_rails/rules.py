@@ -34,6 +34,7 @@ from protocol.american_rails import (
     YearAdvanced,
 )
 from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
+from protocol.log import Seed
 from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.core.luck import below, seeded, shuffle
@@ -122,7 +123,7 @@ def pass_by_force(seat: int, events: Events) -> None:
 # Components and set-up: AR-1 to AR-6
 
 
-def setup(board: Board, seats: int, options: Options, seed: int, events: Events = None) -> State:
+def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events = None) -> State:
     """AR-3: chance draws companies out, as many as the board says for this number of players; AR-6: then the banker."""
     order, luck = shuffle(range(board.companies), seeded(seed))
     removed = order[: board.rules_for[seats].companies_removed]

@@ -11,7 +11,7 @@ from rails_cli.games.game import Game
 GAME: Game[State, Board] = Game(
     name="chicago_express",
     title="Chicago Express",
-    rules_version=2,
+    rules_version=3,
     players=PLAYERS,
     has_secrets=False,
     options_type=Options,

@@ -32,6 +32,7 @@ from protocol.chicago_express import (
     WabashOpened,
 )
 from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
+from protocol.log import Seed
 from rails_cli.core.auction import next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded
@@ -95,7 +96,7 @@ def apply(state: State, board: Board, action: Any, events: Events = None) -> Non
 # Components and set-up: CE-1 to CE-7
 
 
-def setup(board: Board, players: int, options: Options, seed: int, events: Events = None) -> State:
+def setup(board: Board, players: int, options: Options, seed: Seed, events: Events = None) -> State:
     """The position before the first opening auction."""
     first = 0  # CE-5
     if options.first_player == "drawn":  # CE-7

@@ -19,7 +19,7 @@ def figures(state: State, board: Board) -> dict[str, Any]:
 GAME: Game[State, Board] = Game(
     name="last_spike",
     title="The Last Spike",
-    rules_version=2,
+    rules_version=3,
     players=PLAYERS,
     has_secrets=True,
     options_type=Options,

@@ -28,6 +28,7 @@ from protocol.last_spike import (
     Sell,
     WentBankrupt,
 )
+from protocol.log import Seed
 from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.hexgrid import numbers_in
 from rails_cli.core.luck import below, seeded, shuffle
@@ -75,7 +76,7 @@ def apply(state: State, board: Board, action: Any, events: Events = None) -> Non
 # Components and set-up: LS-1 to LS-4
 
 
-def setup(board: Board, players: int, options: Options, seed: int, events: Events) -> State:
+def setup(board: Board, players: int, options: Options, seed: Seed, events: Events) -> State:
     state = empty_table(board, players, options)
     state.luck = seeded(seed)
     draws = draw_for_first(state, players)

@@ -1,9 +1,9 @@
 """A position of The Last Spike as JSON, and back."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from protocol.last_spike import EndReason, Options
 from rails_cli.games.game import changed_options
@@ -23,7 +23,8 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     hands: list[list[int]]
     held: list[Mask]
     laid: Mask
-    luck: int
+    luck: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+    """Hexadecimal: its 128 bits are too many for a number."""
     mix: list[int]
     money: list[int]
     options: dict[str, str] | UnsetType
@@ -57,7 +58,7 @@ def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
         state.hands,
         held,
         laid,
-        state.luck,
+        f"{state.luck:032x}",
         state.mix,
         state.money,
         changed_options(state.options) or UNSET,
@@ -76,6 +77,7 @@ def load(dumped: bytes, board: Board) -> State:
     fields = msgspec.structs.asdict(saved) | {
         "held": [_bits(held) for held in saved.held],
         "laid": _bits(saved.laid),
+        "luck": int(saved.luck, 16),
         "pile": _bits(saved.pile),
         "options": msgspec.convert(saved.options, Options),
     }

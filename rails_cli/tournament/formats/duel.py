@@ -42,7 +42,8 @@ _LARGE = 100
 class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
     """Two versions of a bot in the same seats, with the same seeds, in the company of the same opponents.
 
-    A group holds both: game 2i with the first version, game 2i + 1 with the second, alike in all else.
+    A group holds both: game 2i with the first version, game 2i + 1 with the second, alike in all else; but where seats
+    have secrets each game has its own deal.
     """
 
     title: ClassVar = "Duel of two versions"
@@ -149,8 +150,9 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
                     rows,
                 ),
                 Words(
-                    f"{len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of games, alike in seed, seats and opponents."
-                    " The intervals are of the difference, by seed groups: what both versions owe to luck cancels out."
+                    f"{len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of games, alike in seats and opponents,"
+                    " and in luck where nobody has secrets. The intervals are of the difference, by seed groups: what"
+                    " both versions owe to the same luck cancels out."
                     " A lower rank is better.",
                     is_aside=True,
                 ),

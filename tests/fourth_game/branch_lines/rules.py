@@ -21,6 +21,7 @@ from branch_lines.protocol import (
 )
 from branch_lines.state import NOBODY, BidOrPass, BuildOrStop, State
 from protocol.common import Bid, BidMade, BidRange, Pass, Passed
+from protocol.log import Seed
 from rails_cli.core.auction import is_only, next_bidder
 from rails_cli.core.luck import seeded, shuffle
 from rails_cli.core.money import BANK, open_accounts, pay, per_share
@@ -57,7 +58,7 @@ def apply(state: State, board: Board, action: Any, events: Events = None) -> Non
 # Set-up: BL-1 to BL-4
 
 
-def setup(board: Board, players: int, options: Options, seed: int, events: Events) -> State:
+def setup(board: Board, players: int, options: Options, seed: Seed, events: Events) -> State:
     lines = range(len(board.line_ids))
     charters, luck = shuffle(lines, seeded(seed))
     pile, _ = shuffle([line for line in lines for _ in range(board.shares)], luck)

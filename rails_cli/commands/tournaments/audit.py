@@ -1,0 +1,63 @@
+"""`rails-cli tournament audit`: are the results those of the logs?"""
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from rails_cli.commands.tournaments.results import (
+    SHORT_HEADS,
+    open_results,
+    results_argument,
+    row_words,
+    show_table,
+)
+from rails_cli.simulate import all_cores
+from rails_cli.tournament.audit import audit
+from rails_cli.tournament.workers import InProcess, Pool, abandon
+
+
+@click.command
+@results_argument
+@click.option("--head", metavar="HEX", help="The head that was told when the tournament ended.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(results: Path, head: str | None, workers: int | None, as_json: bool) -> None:
+    """Check the results of the tournament in FOLDER (or of the plan FILE.toml) against its logs.
+
+    All logs are played again. Ranks, faults, times and standings are worked out from them alone and compared with the
+    database; the schedule is made again from the plan. A missing or changed log, a changed row, players swapped or
+    renamed, and games added or left out are each named; exit code 1 if there is anything.
+
+    What this does not prove: that nobody wrote logs and database anew, together. The head does, if you have one from
+    before: it is shown at the end of a run and by `standings`, and covers every game and every log.
+
+    \b
+    Examples:
+      rails-cli tournament audit league-results
+      rails-cli tournament audit league-results --head 5f0c19…
+      rails-cli tournament audit league.toml --json
+    """
+    count = workers or all_cores()
+    with open_results(results) as store:
+        name = store.plan().name
+        executor = InProcess() if count == 1 else Pool(count)
+        try:
+            found = audit(store, executor, head)
+        finally:
+            abandon(executor)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        for finding in found.findings:
+            click.echo(f"{finding.about}: {finding.words}")
+        for note in found.notes:
+            click.echo(f"note: {note}")
+        verdict = f"{len(found.findings):,} findings" if found.findings else "all as the results say"
+        title = f"{name}, by its logs: {found.games:,} games, {found.logs:,} logs played again; {verdict}"
+        show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
+        click.echo(f"head of all games: {found.head}")
+        if head is None:
+            click.echo("without --head this does not prove that logs and database were not written anew together")
+    sys.exit(1 if found.findings else 0)

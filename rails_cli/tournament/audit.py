@@ -1,0 +1,493 @@
+"""Whether the results of a tournament are those of its logs: all is worked out from the logs again and compared.
+
+Nothing that the database says is believed but the plan and the heads, and those only as far as the logs bear them out.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from protocol.log import FaultLine, ResultLine
+from rails_cli.files import read_file
+from rails_cli.games import load_face, load_game
+from rails_cli.games.phrases import printable
+from rails_cli.match.clock import read_clock
+from rails_cli.match.replay import ActionRead, BadLog, read_log, replay
+from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.membership import Membership, league_of
+from rails_cli.tournament.model import FaultPolicy, Played, SeedGroup
+from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.play import LOGS, Fault, deal_of, names_of, ranked_last
+from rails_cli.tournament.sequence import Order
+from rails_cli.tournament.standings import Row, by_group, is_valid, short_table
+from rails_cli.tournament.store import Ending, Listed, Store
+
+TASK_GAMES = 20
+COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions")
+MOST_GAPS = 10_000
+"""Groups of the schedule that may be missing before the last that was played: a run was stopped while others played."""
+MOST_SHOWN = 3
+"""Of faults that only the logs or only the results have."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something that is not as it should be."""
+
+    about: str
+    """The id of a game or a group, or `results`."""
+    words: str
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """What an audit found."""
+
+    games: int
+    logs: int
+    """Played again to their end."""
+    findings: list[Finding]
+    notes: list[str]
+    """What cannot be proved, but is no contradiction."""
+    head: str
+    """Of the chain of all games that count, as the database has them now."""
+    table: list[Row]
+    """The standings by the logs alone."""
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What the logs of a tournament have to agree with."""
+
+    folder: str
+    clock: dict[str, Any] | None
+    max_faults: int
+    on_faults: FaultPolicy
+    specs: dict[str, str]
+    """What plays for each entrant."""
+    boards: dict[str, str]
+    """The files of boards that are not standard, by digest."""
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A game as the database tells it."""
+
+    played: Played
+    faults: list[Fault]
+
+
+class Examined(NamedTuple):
+    """A game as its logs tell it; None where they cannot be read."""
+
+    played: Played | None
+    logs: int
+    findings: list[str]
+
+
+def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
+    """Looks at all that was played so far; `head` is one that was told before. Raises StoreError."""
+    plan, ending = store.plan(), store.ending()
+    listed = list(store.games(with_surplus=True))
+    faults: dict[tuple[str, int], list[Fault]] = {}
+    for group, fault in store.faults():
+        faults.setdefault((group, fault.number), []).append(fault)
+    cases = [Case(one.played, faults.pop((one.group.id, one.played.number), [])) for one in listed]
+    examined = _examine_all(_terms(store, plan), cases, executor)
+    findings = [Finding(one.id, words) for one, found in zip(listed, examined, strict=True) for words in found.findings]
+    findings += [
+        Finding(f"{group}-{number}", "the results have faults of this game, but not the game")
+        for group, number in faults
+    ]
+    truth = [found.played or one.played for one, found in zip(listed, examined, strict=True)]
+    now = store.head()
+    findings += _differing_heads(ending, now, head)
+    notes = _notes(store.folder, ending, cases)
+    logs = sum(found.logs for found in examined)
+    if not all(map(_is_whole, truth)):
+        return Audit(len(listed), logs, findings, notes, now, [])
+    findings += _misplaced(plan, store.membership(), ending, listed, truth)
+    counted = [game for one, game in zip(listed, truth, strict=True) if not one.group.surplus]
+    table = short_table(counted, plan.anchor)
+    told = [one.played for one in listed if not one.group.surplus]
+    is_same = all(_result(one) == _result(other) for one, other in zip(told, counted, strict=True))
+    if not is_same and all(map(_is_whole, told)):
+        findings += _differing_tables(short_table(told, plan.anchor), table)
+    return Audit(len(listed), logs, findings, notes, now, table)
+
+
+def _terms(store: Store, plan: TournamentPlan) -> Terms:
+    clock = read_clock(plan.clock)
+    return Terms(
+        str(store.folder),
+        None if clock is None else msgspec.to_builtins(clock),
+        plan.max_faults,
+        plan.on_faults,
+        {name: seen.entrant.spec for name, seen in store.seen().items()},
+        plan.boards,
+    )
+
+
+# One game
+
+
+def _examine_all(terms: Terms, cases: Sequence[Case], executor: Executor) -> list[Examined]:
+    parts = [cases[start : start + TASK_GAMES] for start in range(0, len(cases), TASK_GAMES)]
+    futures = [executor.submit(examine, terms, part) for part in parts]
+    return [found for future in futures for found in future.result()]
+
+
+def examine(terms: Terms, cases: Sequence[Case]) -> list[Examined]:
+    """The task: some games, one after another."""
+    return [_Examination(terms, case).result() for case in cases]
+
+
+class _Tale(NamedTuple):
+    """What a log tells."""
+
+    names: list[str]
+    scores: list[int]
+    ranks: list[int]
+    reason: str
+    faults: list[FaultLine]
+    ms: list[int]
+    is_given_away: list[bool]
+    has_default: bool
+    actions: int
+    economy: list[dict[str, Any]]
+
+
+class _Examination:
+    """The logs of one game, held against what is kept of it."""
+
+    def __init__(self, terms: Terms, case: Case) -> None:
+        self.terms = terms
+        self.game = case.played
+        self.kept_faults = case.faults
+        self.findings: list[str] = []
+        self.logs = 0
+
+    def result(self) -> Examined:
+        game = self.game
+        stem = f"{LOGS}/{game.group}-{game.number}"
+        names = [*(f"{stem}-void-{attempt}.jsonl" for attempt in range(1, len(game.void_heads) + 1)), f"{stem}.jsonl"]
+        if not _is_whole(game):
+            self.findings.append("its row does not have one value for each seat")
+        if game.log is None:
+            self._without_log(names[-1])
+            return Examined(None, 0, self.findings)
+        if game.log != names[-1]:
+            self.findings.append(f"the results name another log: {printable(game.log)} instead of {names[-1]}")
+        heads = [*game.void_heads, game.head]
+        logs = enumerate(zip(names, heads, strict=True), start=1)
+        tales = [self._tale(attempt, name, head) for attempt, (name, head) in logs]
+        told = [tale for tale in tales if tale is not None]
+        if len(told) < len(tales):
+            return Examined(None, self.logs, self.findings)
+        rebuilt = self._rebuilt(told)
+        self._compare(rebuilt)
+        self._compare_faults([fault for tale in told for fault in tale.faults])
+        return Examined(rebuilt, self.logs, self.findings)
+
+    def _without_log(self, name: str) -> None:
+        if Path(self.terms.folder, name).exists():
+            self.findings.append(f"the results name no log, but there is {name}")
+        elif is_valid(self.game) or self.game.actions:
+            self.findings.append("no log was kept: nothing proves this result")
+
+    def _tale(self, attempt: int, name: str, head: str | None) -> _Tale | None:
+        try:
+            content = read_file(Path(self.terms.folder, name))
+        except OSError as error:
+            self.findings.append(f"{name} cannot be read: {error.strerror}")
+            return None
+        found = sha256(content).hexdigest()
+        if head is not None and found != head:
+            self.findings.append(f"{name} is not the log that was played: its head is {found}, the results have {head}")
+        try:
+            return self._read(attempt, name, content)
+        except BadLog as bad:
+            self.findings.append(f"{name}: {bad}")
+            return None
+
+    def _read(self, attempt: int, name: str, content: bytes) -> _Tale | None:
+        log = read_log(content)
+        self._check_header(attempt, name, log.header)
+        players = len(log.header.players)
+        ms, defaults, given_away = [0] * players, [0] * players, [False] * players
+        faults: list[FaultLine] = []
+        result: ResultLine | None = None
+        for step in replay(log):
+            message = step.message
+            if type(message) is ActionRead:
+                ms[message.seat] += message.ms or 0
+                if message.default:
+                    defaults[message.seat] += 1
+                    if defaults[message.seat] == self.terms.max_faults and not step.match.is_over:
+                        given_away[message.seat] = True
+            elif type(message) is FaultLine:
+                faults.append(message)
+            elif type(message) is ResultLine:
+                result = message
+        self.logs += 1
+        if result is None:
+            self.findings.append(f"{name}: the game is not finished")
+            return None
+        if result.chain is None and self.game.head is not None:
+            self.findings.append(f"{name} has no seal")
+        match = step.match
+        economy = load_face(log.header.game).economy(match.board, players, match.history)
+        return _Tale(
+            [player.name for player in log.header.players],
+            result.scores,
+            result.ranks,
+            result.reason,
+            faults,
+            ms,
+            given_away,
+            any(defaults),
+            match.number,
+            msgspec.json.decode(msgspec.json.encode(economy)),
+        )
+
+    def _check_header(self, attempt: int, name: str, header: Any) -> None:
+        """What was agreed on before the game."""
+        game, setting = self.game, self.game.setting
+        names = [player.name for player in header.players]
+        told = names_of(game.seating)
+        if names != told:
+            self.findings.append(f"{name} was played by {_list(names)}, the results say {_list(told)}")
+        elif [player.seat for player in header.players] != [self.terms.specs.get(one) for one in game.seating]:
+            specs = _list(str(player.seat) for player in header.players)
+            self.findings.append(f"{name}: what played is not what the plan names: {specs}")
+        if (header.game, len(header.players)) != (setting.game, setting.players):
+            what = f"{header.game} for {len(header.players)}, the results say {setting.game} for {setting.players}"
+            self.findings.append(f"{name} is a game of {printable(what)}")
+            return
+        options = load_game(setting.game).options_type
+        board = "standard" if setting.board == "standard" else self.terms.boards.get(setting.board)
+        differing = {
+            "seed": header.seed != deal_of(load_game(setting.game), game.seed, game.group, game.number, attempt),
+            "options": _converted(header.options, options) != _converted(setting.options, options),
+            "board": header.board != (board if board in ("standard", None) else msgspec.json.decode(board)),
+            "clock": header.clock != self.terms.clock,
+        }
+        self.findings += [
+            f"{name} has another {what} than the results" for what, differs in differing.items() if differs
+        ]
+
+    def _rebuilt(self, told: Sequence[_Tale]) -> Played:
+        """The game as it would be kept if it were played now as its logs tell it."""
+        last = told[-1]
+        players = range(len(last.scores))
+        ranks = ranked_last(last.ranks, last.is_given_away) if self.terms.on_faults == "last_place" else last.ranks
+        has_substitute = self.terms.on_faults != "void_and_replay" and any(last.is_given_away)
+        return msgspec.structs.replace(
+            self.game,
+            seating=self.game.seating if names_of(self.game.seating) == last.names else last.names,
+            scores=last.scores,
+            ranks=ranks,
+            reason=last.reason,
+            faults=[sum(fault.seat == seat for tale in told for fault in tale.faults) for seat in players],
+            is_tainted=last.reason != "normal" or last.has_default or has_substitute,
+            ms=[sum(tale.ms[seat] for tale in told) for seat in players],
+            actions=last.actions,
+            economy=last.economy,
+        )
+
+    def _compare(self, rebuilt: Played) -> None:
+        game = self.game
+        for name in COMPARED:
+            kept, real = getattr(game, name), getattr(rebuilt, name)
+            if kept != real:
+                self.findings.append(f"{name}: the results have {kept}, the log gives {real}")
+        if game.economy and game.economy != rebuilt.economy:
+            self.findings.append("economy: the results have other figures than the log gives")
+
+    def _compare_faults(self, lines: Sequence[FaultLine]) -> None:
+        kept = [(fault.action, fault.seat, fault.code, fault.message) for fault in self.kept_faults]
+        real = [(line.number, line.seat, line.code, line.message) for line in lines]
+        for words, only in (
+            ("the results lack a fault of the log", Counter(real) - Counter(kept)),
+            ("the results have a fault that is not in the log", Counter(kept) - Counter(real)),
+        ):
+            for action, seat, code, message in list(only.elements())[:MOST_SHOWN]:
+                self.findings.append(f"{words}: action {action}, seat {seat}: {printable(f'{code}: {message}')}")
+        for fault in self.kept_faults:
+            if fault.seat >= len(self.game.seating) or fault.entrant != self.game.seating[fault.seat]:
+                self.findings.append(f"a fault of seat {fault.seat} is put down to {printable(fault.entrant)}")
+
+
+def _is_whole(game: Played) -> bool:
+    """Whether a game has one value for each seat."""
+    lists: tuple[Sequence[Any], ...] = (game.seating, game.scores, game.ranks, game.faults, game.ms)
+    return {len(values) for values in lists} == {game.setting.players}
+
+
+def _converted(options: dict[str, Any], kind: type) -> Any:
+    try:
+        return msgspec.convert(options, kind, strict=False)
+    except msgspec.ValidationError:
+        return None
+
+
+def _list(words: Iterable[str]) -> str:
+    return printable(", ".join(words))
+
+
+# The schedule
+
+
+def _misplaced(
+    plan: TournamentPlan,
+    members: Membership | None,
+    ending: Ending | None,
+    listed: Sequence[Listed],
+    truth: Sequence[Played],
+) -> list[Finding]:
+    """Groups and games that the plan does not lead to, given the results by the logs, and those that are missing."""
+    findings: list[Finding] = []
+    stored = {one.group.id: one.group for one in listed}
+    kept = by_group(one.played for one in listed)
+    known: dict[str, list[Played]] = {}
+    for one, game in zip(listed, truth, strict=True):
+        known.setdefault(one.group.id, []).append(game)
+        if (one.played.group, one.played.number) != (one.group.id, len(known[one.group.id]) - 1):
+            findings.append(Finding(one.id, "the games of this group are not numbered one after another"))
+    try:
+        if FORMATS[plan.kind].has_members:
+            schedule, history = league_of(plan, members or Membership(plan.names), known)
+        else:
+            schedule, history = make_format(plan), []
+    except ValueError as error:
+        return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
+    order = Order(schedule, history)
+    for group, games in history:
+        first = games[0]
+        same = SeedGroup(first.setting, first.seed, [game.seating for game in kept[group]], stored[group].stage)
+        if same.id != group:
+            findings.append(Finding(group, "the games of this group are not those that its id stands for"))
+    places = {group: place for place, (group, _) in enumerate(history)}
+    results = dict(history)
+    last = max((group.number for group in stored.values()), default=-1)
+    beyond = min(last, len(stored) + MOST_GAPS)
+    while len(places) < len(stored) or len(order.order) <= beyond:
+        given = order.take()
+        if given is None:
+            break
+        if given.id not in stored:
+            if ending is not None and given.number < ending.groups:
+                findings.append(Finding(given.id, f"place {given.number} of the schedule is missing in the results"))
+            if given.number > beyond:
+                break
+            continue
+        places[given.id] = given.number
+        findings += _other_games(given.id, given.group, kept[given.id], stored[given.id].stage)
+        results[given.id] = [
+            msgspec.structs.replace(game, seating=seating)  # other names would lead nowhere, and are found elsewhere
+            for game, seating in zip(known[given.id], given.group.seatings, strict=False)
+        ]
+        order.finish(given.id, results[given.id])
+    for group in stored:
+        if group not in places:
+            words = "the plan does not lead to this group: it was added, or what led to it was changed"
+            findings.append(Finding(group, words))
+    if ending is not None:
+        findings += _other_ending(ending, stored, places, order, schedule.winner(results))
+    return findings
+
+
+def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str) -> list[Finding]:
+    """What of a group is not as the schedule has it."""
+    findings = []
+    if len(kept) != len(group.seatings):
+        words = f"the schedule has {len(group.seatings)} games, the results {len(kept)}"
+        findings.append(Finding(name, words))
+    if stage != group.stage:
+        findings.append(Finding(name, f"stage {printable(stage)} instead of {group.stage}"))
+    for game, seating in zip(kept, group.seatings, strict=False):
+        about = f"{name}-{game.number}"
+        if game.seating != seating:
+            findings.append(Finding(about, f"the schedule seats {_list(seating)}, the results {_list(game.seating)}"))
+        if (game.setting, game.seed) != (group.setting, group.seed):
+            findings.append(Finding(about, "setting or seed are not those of the schedule"))
+    return findings
+
+
+def _other_ending(
+    ending: Ending, stored: Mapping[str, Any], places: Mapping[str, int], order: Order, winner: str | None
+) -> list[Finding]:
+    findings = []
+    should = set(order.order[: ending.groups])
+    for group in stored:
+        if group in places and stored[group].surplus == (group in should):
+            words = "marked as surplus, but it counts" if stored[group].surplus else "counts, but is beyond the end"
+            findings.append(Finding(group, words))
+    if ending.why == "format" and winner != ending.winner:
+        findings.append(Finding("results", f"the winner is {ending.winner}, the logs say {winner}"))
+    return findings
+
+
+# Heads and tables
+
+
+def _differing_heads(ending: Ending | None, now: str, told: str | None) -> list[Finding]:
+    findings = []
+    if ending is not None and ending.head not in (None, now):
+        words = f"the games have the head {now}, but {ending.head} was kept at the end: a row was changed"
+        findings.append(Finding("results", words))
+    if told is not None and told.lower() != now:
+        findings.append(Finding("results", f"the games have the head {now}, not {printable(told)} as was told before"))
+    return findings
+
+
+def _result(game: Played) -> tuple[Any, ...]:
+    return game.seating, game.ranks, game.faults, game.reason
+
+
+def _differing_tables(told: Sequence[Row], real: Sequence[Row]) -> list[Finding]:
+    """Where the standings by the database are not those by the logs."""
+    findings = []
+    rows: list[dict[str, Row]] = [{row.name: row for row in table} for table in (told, real)]
+    for name in dict.fromkeys([*rows[1], *rows[0]]):
+        one, other = rows[0].get(name), rows[1].get(name)
+        if one != other:
+            words = f"{name} is {_placed(one)} by the database, and {_placed(other)} by the logs"
+            findings.append(Finding("standings", printable(words)))
+    return findings
+
+
+def _placed(row: Row | None) -> str:
+    if row is None:
+        return "not there"
+    return f"{row.place}. with {row.rating:.0f} points, {row.win_share:.1%} wins and {row.faults} faults"
+
+
+def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[str]:
+    games = [case.played for case in cases]
+    named = {name for game in games if game.log is not None for name in _names(game)}
+    try:
+        unnamed = sorted(file.name for file in (folder / LOGS).iterdir() if f"{LOGS}/{file.name}" not in named)
+    except OSError:
+        unnamed = []
+    counts: list[tuple[int, Callable[[int], str]]] = [
+        (sum(game.log is None for game in games), lambda n: f"{n} games have no log"),
+        (
+            sum(game.log is not None and game.head is None for game in games),
+            lambda n: f"the results have no head for {n} logs: an edit of them that is played right cannot be found",
+        ),
+        (
+            len(unnamed),
+            lambda n: f"{n} logs belong to no game of the results, as those of a run that was stopped: {unnamed[0]}",
+        ),
+    ]
+    notes = [words(count) for count, words in counts if count]
+    if ending is None:
+        notes.append("the tournament has not ended: nothing tells whether games are missing at the end")
+    return notes
+
+
+def _names(game: Played) -> list[str]:
+    stem = f"{LOGS}/{game.group}-{game.number}"
+    return [f"{stem}.jsonl", *(f"{stem}-void-{attempt}.jsonl" for attempt in range(1, len(game.void_heads) + 1))]

@@ -1,0 +1,63 @@
+"""A bot that looks for the hands of the others: in its memory on disk, by guessing the seed, and in its surroundings.
+
+What it believes to know goes to the log with its first answer: hands by seat that it remembers or has guessed, what it
+was told of the match, and who may read the log it plays in, if it is told where that is. Its environment is kept beside
+its memory.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from rails_cli.games import load_game, standard_board
+from rails_cli.tournament import schedule
+
+GUESSES = 30
+
+
+def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
+    """The deals it met before, as far as it saw them."""
+    before = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    with file.open("a") as memory:
+        memory.write(json.dumps(hands) + "\n")
+    return before
+
+
+def guessed(players: int, hands: list[Any]) -> list[Any] | None:
+    """The deal with this hand, from seeds that people take, and from what tournaments make of them."""
+    game, board = load_game("last_spike"), standard_board("last_spike")
+    seeds = [*range(GUESSES), *(schedule.seed_of(0, f"last_spike {players} ", number) for number in range(GUESSES))]
+    for seed in seeds:
+        events: list[Any] = []
+        game.setup(board, players, game.options_type(), seed, events)
+        if any(hand is not None and hand == dealt for hand, dealt in zip(hands, events[0].hands, strict=True)):
+            return list(events[0].hands)
+    return None
+
+
+def main() -> None:
+    start: dict[str, Any] = {}
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "start":
+            start = message
+        if message["type"] != "request":
+            continue
+        answer = {"type": "action", "number": message["number"], "choice": message["default"]}
+        deals = [event for event in message["events"] if event["type"] == "dealt"]
+        if deals:
+            hands, memory = deals[0]["hands"], Path(os.environ["SPY_MEMORY"])
+            log = os.environ.get("SPY_LOG")
+            memory.with_suffix(".environment").write_text(json.dumps(dict(os.environ)))
+            answer["info"] = {
+                "start": {key: start[key] for key in ("match", "players", "seat")},
+                "remembered": remembered(memory, hands),
+                "guessed": guessed(len(start["players"]), hands),
+                "mode": None if log is None else Path(log).stat().st_mode & 0o777,
+            }
+        print(json.dumps(answer), flush=True)
+
+
+main()

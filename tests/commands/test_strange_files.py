@@ -1,0 +1,145 @@
+"""Files from elsewhere: none runs a command, writes to the terminal what it likes, or eats the memory."""
+
+import json
+import os
+import pty
+import resource
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from tests.support.tools import RAILS, bot, rails
+
+TWO = ("--seat", "builtin:busy", "--seat", "builtin:busy")
+READERS = [("verify",), ("replay", "--moves"), ("export", "--svg", "0"), ("resume",)]
+ESCAPE = "\x1b]0;owned\x07\x1b[2J"
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """The lines of a log."""
+    log = tmp_path_factory.mktemp("game") / "game.jsonl"
+    words = ("--seat", "builtin:busy", "--seat", "builtin:random", "--seed", "1", "--log", str(log))
+    assert rails("run", "last_spike", *words).returncode == 0
+    return [json.loads(line) for line in log.read_bytes().splitlines()]
+
+
+def written(path: Path, lines: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def planted(game: list[dict[str, Any]], command: str, place: str) -> list[dict[str, Any]]:
+    """An unfinished log that names a command: in its header, or where it was resumed."""
+    header, *lines = game[:8]
+    players = [header["players"][0], {**header["players"][1], "seat": command}]
+    if place == "header":
+        return [{**header, "players": players}, *lines]
+    resumed = {"type": "resumed", "number": len(lines), "players": players, "clock": None}
+    return [header, *lines, resumed]
+
+
+@pytest.mark.parametrize("place", ["header", "resumed"])
+def test_a_log_runs_no_command(game: list[dict[str, Any]], place: str, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    command = f"sh -c 'touch {mark}; cat'"
+    log = written(tmp_path / "planted.jsonl", planted(game, command, place))
+    before = log.read_bytes()
+    refused = rails("resume", str(log))
+    assert refused.returncode == 2
+    assert "may come from anybody" in refused.stderr
+    assert "--seat 1 'sh -c" in refused.stderr
+    assert not mark.exists()
+    assert log.read_bytes() == before
+    assert rails("resume", str(log), "--seat", "1", "builtin:busy").returncode == 0
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_a_person_is_asked(game: list[dict[str, Any]], answer: str, tmp_path: Path) -> None:
+    log = written(tmp_path / "planted.jsonl", planted(game, bot("honest"), "header"))
+    screen, terminal = pty.openpty()
+    with subprocess.Popen(
+        [*RAILS, "resume", str(log), "--quiet"], stdin=terminal, stdout=terminal, stderr=terminal
+    ) as it:
+        os.close(terminal)
+        shown = b""
+        while b"[y/N]" not in shown:
+            shown += os.read(screen, 4096)
+        assert b"honest" in shown
+        os.write(screen, answer.encode() + b"\n")
+        try:
+            while part := os.read(screen, 4096):
+                shown += part
+        except OSError:  # Linux tells the end of a terminal so
+            pass
+        assert it.wait(30) == (0 if answer == "y" else 2)
+    os.close(screen)
+    assert (b"nothing was run" in shown) == (answer == "n")
+
+
+def test_no_escape_reaches_the_terminal(game: list[dict[str, Any]], tmp_path: Path) -> None:
+    header, setup, *rest = game
+    spoiled: list[list[dict[str, Any]]] = [
+        [header, {**setup, "digest": ESCAPE}, *rest],
+        [{**header, "options": {ESCAPE: ESCAPE}}, setup, *rest],
+        [{**header, "game": ESCAPE}, setup, *rest],
+        [header, setup, {**rest[0], ESCAPE: 1}],
+        [{**header, "players": [{"name": ESCAPE, "seat": "builtin:busy"}] * 2}, setup, *rest[:5]],
+        planted(game, f"echo {ESCAPE}", "header"),
+    ]
+    for number, lines in enumerate(spoiled):
+        log = written(tmp_path / f"spoiled-{number}.jsonl", lines)
+        for words in READERS:
+            shown = said(*words, str(log), code=None)
+            assert "\x1b" not in shown, words
+            assert "\x07" not in shown, words
+
+
+def test_a_deep_file_is_refused(game: list[dict[str, Any]], tmp_path: Path) -> None:
+    header = json.dumps({**game[0], "board": "HERE"})
+    rest = "".join(json.dumps(line) + "\n" for line in game[1:])
+    deep, board = tmp_path / "deep.jsonl", tmp_path / "board.json"
+    for nested in (100, 500, 900, 100_000):
+        deep.write_text(header.replace('"HERE"', "[" * nested + "]" * nested) + "\n" + rest)
+        for words in READERS:
+            assert "nested" in said(*words, str(deep), code=1)
+        board.write_text("[" * nested + "]" * nested)
+        assert "Expected `object`" in said("run", "last_spike", *TWO, "--board", str(board), code=2)
+
+
+def test_an_endless_file_is_refused(game: list[dict[str, Any]], tmp_path: Path) -> None:
+    """Before it fills the memory."""
+    long = tmp_path / "long.jsonl"
+    long.write_bytes(json.dumps(game[0]).encode() + b"\n" + b"{}\n" * 20_000_000)
+    for words, why in (
+        (("verify", str(long)), "no more than 100,000 lines"),
+        (("replay", str(long)), "no more than 100,000 lines"),
+        (("run", "last_spike", *TWO, "--board", "/dev/zero"), "more than 64 MiB"),
+        (("verify", "/dev/zero"), "more than 64 MiB"),
+        (("replay", "/dev/zero"), "more than 64 MiB"),
+    ):
+        done = subprocess.run(
+            [*RAILS, *words], capture_output=True, text=True, timeout=60, preexec_fn=_in_a_gigabyte, check=False
+        )
+        assert done.returncode in (1, 2)
+        assert why in done.stdout + done.stderr, words
+        assert "Traceback" not in done.stderr
+    assert "more than 64 MiB" in said("export", "/dev/zero", "--svg", "0", code=1)
+    assert "more than 64 MiB" in said("tournament", "run", "/dev/zero", code=2)
+
+
+def _in_a_gigabyte() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+def said(*words: str, code: int | None) -> str:
+    """What a command prints; it ends with `code`, or with any but that of a traceback."""
+    done = CliRunner().invoke(main, words)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    assert code is None or done.exit_code == code, done.output
+    return done.output

@@ -1,0 +1,180 @@
+"""What bots cannot find out: hands, seeds, whom they play, and that they are in a tournament at all."""
+
+import json
+import re
+import stat
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from rails_cli.core.luck import below, seeded, shuffle
+from rails_cli.log_file import LogFile, verify_file
+from rails_cli.match.match import Match
+from rails_cli.seeds import new_seed, read_seed
+from tests.support.matches import new_match
+from tests.support.tools import bot, rails
+
+OPAQUE = re.compile("[0-9a-f]{16}")
+MARKS = {"RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"}
+
+
+class Spied(NamedTuple):
+    """A game in which a spy played: what it believed at its first answer, and what was true."""
+
+    hands: list[list[str]]
+    header: dict[str, Any]
+    belief: dict[str, Any]
+
+
+def spied(log: Path) -> Spied:
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    hands = next(event["hands"] for event in lines[1]["events"] if event["type"] == "dealt")
+    return Spied(hands, lines[0], next(line["info"] for line in lines if line.get("info")))
+
+
+def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
+    """One match of a spy; what it believed, and the result as a program is told."""
+    log = folder / f"game-{len(list(folder.iterdir()))}.jsonl"
+    surroundings = {"SPY_MEMORY": str(folder / "run"), "SPY_LOG": str(log), "PATH": "/usr/bin:/bin"}
+    seats = ["--seat", bot("spies"), "--seat", "builtin:random"]
+    done = rails("run", "last_spike", *seats, "--log", str(log), "--json", *words, env=surroundings)
+    assert done.returncode == 0, done.stderr
+    return spied(log), json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], list[Spied]]:
+    """A spy among others at all seatings of a deal, nobody naming a seed, nobody being named."""
+    folder = tmp_path_factory.mktemp("secrets") / "midsummer-cup"
+    folder.mkdir()
+    words = ["--game", "last_spike", "--players", "3", "--entrant", f"spy={bot('spies')}", "--workers", "1", "--quiet"]
+    words += ["--entrant", "builtin:random", "--entrant", "builtin:busy", "--set", "anonymous=true", "--json"]
+    memory = folder.parent / "memory"
+    words += ["--set", f'entrants[0].environment={{ SPY_MEMORY = "{memory}" }}', "--output", "results"]
+    done = rails("tournament", "run", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    logs = sorted((folder / "results" / "logs").iterdir())
+    return memory, json.loads(done.stdout), [spied(log) for log in logs]
+
+
+# Deals
+
+
+def test_a_bot_that_remembers_its_hands_knows_no_others(
+    tournament: tuple[Path, dict[str, Any], list[Spied]],
+) -> None:
+    _, _, games = tournament
+    assert len(games) == 6
+    assert max(len(game.belief["remembered"]) for game in games) == 5, "it does remember"
+    for game in games:
+        for deal in game.belief["remembered"]:
+            assert not any(hand is not None and hand == held for hand, held in zip(deal, game.hands, strict=True))
+
+
+def test_a_bot_that_guesses_seeds_finds_only_what_a_person_chose(
+    tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]]
+) -> None:
+    chosen, _ = run_spy(tmp_path, "--seed", "7")
+    assert chosen.belief["guessed"] == chosen.hands, "it can guess"
+    drawn, _ = run_spy(tmp_path)
+    assert drawn.belief["guessed"] is None
+    assert all(game.belief["guessed"] is None for game in tournament[2])
+
+
+def test_a_void_game_is_dealt_anew(tmp_path: Path) -> None:
+    words = ["--game", "last_spike", "--players", "2", "--entrant", f"lost={bot('crashes')}", "--workers", "1"]
+    words += ["--entrant", "builtin:random", "--on-faults", "void_and_replay", "--set", "max_faults=1", "--quiet"]
+    done = rails("tournament", "run", *words, "--output", "results", cwd=tmp_path)
+    logs = list((tmp_path / "results" / "logs").iterdir())
+    assert len(logs) == 6, done.stderr
+    assert len({log.read_text().splitlines()[1] for log in logs}) == 6
+
+
+def test_chance_has_128_bits_that_change_with_every_draw() -> None:
+    """So many cannot be searched; that nobody can run them backwards is the promise of SHAKE-256."""
+    luck, seen = seeded(new_seed()), set[int]()
+    for _ in range(100):
+        _, luck = below(luck, 6)
+        seen.add(luck)
+        _, luck = shuffle(range(5), luck)
+        seen.add(luck)
+    assert len(seen) == 200
+    assert 120 < max(map(int.bit_length, seen)) <= 128
+
+
+# Seeds
+
+
+def test_a_drawn_seed_is_told_and_plays_the_same_game(tmp_path: Path) -> None:
+    words = ["run", "last_spike", "--seat", "builtin:random", "--seat", "builtin:busy", "--json", "--log"]
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    told = json.loads(rails(*words, str(first)).stdout)
+    assert read_seed(told["seed"]) == told["seed"]
+    assert len(told["seed"]) == 32
+    rails(*words, str(second), "--seed", told["seed"].upper())
+    assert first.read_bytes() == second.read_bytes()
+    assert verify_file(first).mistake is None
+
+
+def test_the_seed_of_a_tournament_is_told(tournament: tuple[Path, dict[str, Any], list[Spied]]) -> None:
+    _, told, games = tournament
+    assert re.fullmatch("[0-9a-f]{32}", told["seed"])
+    assert len({game.header["seed"] for game in games}) == 6
+    folder = Path(told["folder"])
+    assert (folder / "results.sqlite").stat().st_mode & 0o777 == folder.stat().st_mode & 0o666
+
+
+@pytest.mark.parametrize("words", ["-1", "9007199254740992", "abc", "1.5", "f" * 31, "0x7", ""])
+def test_what_is_no_seed(words: str) -> None:
+    seats = ["--seat", "builtin:random", "--seat", "builtin:random"]
+    done = CliRunner().invoke(main, ["run", "last_spike", *seats, f"--seed={words}"])
+    assert done.exit_code == 2
+    assert "32 hexadecimal digits" in done.output
+
+
+# Surroundings
+
+
+def test_a_bot_is_told_nothing_of_the_tournament(
+    tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]]
+) -> None:
+    memory, _, games = tournament
+    matches = {game.belief["start"]["match"] for game in games}
+    assert len(matches) == 6
+    assert all(OPAQUE.fullmatch(name) for name in matches)
+    alone, _ = run_spy(tmp_path)
+    assert OPAQUE.fullmatch(alone.belief["start"]["match"])
+    among, single = (json.loads(file.with_suffix(".environment").read_text()) for file in (memory, tmp_path / "run"))
+    assert {name for name in among if name.startswith("RAILS_CLI")} == MARKS
+    assert {name for name in single if name.startswith("RAILS_CLI")} == MARKS
+    assert len({len(told[name]) for told in (among, single) for name in MARKS}) == 1
+    assert not any("midsummer" in value for value in among.values())
+
+
+def test_names_are_hidden_from_bots_and_kept_in_logs(
+    tournament: tuple[Path, dict[str, Any], list[Spied]],
+) -> None:
+    for game in tournament[2]:
+        assert game.belief["start"]["players"] == ["player 0", "player 1", "player 2"]
+        assert {player["name"] for player in game.header["players"]} == {"spy", "random", "busy"}
+
+
+def test_names_are_told_where_nobody_hides_them(tmp_path: Path) -> None:
+    game, _ = run_spy(tmp_path)
+    assert game.belief["start"]["players"] == ["spies", "random"]
+    assert game.belief["mode"] == 0o600, "the log is not for others while the game runs"
+
+
+def test_a_log_is_for_others_when_its_game_is_over(tmp_path: Path) -> None:
+    match: Match = new_match("last_spike", 2, 1)
+    file = tmp_path / "game.jsonl"
+    log = LogFile(file)
+    log.write_all([match.header, match.setup_line])
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    (tmp_path / "other").touch()
+    log.write(match.result_line())
+    assert file.stat().st_mode == (tmp_path / "other").stat().st_mode
+    log.close()
