@@ -17,7 +17,8 @@ from rails_cli.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.phrases import printable
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import ActionRead, BadLog, read_log, replay
+from rails_cli.match.replay import ActionRead, BadLog, SetupRead, read_log, replay
+from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import FaultPolicy, Played, SeedGroup
@@ -28,7 +29,7 @@ from rails_cli.tournament.standings import Row, by_group, is_valid, short_table
 from rails_cli.tournament.store import Ending, Listed, Store
 
 TASK_GAMES = 20
-COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions")
+COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "fingerprint")
 MOST_GAPS = 10_000
 """Groups of the schedule that may be missing before the last that was played: a run was stopped while others played."""
 MOST_SHOWN = 3
@@ -156,6 +157,7 @@ class _Tale(NamedTuple):
     has_default: bool
     actions: int
     economy: list[dict[str, Any]]
+    fingerprint: str
 
 
 class _Examination:
@@ -217,17 +219,21 @@ class _Examination:
         players = len(log.header.players)
         ms, defaults, given_away = [0] * players, [0] * players, [False] * players
         faults: list[FaultLine] = []
+        setup, actions = "", []
         result: ResultLine | None = None
         for step in replay(log):
             message = step.message
             if type(message) is ActionRead:
                 ms[message.seat] += message.ms or 0
+                actions.append(message.action)
                 if message.default:
                     defaults[message.seat] += 1
                     if defaults[message.seat] == self.terms.max_faults and not step.match.is_over:
                         given_away[message.seat] = True
             elif type(message) is FaultLine:
                 faults.append(message)
+            elif type(message) is SetupRead:
+                setup = message.digest
             elif type(message) is ResultLine:
                 result = message
         self.logs += 1
@@ -249,6 +255,7 @@ class _Examination:
             any(defaults),
             match.number,
             msgspec.json.decode(msgspec.json.encode(economy)),
+            "" if result.reason != "normal" else fingerprint_of(self.game.setting, setup, self.game.seating, actions),
         )
 
     def _check_header(self, attempt: int, name: str, header: Any) -> None:
@@ -294,6 +301,7 @@ class _Examination:
             ms=[sum(tale.ms[seat] for tale in told) for seat in players],
             actions=last.actions,
             economy=last.economy,
+            fingerprint=last.fingerprint,
         )
 
     def _compare(self, rebuilt: Played) -> None:

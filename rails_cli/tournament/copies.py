@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.games.game import bare
 from rails_cli.tournament.model import Played, Setting
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
@@ -17,7 +18,7 @@ Content = tuple[tuple[str, tuple[int, ...]], ...]
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
     """The same for the same game by the same entrants in the same seats; `setup` is the first position's digest."""
-    content = msgspec.json.encode([setting, setup, seating, actions], order="sorted")
+    content = msgspec.json.encode([setting, setup, seating, list(map(bare, actions))], order="sorted")
     return hashlib.sha256(content).hexdigest()[:16]
 
 
