@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from rails_cli.games import load_face
 from rails_cli.games.economy import EconomyWords
 from rails_cli.report.charts import MOST_BANDS, MOST_SERIES, Charts
+from rails_cli.report.entrants_section import named
 from rails_cli.report.findings import Findings
 from rails_cli.report.markup import (
     NONE,
@@ -25,6 +26,7 @@ from rails_cli.report.markup import (
     with_code,
 )
 from rails_cli.report.wording import asked, ended, overview, policy_words, setting_words
+from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Standing
@@ -52,9 +54,14 @@ def summary(found: Findings) -> Html:
     }
     if surplus:
         facts["Beyond the end"] = f"{counted(surplus, 'game')} played after the point where it stopped, not counted"
+    if every.copies:
+        facts["Copies"] = f"{counted(every.copies, 'game')} like others that were played, not counted"
     facts |= {"Void": _void(every), "Faults": _faults(found), "Clock": _clock(found), "Seed": str(plan.seed)}
     listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts.items()]
-    return joined([paragraph(overview(plan), class_="lead"), element("dl", *listing, class_="facts")])
+    first = [paragraph(found.answer.text, class_="answer"), paragraph(overview(plan), class_="lead")]
+    if every.copies:
+        first.append(paragraph(copies_words(every.copies, every.games + every.copies), class_="note"))
+    return joined([*first, element("dl", *listing, class_="facts")])
 
 
 def _time(seconds: float) -> str:
@@ -149,9 +156,10 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
     rows: list[list[Cell]] = []
     for one in shown.standings:
         rating, low, high = one.rating.rating, one.rating.low, one.rating.high
-        row: list[Cell] = [f"{one.name} (left)" if one.name in found.left else one.name]
+        row: list[Cell] = [named(one.name, found)]
         row += [*([one.rating.pool + 1] if has_pools else []), one.place, (signed(rating), rating)]
-        row += [(between(low, high), rating), (_places(one), one.rating.best_place), one.games]
+        row += [(between(low, high), rating), (_places(one), one.rating.best_place)]
+        row += [(f"{one.games:,} of {one.games + one.copies:,}", one.games) if one.copies else one.games]
         row += [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.beaten)]
         row += [*([spread(one.mean_score, ",.0f")] if with_score else []), part(one.score_share), one.faults]
         rows.append(row)
@@ -472,6 +480,8 @@ Shares such as wins: Wilson's interval; means such as scores: Student's t; both 
 A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
 of the seed nor that of the seat favours anybody. Where seats have secrets each game has its own deal, so that nobody \
 meets a deal twice.
+Copies are seed groups whose games were all played before by the same entrants in the same seats: bots that play \
+without chance where the seed decides nothing. They say nothing new, and count nowhere.
 Tainted games are those in which a fault changed who played: a default was played for a bot, or a substitute took \
 over. Void games count nowhere.
 All games are kept in results.sqlite; `rails-cli tournament export` writes them for other programs.""".splitlines()

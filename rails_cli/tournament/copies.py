@@ -34,8 +34,14 @@ def distinct(played: Iterable[Played]) -> list[Played]:
     So games that met the same luck stay together, and it does not matter which of them was played first.
     """
     games = list(played)
+    copies = copied_groups(games)
+    return [game for game in games if game.group not in copies]
+
+
+def copied_groups(played: Iterable[Played]) -> set[str]:
+    """The ids of groups that are copies of another one."""
     groups: dict[str, list[Played]] = {}
-    for game in games:
+    for game in played:
         groups.setdefault(game.group, []).append(game)
     known: set[Content] = set()
     copies: set[str] = set()
@@ -45,7 +51,7 @@ def distinct(played: Iterable[Played]) -> list[Played]:
             copies.add(group)
         elif content is not None:
             known.add(content)
-    return [game for game in games if game.group not in copies]
+    return copies
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:
