@@ -45,8 +45,10 @@ def games_section(found: Findings, links: Links) -> Html:
     pieces = [paragraph(with_code(_replay_words(found, links)))]
     if links.replays:
         pieces.append(_replays(found, links))
-    pieces += [paragraph(with_code(_listed_words(found, shown))), _filters(found), _table(found, shown, links)]
-    return section("games", "Games", *pieces, *_fault_words(found))
+    listing = [paragraph(with_code(_listed_words(found, shown))), _filters(found), _table(found, shown, links)]
+    pieces.append(element("div", joined([*listing, *_fault_words(found)]), class_="listing"))
+    on_paper = "The list of games and what each entrant did are on the page that this was printed from."
+    return section("games", "Games", *pieces, paragraph(on_paper, class_="paper"))
 
 
 def where(game: Listed) -> str:

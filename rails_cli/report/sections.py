@@ -475,7 +475,7 @@ _METHOD = """\
 Ratings: the Plackett-Luce model with ties, fitted to the ranks of all games at once, so that the order of the games \
 plays no part. A game of three tells who was first of three, then who was first of the two left.
 Intervals of ratings and of what seats are worth: bootstrap over seed groups, widened by Student's t for few groups. \
-An end is left open where the games set no limit: an entrant that never lost may be any good.
+An end is left open where the games set no limit: an unbeaten entrant may be arbitrarily strong.
 Shares such as wins: Wilson's interval; means such as scores: Student's t; both by the spread between groups.
 A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
 of the seed nor that of the seat favours anybody. Where seats have secrets each game has its own deal, so that nobody \
