@@ -11,11 +11,10 @@ from rails_cli.report.selection import Chosen, choose
 from rails_cli.tournament.answer import Answer, so_far
 from rails_cli.tournament.copies import copied_groups, distinct
 from rails_cli.tournament.format_report import FormatReport
-from rails_cli.tournament.formats import FORMATS
-from rails_cli.tournament.membership import Membership
+from rails_cli.tournament.membership import schedule_of
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.play import NOTES
 from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.schedule import Format, Results
@@ -85,7 +84,7 @@ def find(store: Store, replays: int | None) -> Findings:
     for _, fault in store.faults():
         faults.setdefault(fault.entrant, Counter())[fault.code] += 1
     ending = store.ending()
-    schedule = _schedule(plan, membership)
+    schedule = schedule_of(plan, membership)
     played = by_group(counting)
     return Findings(
         plan=plan,
@@ -124,12 +123,6 @@ def _last_words(file: Path) -> str:
     except OSError:
         return ""
     return "\n".join(printable(line) for line in lines[-_LAST_LINES:])
-
-
-def _schedule(plan: TournamentPlan, membership: Membership | None) -> Format:
-    if membership is None or not FORMATS[plan.kind].has_members:
-        return make_format(plan)
-    return make_format(plan, membership.entrants, membership.stays)
 
 
 def make_course(games: Sequence[Played], anchor: str | None, stations: int = STATIONS) -> list[Station]:

@@ -6,9 +6,11 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.results import between, games_words, open_results, results_argument, show_table
+from rails_cli.tournament.answer import so_far
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.formats import FORMATS
-from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
+from rails_cli.tournament.membership import schedule_of
+from rails_cli.tournament.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
 from rails_cli.tournament.words import with_ends
 
 
@@ -38,6 +40,7 @@ def command(
         plan = store.plan()
         games = list(store.played())
         ending = store.ending()
+        schedule = schedule_of(plan, store.membership())
     winner = None if ending is None else ending.winner
     head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
@@ -46,7 +49,9 @@ def command(
     if without_tainted:
         games = [game for game in games if not game.is_tainted]
     if as_json:
-        told = {**msgspec.to_builtins(make_standings(games, anchor)), "winner": winner, "head": head}
+        standings = make_standings(games, anchor)
+        answer = schedule.answer(by_group(games), standings.tables[0])
+        told = {**msgspec.to_builtins(standings), "winner": winner, "head": head, "answer": answer}
         click.echo(msgspec.json.encode(told))
         return
     scopes = sorted({name_of(game.setting) for game in games})
@@ -63,6 +68,9 @@ def command(
         show_seats(table)
     if head is not None:
         click.echo(f"head of all games: {head}")
+    if scope == ALL:
+        answer = schedule.answer(by_group(games), table)
+        click.echo(f"\n{(answer if ending is not None else so_far(answer)).text}")
 
 
 def show_standings(name: str, table: ScopeTable) -> None:
