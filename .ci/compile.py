@@ -23,18 +23,9 @@ GAMES = {
     "last_spike": ("board", "state", "rules", "view"),
 }
 CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
-MATCH = [
-    "protocol/lines.py",
-    "rails_cli/log_file.py",
-    *(f"rails_cli/match/{name}.py" for name in ("clock", "match")),
-]
-SESSION = [
-    "rails_cli/match/session.py",
-    *(
-        f"rails_cli/server/{name}.py"
-        for name in ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
-    ),
-]
+MATCH = ["protocol/lines.py", "rails_cli/log_file.py", "rails_cli/match/clock.py", "rails_cli/match/match.py"]
+SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
+SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """These go together: what is not compiled cannot inherit from what is."""
 GROUPS = {
     **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},

@@ -1,6 +1,6 @@
 """The lines of a game log: one JSON object a line, in this order: log, setup, then actions and faults, result."""
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -24,6 +24,21 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What played there: `builtin:NAME`, a command line, or `person`."""
 
 
+class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
+    """A beginning that was played for the seats before anybody was asked."""
+
+    source: Literal["drawn", "book"]
+    """Where it comes from: drawn from the seed, or taken from a book of openings."""
+    actions: list[Any]
+    """The first actions of the game."""
+    version: int | None = None
+    """If it was drawn, the version of the draw: another one draws other openings from the same seed."""
+    book: str | None = None
+    """Otherwise the name of the book."""
+    entry: int | None = None
+    """And the number of the entry in it."""
+
+
 class Header(
     msgspec.Struct,
     tag="log",
@@ -31,6 +46,7 @@ class Header(
     frozen=True,
     forbid_unknown_fields=True,
     gc=False,
+    omit_defaults=True,
     rename={"log_format": "format"},
 ):
     """The first line: everything needed to play the same game again."""
@@ -53,6 +69,8 @@ class Header(
     """The time allowed, or null."""
     server: str
     """Name and version of the program that wrote the log."""
+    opening: Opening | None = None
+    """The beginning that was given to the players, if any."""
 
 
 class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True, gc=False):
@@ -85,6 +103,8 @@ class ActionLine(
     """True if the action was played for the seat, because of a fault."""
     info: Any = None
     """What the player wished to have noted."""
+    opening: bool = False
+    """True if the action belongs to the opening: nobody was asked for it."""
 
 
 class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):

@@ -25,6 +25,7 @@ COMMANDS = {
     "replay": "Step through a logged game.",
     "export": "A logged game as a web page or a picture.",
     "simulate": "Play many games in this process and sum them up.",
+    "openings": "Make, check and show books of openings.",
     "schemas": "Compare or write the JSON Schemas of the protocol.",
 }
 

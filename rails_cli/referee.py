@@ -99,6 +99,7 @@ class Referee:
         """Plays to the end; the result, which is also the last line of the log."""
         session = self.session
         try:
+            session.begin()
             for wire in self.wires.values():
                 self._introduce(wire)
             while (seat := session.to_move) is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, live_view, lobby, log, messages
+from protocol import common, live_view, lobby, log, messages, openings
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
@@ -22,7 +22,7 @@ def all_schemas() -> dict[str, bytes]:
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
     """One schema for all that is said about a game: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
-    modules = (vocabulary(game), common, log, messages)
+    modules = (vocabulary(game), common, log, messages, openings)
     return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
 
 
@@ -95,6 +95,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
         "ServerMessage": server,
         "ClientMessage": messages.Join | messages.Answer[action] | messages.Again,  # type: ignore[valid-type]
         "LogLine": line,
+        "BookLine": openings.BookHeader | openings.BookEntry[action],  # type: ignore[valid-type]
     }
 
 
@@ -114,13 +115,9 @@ def _docs_of_class(kind: type) -> dict[str, str]:
     assert isinstance(body, ast.ClassDef)
     docs = {}
     for field, text in zip(body.body, body.body[1:], strict=False):
-        if (
-            isinstance(field, ast.AnnAssign)
-            and isinstance(field.target, ast.Name)
-            and isinstance(text, ast.Expr)
-            and isinstance(text.value, ast.Constant)
-        ):
-            docs[field.target.id] = str(text.value.value)
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=words)):
+                docs[name] = str(words)
     return docs
 
 

@@ -13,12 +13,14 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import PlayerLine
+from protocol.log import Opening, PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
+from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import log_of
 from rails_cli.match.match import Match, header_of
+from rails_cli.match.opening_book import Book, opening_from, shuffled_entries
 from rails_cli.players.chance import POLICIES, Choose
 
 GAMES_A_TASK = 25
@@ -36,6 +38,9 @@ class Simulation(msgspec.Struct, frozen=True):
     board: bytes | None
     log_dir: str | None
     board_name: str = ""
+    has_drawn_openings: bool = False
+    book: Book | None = None
+    """Of openings, dealt out to the games."""
 
 
 class Playout(msgspec.Struct, frozen=True):
@@ -81,7 +86,17 @@ def play_range(plan: Simulation, numbers: range) -> list[Playout]:
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
     options = msgspec.convert(plan.options, game.options_type)
-    return [play_one(plan, game, board, options, plan.seed + number) for number in numbers]
+    book = plan.book
+    order = [] if book is None else shuffled_entries(book, plan.seed)
+    played = []
+    for number in numbers:
+        seed, opening = plan.seed + number, None
+        if book is not None:
+            opening = opening_from(book, order[number % len(order)])
+        elif plan.has_drawn_openings:
+            opening = drawn_opening(game, board, plan.players, options, seed)
+        played.append(play_one(plan, game, board, options, seed, opening))
+    return played
 
 
 @lru_cache(maxsize=4)
@@ -89,16 +104,20 @@ def _board_of(name: str, board: bytes | None) -> Any:
     return standard_board(name) if board is None else load_game(name).read_board(board)
 
 
-def play_one(plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int) -> Playout:
-    """One game from its seed; written to the folder of logs if there is one."""
+def play_one(
+    plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int, opening: Opening | None = None
+) -> Playout:
+    """One game from its seed and opening; written to the folder of logs if there is one."""
     choose = POLICIES[plan.policy]
     if plan.log_dir is None:
         state = game.setup(board, plan.players, options, seed, None)
+        for action in opening.actions if opening is not None else ():
+            game.apply(state, board, action, None)
         kinds = playout(game, board, state, choose, stream(seed))
     else:
         players = [PlayerLine(f"{plan.policy} {seat}", f"builtin:{plan.policy}") for seat in range(plan.players)]
         board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
-        match = Match(game, board, header_of(game, options, seed, players, board=board_line))
+        match = Match(game, board, header_of(game, options, seed, players, board=board_line, opening=opening))
         content, kinds = logged_playout(match, choose, stream(seed))
         Path(plan.log_dir, log_name(plan, seed)).write_bytes(content)
         state = match.state
@@ -113,6 +132,10 @@ def log_name(plan: Simulation, seed: int) -> str:
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name
         parts.append(f"{plan.board_name[:LONGEST_BOARD_NAME]}.{hashlib.sha256(plan.board).hexdigest()[:8]}")
     defaults = msgspec.to_builtins(load_game(plan.game).options_type())
+    if plan.has_drawn_openings:
+        parts.append("drawn")
+    if plan.book is not None:
+        parts.append(f"book.{hashlib.sha256(msgspec.json.encode(plan.book)).hexdigest()[:8]}")
     parts += [f"{name}={value}" for name, value in plan.options.items() if value != defaults[name]]
     return f"{'-'.join(parts)}-{seed}.jsonl"
 
@@ -131,7 +154,7 @@ def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance
 
 def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) -> tuple[bytes, Counter[type]]:
     """Plays a match to its end; its log, and how many actions there were of each kind."""
-    lines: list[Any] = [match.header, match.setup_line]
+    lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
     kinds: Counter[type] = Counter()
     while match.seat is not None:
         line = match.play(choose(match.legal, chance))

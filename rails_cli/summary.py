@@ -89,13 +89,18 @@ def _half_width(values: Sequence[float]) -> float | None:
 
 
 def _wilson_half_width(shares: Sequence[float]) -> float | None:
-    """For shares of wins, from 0 to 1: Wilson's interval, which is never empty, not even after no win at all."""
-    games = len(shares)
-    if games < 2:
+    if len(shares) < 2:
         return None
-    mean = fmean(shares)
+    low, high = wilson(shares)
+    return _rounded((high - low) / 2)
+
+
+def wilson(shares: Sequence[float]) -> tuple[float, float]:
+    """For shares of wins, from 0 to 1: Wilson's 95 % interval, never empty, not even after no win at all."""
+    games, mean = len(shares), fmean(shares)
     root = math.sqrt(mean * (1 - mean) / games + (Z_95 / (2 * games)) ** 2)
-    return _rounded(Z_95 * root / (1 + Z_95**2 / games))
+    middle = mean + Z_95**2 / (2 * games)
+    return (middle - Z_95 * root) / (1 + Z_95**2 / games), (middle + Z_95 * root) / (1 + Z_95**2 / games)
 
 
 def _rounded(value: float) -> float:

@@ -9,11 +9,23 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 import click
 import msgspec
 
-from protocol.log import MAX_SEED
+from protocol.log import MAX_SEED, Opening, Seed
 from rails_cli.files import read_file
-from rails_cli.games import GAME_NAMES, standard_board
+from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import BoardError, Game
+from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
+from rails_cli.match.opening_book import (
+    BadBook,
+    Book,
+    Table,
+    board_digest,
+    check_entries,
+    misfit,
+    opening_from,
+    read_book,
+    shuffled_entries,
+)
 from rails_cli.schemas import field_docs
 from rails_cli.seeds import read_seed
 from rails_cli.settings import read_size
@@ -99,6 +111,16 @@ options_option = click.option(
 board_option = click.option("--board", "board_file", type=EXISTING_FILE, help="Play on the board in this file.")
 
 
+book_argument = click.argument("file", type=EXISTING_FILE, metavar="FILE")
+
+openings_option = click.option(
+    "--openings",
+    default="none",
+    metavar="drawn|none|FILE",
+    help="Start from a beginning drawn from the seed, or from one of a book; see `rails-cli openings`.",
+)
+
+
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
     """The options of a game from `name=value` words."""
     try:
@@ -133,6 +155,54 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None
     except OSError as error:
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
+
+
+def opening_of(table: Table, openings: str, seed: Seed) -> Opening | None:
+    """The opening of a game with a seed, as `--openings` means it."""
+    if openings == "none":
+        return None
+    if openings == "drawn":
+        opening = drawn_opening(table.game, table.board, table.players, table.options, seed)
+        if opening is None:
+            raise no_openings(table.game)
+        return opening
+    book = fitting_book(Path(openings), table)
+    return opening_from(book, shuffled_entries(book, seed)[0])
+
+
+def no_openings(game: Game[Any, Any], option: str = "--openings") -> click.BadParameter:
+    return click.BadParameter(f"{game.title} has no openings that can be drawn", param_hint=option)
+
+
+def fitting_book(file: Path, table: Table) -> Book:
+    """The book in a file, if it is good and made for this table."""
+    try:
+        book = book_in(file)
+        mistake = misfit(book, table)
+        if mistake is not None:
+            raise BadBook([f"this is {mistake}"])
+        check_entries(book, table)
+    except BadBook as bad:
+        raise click.UsageError("\n".join(f"{file}: {mistake}" for mistake in bad.mistakes)) from None
+    return book
+
+
+def book_in(file: Path) -> Book:
+    """The book in a file. Raises BadBook."""
+    try:
+        return read_book(read_file(file), file.name)
+    except OSError as error:
+        raise click.UsageError(f"{file}: {error.strerror}; openings are drawn, none or the file of a book") from None
+
+
+def table_of_book(book: Book, board_file: Path | None) -> Table:
+    """What the openings of a book are played with; its board, if not the standard one, has to be named."""
+    game = load_game(book.header.game)
+    board, content = board_and_content(game, board_file)
+    if book.header.board != board_digest(content):
+        raise click.UsageError(f"this is a book for the board {book.header.board}; name its file: --board FILE")
+    options = msgspec.convert(book.header.options, game.options_type)
+    return Table(game, board, book.header.players, options, book.header.board)
 
 
 def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:

@@ -56,6 +56,10 @@ def command(
 def tell(match: Match, names: list[str], line: Any) -> None:
     """Says what a line of the log means."""
     if isinstance(line, ActionLine | SetupLine):
+        if isinstance(line, ActionLine) and match.opening and line.number == 1:
+            click.echo("Opening:")
+        if isinstance(line, ActionLine) and match.opening and line.number == len(match.opening) + 1:
+            click.echo("End of the opening.")
         face = load_face(match.game.name)
         for event in line.events:
             click.echo(printable(face.tell(event, names)))
@@ -97,6 +101,7 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
             "reason": result.reason,
             "faults": referee.faults,
             "actions": match.number,
+            "opening": len(match.opening),
             "digest": result.digest,
             "log": None if table.log is None else str(table.notes),
         }

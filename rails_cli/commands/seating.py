@@ -21,6 +21,8 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     game_options,
+    opening_of,
+    openings_option,
     options_option,
     seed_option,
     setting_options,
@@ -30,6 +32,7 @@ from rails_cli.games import load_game
 from rails_cli.log_file import LogFile
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
 from rails_cli.seats import LineSeat
@@ -99,7 +102,7 @@ def match_options(command: F) -> F:
     """The options of a new match between given seats; `set_up` makes one of them."""
     log = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
-    return name(seed_option(options_option(board_option(bot_options(log(command))))))
+    return name(seed_option(options_option(board_option(openings_option(bot_options(log(command)))))))
 
 
 @dataclass
@@ -190,6 +193,7 @@ def set_up(
     seed: Seed | None,
     options: Sequence[str],
     board_file: Path | None,
+    openings: str,
     clock: Clock | None,
     log_file: Path | None,
     **values: Any,
@@ -201,8 +205,10 @@ def set_up(
     board, content = board_and_content(game, board_file)
     written = "standard" if content is None else msgspec.json.decode(content)
     seed = new_seed() if seed is None else seed
+    opening = opening_of(Table(game, board, len(specs), chosen, board_digest(content)), openings, seed)
     table = Seating(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
-    header = header_of(game, chosen, seed, table.players(names), board=written, clock=clock_line(clock))
+    players = table.players(names)
+    header = header_of(game, chosen, seed, players, board=written, clock=clock_line(clock), opening=opening)
     match = Match(game, board, header)
     if log_file is not None:
         table.log = new_log(log_file, match)

@@ -17,11 +17,15 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     first_seed_option,
+    fitting_book,
     game_argument,
     game_options,
+    no_openings,
+    openings_option,
     options_option,
 )
-from rails_cli.games import load_game
+from rails_cli.games import load_game, load_openings
+from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.players.chance import POLICIES
 from rails_cli.simulate import Simulation, all_cores, play_all
 from rails_cli.summary import summarise
@@ -40,6 +44,7 @@ from rails_cli.summary import summarise
     default="random",
     help="How the players choose: evenly, or rather doing things than passing.",
 )
+@openings_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to play in.  [default: all cores]")
 @click.option("--log-dir", type=FOLDER, help="Write the log of each game to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
@@ -51,6 +56,7 @@ def command(
     policy: str,
     options: tuple[str, ...],
     board_file: Path | None,
+    openings: str,
     workers: int | None,
     log_dir: Path | None,
     as_json: bool,
@@ -70,12 +76,18 @@ def command(
             f"{seed} leaves no room for {games} games; the last seed is {MAX_SEED}", param_hint="--seed"
         )
     chosen = game_options(game, options)
-    _, content = board_and_content(game, board_file)
+    board, content = board_and_content(game, board_file)
+    book = None
+    if openings not in ("drawn", "none"):
+        book = fitting_book(Path(openings), Table(game, board, players, chosen, board_digest(content)))
+    elif openings == "drawn" and load_openings(game_name) is None:
+        raise no_openings(game)
     if log_dir is not None:
         make_folder(log_dir)
     logs = None if log_dir is None else str(log_dir)
     board_name = "" if board_file is None else board_file.stem
-    plan = Simulation(game_name, players, msgspec.to_builtins(chosen), seed, policy, content, logs, board_name)
+    given = msgspec.to_builtins(chosen)
+    plan = Simulation(game_name, players, given, seed, policy, content, logs, board_name, openings == "drawn", book)
     workers = workers or all_cores()
     started = time.perf_counter()
     with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
@@ -94,6 +106,7 @@ def command(
         "options": plan.options,
         "board": "standard" if board_file is None else board_file.name,
         "policy": policy,
+        "openings": openings,
         "seed": seed,
         **summarise(played),
         "timing": {

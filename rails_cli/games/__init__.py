@@ -2,7 +2,8 @@
 
 An entry point of the group `rails_cli.games` has the name of a game and leads to its package. The package has the rules
 (`GAME`), `board.json` and `RULES.md`; beside them `face` shows the game to people (`FACE`), and `players` has the
-players that come with it (`PLAYERS`). A package that is not so is told of, and does not stand in the way of others.
+players that come with it (`PLAYERS`). It may have `openings`, which draws beginnings (`OPENINGS`). A package that is
+not so is told of, and does not stand in the way of others.
 """
 
 import re
@@ -10,12 +11,14 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import import_module, resources
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rails_cli.games.game import Game
 
 if TYPE_CHECKING:
     from rails_cli.games.face import Face
+    from rails_cli.games.openings import Openings
 
 GROUP = "rails_cli.games"
 LONGEST_NAME = 60
@@ -62,6 +65,17 @@ def load_players(name: str) -> dict[str, Callable[[Any, list[Any], Any], Any]]:
 
 
 @cache
+def load_openings(name: str) -> "Openings[Any, Any] | None":
+    """How the beginning of a game is drawn; None if the game brings nothing for it."""
+    from rails_cli.games.openings import Openings
+
+    load_game(name)
+    if find_spec(f"{package_of(name)}.openings") is None:
+        return None
+    return _part(name, "openings.OPENINGS", Openings)
+
+
+@cache
 def standard_board(name: str) -> Any:
     """The board that comes with a game."""
     game, file = load_game(name), board_file(name)
@@ -86,7 +100,7 @@ def rule_sheet(name: str) -> str:
 def problem_of(name: str) -> str | None:
     """What is wrong with the package of a game; None if nothing is."""
     try:
-        for load in (load_game, load_face, load_players, standard_board, rule_sheet):
+        for load in (load_game, load_face, load_players, load_openings, standard_board, rule_sheet):
             load(name)
     except NoSuchGame as error:
         return str(error)

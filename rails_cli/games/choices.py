@@ -24,8 +24,7 @@ class Choice(NamedTuple):
 
 def choices_of(decision: Decision) -> list[Choice]:
     """All answers, the more promising places first; where the order tells something, as the rules have it."""
-    if decision.lookahead is not None:
-        decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
+    decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
     choices = [
         Choice(entry, _answer(entry), command_of(entry), words_of(decision, entry), preview_of(decision, [entry]))
         for entry in decision.legal
@@ -54,9 +53,7 @@ def words_of(decision: Decision, entry: Any) -> str:
 
 
 def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
-    """What some actions one after another would do, all in all; where nothing can be tried, what the first one says."""
-    if decision.lookahead is None:
-        return told(actions[0])
+    """What some actions one after another would do, all in all."""
     return decision.face.preview(decision, decision.lookahead, [_answer(action) for action in actions])
 
 

@@ -121,7 +121,7 @@ class LocalLookahead:
 
 @dataclass(frozen=True)
 class Decision:
-    """An open question as the seat that is asked sees it. Without a `lookahead` nothing can be tried out."""
+    """An open question as the seat that is asked sees it."""
 
     game: Game[Any, Any]
     face: "Face"
@@ -132,16 +132,28 @@ class Decision:
     seat: int
     view: Any
     legal: list[Any]
-    lookahead: Lookahead | None
+    lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
         """The same, put in another position."""
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
+    def after(self, action: Any) -> "Decision | None":
+        """What the seat is asked after an action; None if others would be asked, or if nobody can know."""
+        ahead, _ = self.lookahead.after(action)
+        return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
+
     def listed(self, action: Any) -> Any:
         """The entry of the legal list that an action answers, which tells its cost; a bid stands for itself."""
         wanted = bare(action)
         return next((entry for entry in self.legal if type(entry) is type(action) and bare(entry) == wanted), action)
+
+
+def decision_at(
+    lookahead: Lookahead, game: Game[Any, Any], face: "Face", wire_board: WireBoard, board: Any, names: list[str]
+) -> Decision:
+    """The question that is open where a lookahead begins."""
+    return Decision(game, face, wire_board, board, names, lookahead.seat, lookahead.view, lookahead.legal, lookahead)
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:

@@ -114,6 +114,8 @@ class Game(Generic[StateT, BoardT]):
     light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. `load` raises
     msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
     `figures` are the numbers worth following through a game: `cash` by seat, and others by seat or by name.
+    `is_luckless` says of a board, a number of players and options whether the seed decides nothing, or only who begins:
+    then the same players play the same game again, whatever the seed.
     """
 
     name: str
@@ -144,6 +146,7 @@ class Game(Generic[StateT, BoardT]):
     dump: Callable[[StateT], bytes]
     load: Callable[[bytes, BoardT], StateT]
     unforeseeable: frozenset[Any] = frozenset()
+    is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
 
 
 def play(

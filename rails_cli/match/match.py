@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from protocol.common import Bid, BidRange
-from protocol.log import LOG_FORMAT, ActionLine, Header, PlayerLine, ResultLine, Seed, SetupLine
+from protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
+from rails_cli.games.openings import opening_actions
 
 SERVER = f"rails-cli {__version__}"
 MANY_WRITTEN = 200
@@ -26,6 +27,7 @@ def header_of(
     *,
     board: Any = "standard",
     clock: dict[str, Any] | None = None,
+    opening: Opening | None = None,
 ) -> Header:
     """The first line of a log; `board` is `standard` or the whole content of a board file."""
     return Header(
@@ -38,6 +40,7 @@ def header_of(
         players=list(players),
         clock=clock,
         server=SERVER,
+        opening=opening,
     )
 
 
@@ -72,6 +75,7 @@ class Match:
         "history",
         "legal",
         "number",
+        "opening",
         "options",
         "seat",
         "setup_line",
@@ -97,6 +101,8 @@ class Match:
         self.history = events.copy()
         self._written: list[msgspec.Raw | None] = []
         self._written_from = 0
+        self.opening = opening_actions(game, header.opening)
+        """The first actions of the game, for which nobody is asked."""
         self._ask()
 
     @property
@@ -125,7 +131,17 @@ class Match:
             return IllegalAction("the game has ended; no action is possible")
         return IllegalAction(f"seat {seat} is not to move; seat {self.seat} is")
 
-    def play(self, action: Any, ms: int | None = None, default: bool = False, info: Any = None) -> ActionLine[Any, Any]:
+    def play_opening(self) -> list[ActionLine[Any, Any]]:
+        """Plays what is left of the opening; its lines. Raises IllegalAction."""
+        lines = []
+        for action in self.opening[self.number :]:
+            check_listed(self.legal, action)
+            lines.append(self.play(action, opening=True))
+        return lines
+
+    def play(
+        self, action: Any, ms: int | None = None, default: bool = False, info: Any = None, *, opening: bool = False
+    ) -> ActionLine[Any, Any]:
         """Plays an action for the seat that is asked; trusts its caller that it is legal."""
         game, state, seat = self.game, self.state, self.seat
         assert seat is not None
@@ -140,7 +156,7 @@ class Match:
         else:
             self.seat, self.legal = question.seat, game.legal_actions(state, self.board)
         return ActionLine(
-            self.number, seat, action, events, sha256(game.dump(state)).hexdigest()[:16], ms, default, info
+            self.number, seat, action, events, sha256(game.dump(state)).hexdigest()[:16], ms, default, info, opening
         )
 
     def events_for(self, seer: int, since: int) -> list[Any]:

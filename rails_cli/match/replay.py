@@ -12,7 +12,8 @@ import msgspec
 from protocol.log import LOG_FORMAT, FaultLine, Header, PlayerLine, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, standard_board
-from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare
+from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
+from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
@@ -74,6 +75,7 @@ class ActionRead(
     ms: int | None = None
     default: bool = False
     info: Any = None
+    opening: bool = False
 
 
 @cache
@@ -144,6 +146,10 @@ def read_log(content: bytes) -> Log:
         words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
         raise BadLog(1, words)
     _check_names(1, header.players)
+    try:
+        opening_actions(game, header.opening)
+    except msgspec.ValidationError as error:
+        raise BadLog(1, f"opening: {error}") from None
     try:
         clock_of(header.clock)
     except msgspec.ValidationError as error:
@@ -218,6 +224,7 @@ def replay(log: Log) -> Iterator[Step]:
             raise BadLog(number, "comes before the set-up")
         elif type(message) is ActionRead:
             _check_number(number, match, message.number)
+            _check_opening(number, match, message)
             if message.ms is not None and message.ms < 0:
                 raise BadLog(number, f"{message.ms} ms; time is not negative")
             if message.default or faults.are_open:
@@ -241,6 +248,8 @@ def replay(log: Log) -> Iterator[Step]:
             is_over = True
         elif type(message) is FaultLine:
             _check_number(number, match, message.number)
+            if match.number < len(match.opening):
+                raise BadLog(number, "a fault in the opening, for which nobody is asked")
             if not 0 <= message.seat < len(log.header.players):
                 raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
             if message.code not in FAULT_CODES:
@@ -291,6 +300,40 @@ def _check_number(line: int, match: Match, number: int) -> None:
         raise BadLog(line, f"action number {number}; {match.number + 1} is next")
 
 
+def _check_opening(line: int, match: Match, message: ActionRead[Any]) -> None:
+    """The actions of the opening stand at the beginning, are marked, and took nobody's time."""
+    if match.number >= len(match.opening):
+        if message.opening:
+            raise BadLog(line, f"marked as opening, which has {len(match.opening)} actions")
+        return
+    if not message.opening:
+        raise BadLog(line, f"not marked as opening, which has {len(match.opening)} actions")
+    if bare(message.action) != match.opening[match.number]:
+        wanted = words(match.opening[match.number])
+        raise BadLog(line, f"the opening has {wanted} here, not {words(message.action)}")
+    if message.ms is not None or message.default or message.info is not None:
+        raise BadLog(line, "an action of the opening has neither time, nor a note, nor is it a default")
+
+
+def _check_source(log: Log, match: Match) -> None:
+    """An opening can be played; one that was drawn is what its seed means, if it was drawn as this program draws."""
+    opening, game = log.header.opening, match.game
+    if opening is None:
+        return
+    try:
+        state = match.state
+        for action in match.opening:
+            state = play(game, match.board, state, -1 if state.pending is None else state.pending.seat, action)
+    except IllegalAction as illegal:
+        raise BadLog(1, f"opening: {illegal}") from None
+    if opening.source == "drawn" and log.header.seed is not None:
+        drawn = drawn_opening(game, match.board, len(log.header.players), match.options, log.header.seed)
+        if drawn is None:
+            raise BadLog(1, f"opening: {game.title} has none that are drawn")
+        if opening.version == drawn.version and match.opening != drawn.actions:
+            raise BadLog(1, f"opening: seed {log.header.seed} draws another one")
+
+
 def _check_table(header: Header, game: Game[Any, Any]) -> None:
     try:
         msgspec.convert(header.options, game.options_type)
@@ -310,6 +353,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> 
         raise BadLog(1, f"board: {error}") from None
     except ImpossibleEvents as error:
         raise BadLog(number, f"cannot be set up: {error}") from None
+    _check_source(log, match)
     events = match.setup_line.events
     _same(number, game, message, events, match.setup_line.digest)
     return match, events
@@ -441,6 +485,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
         match = Match(load_game(log.header.game), log_board(log.header), log.header)
     except BoardError as error:
         raise BadLog(1, str(error)) from None
+    _check_source(log, match)
     return Unfinished(match, log.size, clocks, faults, defaults, has_setup=False)
 
 

@@ -168,6 +168,11 @@ class Session:
                 self._unasked += 1
         return self.match.number + 1 + self._unasked
 
+    def begin(self) -> None:
+        """Plays the opening, or what is left of it; to be called once, before anybody is told anything."""
+        for line in self.match.play_opening():
+            self.write(line)
+
     # Telling
 
     def note_wishes(self) -> None:

@@ -24,7 +24,7 @@ def headline(recorded: Recorded, moment: Moment) -> str:
     """Number, player and action."""
     if moment.by is None:
         return f"{moment.number}. Set-up"
-    played = " (played for the seat)" if moment.is_default else ""
+    played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
     return f"{moment.number}. {recorded.names[moment.by]}: {printable(words(moment.action))}{played}"
 
 
@@ -73,6 +73,7 @@ def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]
         "number": moment.number,
         "by": moment.by,
         "action": moment.action,
+        "opening": moment.is_opening,
         "events": recorded.events(moment, seer),
         "faults": recorded.faults(moment, seer),
         "seat": moment.to_move,

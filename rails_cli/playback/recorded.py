@@ -31,6 +31,7 @@ class Moment(NamedTuple):
     faults: Sequence[FaultLine] = ()
     is_default: bool = False
     info: Any = None
+    is_opening: bool = False
 
 
 @dataclass
@@ -130,7 +131,8 @@ def _add(recorded: Recorded, step: Step) -> None:
     elif isinstance(message, ActionRead):
         faults, recorded.late_faults = recorded.late_faults, []
         moment = _moment(step, message)._replace(by=message.seat, action=bare(message.action), faults=faults)
-        recorded.moments.append(moment._replace(is_default=message.default, info=message.info))
+        said = moment._replace(is_default=message.default, info=message.info, is_opening=message.opening)
+        recorded.moments.append(said)
     elif isinstance(message, SetupRead):
         recorded.moments.append(_moment(step, message))
 

@@ -41,11 +41,10 @@ class Dialogue:
         self.is_collecting = is_collecting
         self.helper = helper
         self.later: list[Any] = []
-        self.rest = ""
         self.pending_seat: int | None = None
 
     def forget(self) -> None:
-        self.later, self.rest = [], ""
+        self.later = []
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
         """The action for the open question; raises Undo, Send, Quit or Interrupted."""
@@ -81,18 +80,16 @@ class Dialogue:
                 self.display.ask(frame)
                 frame.overlay, frame.prompt = None, usual
             frame.message = word
-        line, self.rest = self.rest, ""
         while True:
-            line = line or self.display.ask(frame)
+            line = self.display.ask(frame)
             frame.overlay, frame.message = None, []
             try:
                 action = self._heard(line, decision, frame, prompt, choices)
             except Unclear as unclear:
-                action = None
                 frame.message = [str(unclear)]
+                continue
             if action is not None:
                 return action
-            line = ""
 
     def _heard(self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]) -> Any | None:
         """The action that a line means; None if it was a wish, and has been granted."""
@@ -136,9 +133,8 @@ class Dialogue:
             case "quit":
                 raise Quit("quit")
             case _:
-                steps = read(line, decision, choices)
-                self.later, self.rest = steps.actions[1:], steps.rest
-                return steps.actions[0]
+                action, *self.later = read(line, decision, choices)
+                return action
         return None
 
     def _find_rule(self, decision: Decision, frame: Frame, wanted: str) -> None:
@@ -168,8 +164,8 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
         steps = read(" ".join(words), decision, choices)
     except Unclear as unclear:
         return [str(unclear)]
-    commands = "; ".join(command_of(action) for action in steps.actions)
-    return [f"{commands}: {preview_of(decision, steps.actions).words or 'nothing changes at once'}."]
+    commands = "; ".join(command_of(action) for action in steps)
+    return [f"{commands}: {preview_of(decision, steps).words or 'nothing changes at once'}."]
 
 
 def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
@@ -181,9 +177,9 @@ def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
         steps = read(text, decision, choices)
     except Unclear:
         return ""
-    preview = preview_of(decision, steps.actions).words
+    preview = preview_of(decision, steps).words
     if whole_number(words[0]) is not None:
-        return f"{command_of(steps.actions[0])}{': ' if preview else ''}{preview}"
+        return f"{command_of(steps[0])}{': ' if preview else ''}{preview}"
     return preview
 
 
@@ -197,7 +193,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
         if command.lower().startswith(typed.lower()) and command not in seen:
             seen.add(command)
             yield Suggestion(command, start, choice.preview.words)
-    if decision.lookahead is not None and ";" not in text and " " in typed:
+    if ";" not in text and " " in typed:
         yield from _shorter(decision, choices, typed, start)
     if typed == text:
         for word in COMMANDS:

@@ -7,7 +7,7 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.games import load_face
-from rails_cli.games.decision import Decision, LocalLookahead
+from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
@@ -87,17 +87,8 @@ class HotSeatGame:
             self.since[seat] = self.acted[seat]
         if not (self.dialogue.later and self.dialogue.pending_seat == seat):
             self._hand_over(seat)
-        decision = Decision(
-            game=match.game,
-            face=self.face,
-            wire_board=self.wire_board,
-            board=match.board,
-            names=self.names,
-            seat=seat,
-            view=match.view_for(seat),
-            legal=match.legal,
-            lookahead=LocalLookahead(match.game, match.board, match.state, seat),
-        )
+        lookahead = LocalLookahead(match.game, match.board, match.state, seat)
+        decision = decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
         frame = self._frame(seat)
         frame.prompt = f"{self.names[seat]}> "
         action = self.dialogue.decide(decision, frame)

@@ -62,14 +62,10 @@ class Planner:
 
     def _now(self, decision: Decision) -> Decision | None:
         """The question after the steps so far; None if others would be asked, or if nobody can know."""
-        ahead = decision.lookahead
-        if ahead is None:
-            return None if self.steps else decision
+        now: Decision | None = decision
         for step in self.steps:
-            ahead, _ = ahead.after(step)
-            if ahead.is_by_chance or ahead.asked != decision.seat:
-                return None
-        return decision.at(ahead) if self.steps else decision
+            now = now and now.after(step)
+        return now
 
     def _places(self, decision: Decision) -> frozenset[str]:
         return frozenset(place for step in self.steps for place in decision.face.places(decision.wire_board, step))
@@ -88,8 +84,6 @@ class Planner:
         """What the person would see after the steps, as far as that can be known."""
         ahead, view = decision.lookahead, decision.view
         for step in self.steps:
-            if ahead is None:
-                break
             ahead, _ = ahead.after(step)
             view = view if ahead.is_by_chance else ahead.view
         return view

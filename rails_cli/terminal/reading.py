@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import msgspec
 
@@ -20,21 +20,14 @@ class Unclear(Exception):
     """A line that cannot be played; the text says what is wrong and what would do."""
 
 
-class Steps(NamedTuple):
-    """Actions to be played one after another, and what is still to be read when the next question has come."""
-
-    actions: list[Any]
-    rest: str
-
-
-def read(line: str, decision: Decision, choices: Sequence[Choice]) -> Steps:
+def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
     """The actions that a line means; raises Unclear if any part of it cannot be played."""
     parts = [part.split() for part in re.split("[;,]", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")
     actions: list[Any] = []
     now: Decision | None = decision
-    for number, part in enumerate(parts):
+    for part in parts:
         words = part
         said: dict[str, Any] = {}
         if len(part) == 1 and len(part[0]) == 1 and not part[0].isdecimal():
@@ -50,17 +43,8 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> Steps:
             actions.append(action)
             said |= msgspec.structs.asdict(bare(action))
             words = words[used:]
-            if decision.lookahead is None:
-                later = [" ".join(words), *(" ".join(more) for more in parts[number + 1 :])]
-                return Steps(actions, "; ".join(text for text in later if text))
-            now = _next(now, action)
-    return Steps(actions, "")
-
-
-def _next(now: Decision, action: Any) -> Decision | None:
-    assert now.lookahead is not None
-    after, _ = now.lookahead.after(action)
-    return None if after.is_by_chance or after.asked != now.seat else now.at(after)
+            now = now.after(action)
+    return actions
 
 
 def _kind(entry: Any) -> str:
@@ -117,7 +101,7 @@ class _Reader:
                 raise Unclear(self._unknown(words[0]))
             return self._target(implied, words, 0)
         if verb not in self.asked:
-            if self.menu is not None and self.decision.lookahead is not None:
+            if self.menu is not None:
                 return self._leading_to(self.menu, verb), 0
             raise Unclear(self._other_question(verb.kind))
         return self._target(verb, words, 1)
@@ -180,7 +164,6 @@ class _Reader:
     def _leading_to(self, menu: Verb, verb: Verb) -> Any:
         """What to choose first, if only one choice leads to what is wanted."""
         lookahead = self.decision.lookahead
-        assert lookahead is not None
         leading = []
         lookahead.prepare(self.legal)
         for entry in self.legal:

@@ -17,7 +17,7 @@ from protocol.lobby import Seated, Suppose, TableChanged
 from protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.client import Denied, Foreign, Patience, Unreachable, ask, heard, lobby, shaped
 from rails_cli.games import load_face, load_game, problem_of, standard_board
-from rails_cli.games.decision import Decision
+from rails_cli.games.decision import decision_at
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.games.phrases import printable
 from rails_cli.playback.recorded import printable_board
@@ -287,17 +287,8 @@ class Guest:
             asyncio.run_coroutine_threadsafe(connection.send(text), loop)
 
         client = SupposeClient(self.game, number, len(self.names), send)
-        decision = Decision(
-            game=self.game,
-            face=self.face,
-            wire_board=self.wire_board,
-            board=self.board,
-            names=self.names,
-            seat=self.seat,
-            view=self.view,
-            legal=legal,
-            lookahead=RemoteLookahead(client, self.seat, (), Found([], self.view, legal)),
-        )
+        lookahead = RemoteLookahead(client, self.seat, (), Found([], self.view, legal))
+        decision = decision_at(lookahead, self.game, self.face, self.wire_board, self.board, self.names)
         frame = self._frame()
         if clock is not None:
             left = min(value for value in (clock.get("bank_s"), clock.get("move_s"), 1e9) if value is not None)

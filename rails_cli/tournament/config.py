@@ -23,10 +23,12 @@ from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
+from rails_cli.match.opening_book import BadBook, Book, check_entries, misfit, read_book
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL
 from rails_cli.tournament.model import BUILTIN, Entrant, Setting
+from rails_cli.tournament.openings import setting_of, table_of
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.toml_lines import join, lines_of
@@ -105,6 +107,8 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     games: list[Any]
     entrants: list[Any]
     name: Name | None = None
+    openings: str = "drawn"
+    """What games without luck start from: `drawn`, `none`, or the file of a book."""
     economy: bool | None = None
     """Whether the economy of each seat is noted; as `logs` if not said."""
     trust_bots: bool = False
@@ -214,6 +218,8 @@ class _Reader:
         stop = self._stop(read.get("stop", {}), names, form)
         if read.get("anchor") is not None and read["anchor"] not in names:
             self.wrong("anchor", _unknown(read["anchor"], "entrant", names))
+        openings = read.get("openings", "none")
+        book = None if openings in ("drawn", "none") else self._book(openings, settings)
         called = read.get("name") or name
         output = read.get("output") or f"{called}-results"
         self._output(output)
@@ -227,6 +233,8 @@ class _Reader:
             entrants=tuple(entrants),
             stop=tuple(stop),
             boards=self.boards,
+            openings="none" if openings == "none" else "drawn",
+            book=book,
             digests={} if read["trust_bots"] else {one.name: self._digest(one) for one in entrants},
             base=str(self.base),
             economy=read["logs"] if read["economy"] is None else read["economy"],
@@ -379,6 +387,23 @@ class _Reader:
             self.boards[digest] = content.decode()
             return digest
         return "standard"
+
+    def _book(self, given: str, settings: Sequence[Setting]) -> Book | None:
+        try:
+            book = read_book(read_file(Path(self.base, given)), Path(given).name)
+            setting = setting_of(book, settings, self.boards)
+            if setting is not None:
+                check_entries(book, table_of(setting, self.boards))
+                return book
+            mistakes = [misfit(book, table_of(setting, self.boards)) for setting in settings]
+            self.wrong("openings", f"{given} is {'; '.join(dict.fromkeys(filter(None, mistakes)))}")
+        except OSError as error:
+            words = f"cannot read {given}: {error.strerror}; openings are drawn, none or the file of a book"
+            self.wrong("openings", words)
+        except BadBook as bad:
+            for mistake in bad.mistakes:
+                self.wrong("openings", f"{given}: {mistake}")
+        return None
 
     def _entrants(self, tables: Sequence[Any]) -> list[Entrant]:
         entrants: list[Entrant] = []

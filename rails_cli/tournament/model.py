@@ -50,11 +50,14 @@ class SeedGroup(msgspec.Struct, frozen=True):
     """For each game the names of the entrants by seat."""
     stage: str = ""
     """Where in the format it belongs: a round, a pairing."""
+    entry: int | None = None
+    """The opening that it is dealt from a book, counted from 0."""
 
     @property
     def id(self) -> str:
         """The same for the same games, whenever and wherever they are played."""
-        content = msgspec.json.encode(self, order="sorted")
+        said = {"seatings": self.seatings, "seed": self.seed, "setting": self.setting, "stage": self.stage}
+        content = msgspec.json.encode(said, order="sorted")
         return hashlib.sha256(content).hexdigest()[:16]
 
 

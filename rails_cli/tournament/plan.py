@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from protocol.log import Seed
+from rails_cli.match.opening_book import Book
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
@@ -56,6 +57,10 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     """The files of boards that are not standard, by digest."""
     digests: dict[str, str] = {}
     """Of the files that the commands of entrants name; empty if they are trusted to stay the same."""
+    openings: Literal["drawn", "none"] = "none"
+    """What games without luck start from, if no book is made for them."""
+    book: Book | None = None
+    """Of openings."""
     base: str
     """The folder from which the paths of the plan are seen."""
 
@@ -121,6 +126,9 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, See
     if old.settings != new.settings:
         was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
         found.append(f"games were {was} and are {now}")
+    if old.openings != new.openings or msgspec.json.encode(old.book) != msgspec.json.encode(new.book):
+        was, now = (plan.openings if plan.book is None else f"from {plan.book.name}" for plan in (old, new))
+        found.append(f"openings were {was} and are {now if now != was else 'from another book of that name'}")
     for entrant in new.entrants:
         if entrant.name in seen:
             found += _changes(seen[entrant.name], entrant, new.digests.get(entrant.name))

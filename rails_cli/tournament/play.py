@@ -17,14 +17,16 @@ from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
+from protocol.log import ActionLine, FaultLine, Opening, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
 from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game, digest
+from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.opening_book import opening_from
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import ChancePlayer, builtin_player
 from rails_cli.players.chance import POLICIES, Choose
@@ -102,6 +104,7 @@ class _Table(msgspec.Struct, frozen=True):
     board: Any
     board_line: Any
     options: Any
+    is_luckless: bool
 
 
 class _Worker:
@@ -145,7 +148,8 @@ class _Worker:
                 content = self.plan.boards[setting.board].encode()
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
-            self.tables[key] = _Table(game, board, board_line, options)
+            is_luckless = game.is_luckless(board, setting.players, options)
+            self.tables[key] = _Table(game, board, board_line, options, is_luckless)
         return self.tables[key]
 
 
@@ -164,6 +168,7 @@ class _Group:
         self.group = group
         self.id = group.id
         self.table = worker.table(group.setting)
+        self.opening = self._opening()
         self.games: list[Played] = []
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
@@ -179,6 +184,16 @@ class _Group:
         else:
             self.play = self._play_logged if worker.plan.logs else self._play_quickly
 
+    def _opening(self) -> Opening | None:
+        """The beginning that all games of the group share."""
+        plan, table, group = self.worker.plan, self.table, self.group
+        if group.entry is not None:
+            assert plan.book is not None
+            return opening_from(plan.book, group.entry)
+        if plan.openings == "none" or not table.is_luckless:
+            return None
+        return drawn_opening(table.game, table.board, group.setting.players, table.options, group.seed)
+
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program that nobody wants a log of: the same game for less."""
         game, board = self.table.game, self.table.board
@@ -187,6 +202,10 @@ class _Group:
         self.deal = deal_of(game, self.group.seed, self.id, number)
         state = game.setup(board, len(seating), self.table.options, self.deal, events)
         self.setup, self.actions = digest(game, state), []
+        if self.opening is not None:
+            self.actions += self.opening.actions
+            for action in self.opening.actions:
+                apply(state, board, action, events)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
             seat: self._builtin_player(name, seat, chance)
@@ -214,12 +233,12 @@ class _Group:
         match = self.match(number, seating)
         policies = [self.worker.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
-        lines: list[Any] = [match.header, match.setup_line]
+        lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
         while match.seat is not None:
             choose = policies[match.seat]
             action = players[match.seat].choose(match) if choose is None else choose(match.legal, chance)
             lines.append(match.play(action))
-            self.actions.append(action)
+        self.actions = [line.action for line in lines[2:]]
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
@@ -234,7 +253,13 @@ class _Group:
             for name, entrant in zip(names_of(seating), seating, strict=True)
         ]
         header = header_of(
-            table.game, table.options, self.deal, players, board=table.board_line, clock=worker.clock_line
+            table.game,
+            table.options,
+            self.deal,
+            players,
+            board=table.board_line,
+            clock=worker.clock_line,
+            opening=self.opening,
         )
         match = Match(table.game, table.board, header)
         self.setup, self.actions = match.setup_line.digest, []

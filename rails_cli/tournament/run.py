@@ -21,6 +21,7 @@ from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
+from rails_cli.tournament.openings import Dealer
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import BOTS, NOTES, Conditions, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
@@ -119,6 +120,7 @@ class Runner:
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
         self.schedule, history = self._schedule()
         self.order = Order(self.schedule, history)
+        self.dealer = Dealer(plan, [games for _, games in history])
         self.watch = Watch(plan.stop, plan.names, self.schedule.cycle())
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
@@ -251,6 +253,7 @@ class Runner:
             given = self.order.take()
             if given is None:
                 return None
+            given = msgspec.structs.replace(given, group=self.dealer.deal(given.group))
             games = self.known.get(given.id)
             if games is None:
                 if self.most_s is not None and self.used_s >= self.most_s:

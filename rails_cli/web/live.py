@@ -12,7 +12,7 @@ from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, St
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import Choice, choices_of, hint, preview_of, why, words_of
-from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of
+from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.game import Game, IllegalAction, bare
 from rails_cli.games.phrases import printable
 from rails_cli.games.rulebook import cited
@@ -92,17 +92,8 @@ class Scene:
     def decision(self, seat: int) -> Decision:
         """The open question, put to this seat."""
         match = self.match
-        return Decision(
-            game=match.game,
-            face=self.face,
-            wire_board=self.wire_board,
-            board=match.board,
-            names=self.names,
-            seat=seat,
-            view=match.view_for(seat),
-            legal=match.legal,
-            lookahead=LocalLookahead(match.game, match.board, match.state, seat),
-        )
+        lookahead = LocalLookahead(match.game, match.board, match.state, seat)
+        return decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
 
 
 class Viewer:
@@ -195,7 +186,6 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
-    assert decision.lookahead is not None
     return ChoiceShown(
         words=capital(printable(choice.words)),
         command=choice.command,
@@ -234,7 +224,6 @@ class Path(NamedTuple):
     @property
     def is_done(self) -> bool:
         """Whether nothing of the same turn is left to decide."""
-        assert self.now.lookahead is not None
         return bool(self.entries) and not _is_same_turn(self.now, self.now.lookahead)
 
     @property
@@ -249,7 +238,6 @@ def path_of(scene: Scene, seat: int, steps: Sequence[Any]) -> Path:
     start = now = known = scene.decision(seat)
     found = Path(start, start, start, [], [], [])
     for number, step in enumerate(steps, 1):
-        assert now.lookahead is not None
         try:
             if now.lookahead.asked != seat:
                 raise IllegalAction("nobody can foresee that you are asked then")

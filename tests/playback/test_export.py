@@ -311,7 +311,7 @@ def test_without_the_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ((), ["--html", "--svg", "--png"]),
         (("--svg", "3", "--png", "3"), ["one of"]),
-        (("--svg", "9999"), ["--svg", "9999", "0 (the set-up) to 78"]),
+        (("--svg", "9999"), ["--svg", "9999", "0 (the set-up) to 75"]),
         (("--png", "-99"), ["--png", "-99"]),
         (("--svg", "1", "--seat", "3"), ["seat 3", "0 to 2"]),
         (("--svg", "1", "--output", "/nowhere/at/all.svg"), ["/nowhere/at/all.svg"]),

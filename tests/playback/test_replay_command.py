@@ -119,8 +119,8 @@ def test_one_position_in_words(game: str, logs: dict[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("words", "names"),
     [
-        (("--at", "9999"), ["9999", "0 (the set-up) to 79"]),
-        (("--at", "-81"), ["-81", "-1 to -80"]),
+        (("--at", "9999"), ["9999", "0 (the set-up) to 57"]),
+        (("--at", "-81"), ["-81", "-1 to -58"]),
         (("--at", "x"), ["'x'"]),
         (("--seat", "7"), ["seat 7", "0 to 2"]),
         (("--seat", "-1"), ["seat -1", "0 to 2"]),

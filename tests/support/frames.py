@@ -6,7 +6,7 @@ from typing import Any
 from protocol.log import PlayerLine
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of
-from rails_cli.games.decision import Decision, LocalLookahead
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.terminal.frame import Frame
@@ -14,17 +14,9 @@ from rails_cli.terminal.frame import Frame
 
 def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
     game, board = load_game(name), standard_board(name)
-    return Decision(
-        game=game,
-        face=load_face(name),
-        wire_board=game.wire_board(board),
-        board=board,
-        names=["Anna", "Ben", "Cora", "Dan", "Eve", "Finn"],
-        seat=seat,
-        view=game.view(state, board, seat),
-        legal=game.legal_actions(state, board),
-        lookahead=LocalLookahead(game, board, state, seat),
-    )
+    names = ["Anna", "Ben", "Cora", "Dan", "Eve", "Finn"]
+    lookahead = LocalLookahead(game, board, state, seat)
+    return decision_at(lookahead, game, load_face(name), game.wire_board(board), board, names)
 
 
 def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:

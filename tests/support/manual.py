@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 import msgspec
 
-from protocol import american_rails, chicago_express, last_spike, lobby, log, messages
+from protocol import american_rails, chicago_express, last_spike, lobby, log, messages, openings
 from rails_cli.schemas import field_docs
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
 from tests.support.transcripts import PAGES, tag_of
@@ -144,6 +144,8 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             log.FaultLine,
             log.ResumedLine,
             log.ResultLine,
+            openings.BookHeader,
+            openings.BookEntry,
             *get_args(lobby.LobbyRequest),
             *get_args(lobby.LobbyAnswer),
             lobby.TableInfo,

@@ -374,7 +374,7 @@ def test_what_several_steps_would_do() -> None:
     )
     decision = decision_of("chicago_express", state)
     steps = read("build R2 Q3", decision, choices_of(decision))
-    words = preview_of(decision, steps.actions).words.replace("→", "->")
+    words = preview_of(decision, steps).words.replace("→", "->")
     assert words == "costs 6, income 8 -> 9, dividend per share 4 -> 5"
 
 
@@ -424,10 +424,10 @@ def test_every_choice_can_be_said_in_words() -> None:
     for name in GAME_NAMES:
         for decision, frame in frames(name, players=4, every=4):
             for number, choice in enumerate(frame.choices, 1):
-                assert read(choice.command, decision, frame.choices).actions == [choice.action]
+                assert read(choice.command, decision, frame.choices) == [choice.action]
                 is_amount = choice.entry.__struct_config__.tag in ("bid", "pass") and "bid" in frame.choices[0].command
                 if not is_amount:
-                    assert read(str(number), decision, frame.choices).actions == [choice.action]
+                    assert read(str(number), decision, frame.choices) == [choice.action]
             rules = decision.face.prompt(decision).rules
             assert rules
             assert len(cited(name, rules)) == len(rules.split())
@@ -476,14 +476,14 @@ def test_several_steps_in_a_line(line: str, actions: list[str] | None) -> None:
         with pytest.raises(Unclear):
             read(line, decision, choices_of(decision))
     else:
-        assert [command_of(action) for action in read(line, decision, choices_of(decision)).actions] == actions
+        assert [command_of(action) for action in read(line, decision, choices_of(decision))] == actions
 
 
 def test_a_bare_number_never_passes_for_a_bid() -> None:
     game, board = load_game("chicago_express"), standard_board("chicago_express")
     decision = decision_of("chicago_express", game.setup(board, 3, game.options_type(), 0, None))
     choices = choices_of(decision)
-    assert read("1", decision, choices).actions[0].amount == 7
+    assert read("1", decision, choices)[0].amount == 7
     with pytest.raises(Unclear, match="bid 12"):
         read("12", decision, choices)
     with pytest.raises(Unclear, match=r"\$40"):
@@ -557,7 +557,7 @@ def test_any_line_is_an_answer_or_a_message() -> None:
             for _ in range(25):
                 line = " ".join(chance.choice(vocabulary) for _ in range(chance.randint(1, 4)))
                 with suppress(Unclear):
-                    first = read(line, decision, frame.choices).actions[0]
+                    first = read(line, decision, frame.choices)[0]
                     assert first in decision.legal or first.__struct_config__.tag == "bid"
                 assert why(decision, line.split())
                 foreseen(decision, frame.choices, line)

@@ -13,7 +13,7 @@ from websockets.sync.server import serve
 from protocol.lobby import Suppose
 from rails_cli.games import GAME_NAMES, load_face
 from rails_cli.games.choices import choices_of, preview_of
-from rails_cli.games.decision import Decision, LocalLookahead, Lookahead
+from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
 from rails_cli.match.match import Match
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
@@ -60,18 +60,8 @@ def distant(match: Match) -> RemoteLookahead:
 
 
 def decision_with(match: Match, lookahead: Lookahead) -> Decision:
-    assert match.seat is not None
-    return Decision(
-        game=match.game,
-        face=load_face(match.game.name),
-        wire_board=match.game.wire_board(match.board),
-        board=match.board,
-        names=[player.name for player in match.header.players],
-        seat=match.seat,
-        view=match.view_for(match.seat),
-        legal=match.legal,
-        lookahead=lookahead,
-    )
+    wire_board, names = match.game.wire_board(match.board), [player.name for player in match.header.players]
+    return decision_at(lookahead, match.game, load_face(match.game.name), wire_board, match.board, names)
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -84,7 +74,6 @@ def test_choices_are_told_as_at_home(game: str) -> None:
             here = decision_with(match, LocalLookahead(match.game, match.board, match.state, match.seat))
             there = decision_with(match, distant(match))
             assert choices_of(there) == choices_of(here)
-            assert here.lookahead is not None
             for action in match.legal[:3]:
                 after, _ = here.lookahead.after(action_of(action))
                 if after.asked == match.seat:

@@ -333,12 +333,11 @@ def test_why_does_not_tell_one_to_expand_when_that_cannot_be_chosen() -> None:
 def test_a_letter_alone_plays_nothing(letter: str) -> None:
     state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
     decision = decision_of("chicago_express", state)
-    assert decision.lookahead is not None
-    after, _ = decision.lookahead.after(read("auction", decision, choices_of(decision)).actions[0])
+    after, _ = decision.lookahead.after(read("auction", decision, choices_of(decision))[0])
     asked = decision.at(after)
     with pytest.raises(Unclear, match="too short"):
         read(letter, asked, choices_of(asked))
-    assert read("offer p", asked, choices_of(asked)).actions[0].company == "PRR"
+    assert read("offer p", asked, choices_of(asked))[0].company == "PRR"
 
 
 def test_a_question_mark_asks_and_plays_nothing(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.model import FaultPolicy
+from rails_cli.tournament.openings import shortage
 from rails_cli.tournament.plan import TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -23,7 +24,9 @@ PLAYERS = 3  # of every game, if not said
 
 # Flags that stand for a value of the plan.
 _VALUES = {
-    **{name: name for name in ("name", "seed", "clock", "on_faults", "workers", "anchor", "output", "logs")},
+    **{
+        name: name for name in ("name", "seed", "openings", "clock", "on_faults", "workers", "anchor", "output", "logs")
+    },
     "kind": "format.kind",
     "rounds": "format.rounds",
     "games": "stop.games",
@@ -59,6 +62,7 @@ PLAN_OPTIONS = (
     click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
     click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
     seed_option,
+    click.option("--openings", metavar="drawn|none|FILE", help="What games without luck start from."),
     click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
     click.option(
         "--on-faults",
@@ -111,6 +115,13 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         where = "the plan" if file is None else str(file)
         listed = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
         raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
+
+
+def warn_of_shortage(plan: TournamentPlan) -> None:
+    """Says so if there are fewer openings than will be asked for."""
+    words = shortage(plan)
+    if words is not None:
+        click.echo(f"warning: {words}", err=True)
 
 
 def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:

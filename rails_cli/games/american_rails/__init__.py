@@ -36,4 +36,5 @@ GAME: Game[State, Board] = Game(
     end_reasons=end.end_reasons,
     dump=dump,
     load=load,
+    is_luckless=lambda board, players, options: not board.rules_for[players].companies_removed,
 )

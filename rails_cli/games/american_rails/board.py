@@ -3,6 +3,7 @@
 Inside a game, hexes, companies and spaces go by number, in the order of the board file.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -263,10 +264,9 @@ def _map_mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequ
 
 
 def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
-    seen: dict[str, int] = {}
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-    yield from (f"{word} {name}: stands {count} times in the file" for name, count in seen.items() if count > 1)
+    for name, count in Counter(names).items():
+        if count > 1:
+            yield f"{word} {name}: stands {count} times in the file"
 
 
 def board_notes(board: Board) -> BoardNotes:

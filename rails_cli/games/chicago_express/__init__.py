@@ -36,4 +36,5 @@ GAME: Game[State, Board] = Game(
     end_reasons=rules.end_reasons,
     dump=dump,
     load=load,
+    is_luckless=lambda board, players, options: True,
 )

@@ -5,6 +5,7 @@ Companies and hexes go by number, in the order of the file.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -148,38 +149,21 @@ def _origins(file: BoardFile) -> Iterable[str]:
                 yield origin
 
 
+TOLD = ("name", "title", "hexes", "scales", "companies", "chicago", "dials", "expand_max", "houses", "cash", "end")
+TOLD_OF_HEX = ("id", "q", "r", "terrain", "name", "cost", "income", "develop", "develop_cash")
+
+
 def wire_board(board: Board) -> dict[str, Any]:
     """What clients are told about the board, once."""
-    file = board.file
-    return {
-        "name": file.name,
-        "title": file.title,
-        "hexes": [_wire_hex(board, number) for number in range(len(file.hexes))],
-        "scales": msgspec.to_builtins(file.scales),
-        "companies": msgspec.to_builtins(file.companies),
-        "chicago": file.chicago,
-        "dials": msgspec.to_builtins(file.dials),
-        "expand_max": file.expand_max,
-        "houses": file.houses,
-        "cash": file.cash,
-        "end": msgspec.to_builtins(file.end),
-    }
+    wire = {field: msgspec.to_builtins(getattr(board.file, field)) for field in TOLD}
+    return {**wire, "hexes": [_wire_hex(board, number) for number in range(len(board.file.hexes))]}
 
 
 def _wire_hex(board: Board, number: int) -> dict[str, Any]:
     entry = board.file.hexes[number]
-    return {
-        "id": entry.id,
-        "q": entry.q,
-        "r": entry.r,
-        "terrain": entry.terrain,
-        "name": entry.name,
-        "cost": entry.cost,
-        "income": entry.income or 0,
-        "develop": entry.develop,
-        "develop_cash": entry.develop_cash,
-        "neighbours": [board.hex_ids[beside] for beside in board.neighbours[number]],
-    }
+    wire = {field: getattr(entry, field) for field in TOLD_OF_HEX}
+    neighbours = [board.hex_ids[beside] for beside in board.neighbours[number]]
+    return {**wire, "income": entry.income or 0, "neighbours": neighbours}
 
 
 # Reading
@@ -304,9 +288,7 @@ def _check_scales(file: BoardFile, mistakes: list[str]) -> None:
         seen.add(scale.hex)
         for value in scale.values:
             mistakes += outside(f"scale {scale.hex}: value", value, 0, NUMBER_LIMIT)
-        if not scale.values or any(
-            after <= before for before, after in zip(scale.values, scale.values[1:], strict=False)
-        ):
+        if not scale.values or any(after <= before for before, after in pairwise(scale.values)):
             mistakes.append(f"scale {scale.hex}: values must be there and rise")
     mistakes.extend(
         f"hex {entry.id}: industrial needs a scale"

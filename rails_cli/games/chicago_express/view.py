@@ -20,6 +20,8 @@ from rails_cli.games.chicago_express.questions import (
 from rails_cli.games.chicago_express.rules import end_conditions, end_conditions_met, may_offer, minimum_bid, scores
 from rails_cli.games.chicago_express.state import State
 
+ASKS: dict[type, Any] = {PickDial: "choose_action", OfferShare: "offer_share", DevelopHex: "develop"}
+
 _encode = msgspec.json.Encoder().encode
 
 SEATS_IN = [numbers_in(mask) for mask in range(1 << max(PLAYERS))]
@@ -164,28 +166,16 @@ def _question(state: State, board: Board) -> Question | None:
     if type(question) is Expand:
         company = None if question.company == ANY_COMPANY else board.company_ids[question.company]
         return Question(question.seat, "expand", company, question.left)
-    if type(question) is PickDial:
-        return Question(question.seat, "choose_action", None, None)
-    if type(question) is OfferShare:
-        return Question(question.seat, "offer_share", None, None)
-    assert type(question) is DevelopHex
-    return Question(question.seat, "develop", None, None)
+    return Question(question.seat, ASKS[type(question)], None, None)
 
 
 def _auction(state: State, board: Board) -> Auction | None:
     question = state.pending
     if type(question) is not BidOrPass:
         return None
-    has_bid = question.leader != NOBODY
-    return Auction(
-        board.company_ids[question.company],
-        question.is_opening,
-        question.first,
-        question.minimum,
-        question.minimum - 1 if has_bid else None,
-        question.leader if has_bid else None,
-        SEATS_IN[question.still_in][:],
-    )
+    company, still_in, minimum = board.company_ids[question.company], SEATS_IN[question.still_in][:], question.minimum
+    bid, leader = (None, None) if question.leader == NOBODY else (minimum - 1, question.leader)
+    return Auction(company, question.is_opening, question.first, minimum, bid, leader, still_in)
 
 
 def _player(state: State, board: Board, seat: int) -> Player:

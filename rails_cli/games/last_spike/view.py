@@ -113,16 +113,8 @@ def _players(state: State, board: Board, seer: int, memo: "Memo") -> list[Any]:
 
 
 def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, estate: "Estate") -> Player:
-    return Player(
-        seat,
-        cash,
-        len(state.hands[seat]),
-        hand,
-        estate.properties,
-        estate.total,
-        estate.resale,
-        not state.solvent >> seat & 1,
-    )
+    pieces, is_bankrupt = len(state.hands[seat]), not state.solvent >> seat & 1
+    return Player(seat, cash, pieces, hand, estate.properties, estate.total, estate.resale, is_bankrupt)
 
 
 # Parts that are kept

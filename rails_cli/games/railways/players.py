@@ -75,23 +75,33 @@ class Outlook:
 
     # Shares
 
-    def _worth_of_share(self, company: Any, price: int) -> float:
+    def worth_of_share(self, company: Any, price: int) -> float:
         """What one more share will earn until the end, when more shares are sold and the treasury is built up."""
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
+
+    def worth_of_shares(self, seat: int) -> float:
+        """The same for all shares that a player has."""
+        worth = 0.0
+        for company in self.view.companies:
+            held, sold = self.view.players[seat].shares[company.id], self.stocks[company.id].sold
+            if held:
+                income = company.income + DOLLAR * company.treasury
+                worth += held * income / (sold + DILUTION * company.shares_left)
+        return self.dividends * worth
 
     def bid(self, legal: Sequence[Any]) -> Any:
         """The least bid, up to what the share is worth."""
         company = self.companies[self.view.auction.company]
         lowest = legal[0]
-        is_cheap = isinstance(lowest, BidRange) and lowest.min <= self._worth_of_share(company, lowest.min)
+        is_cheap = isinstance(lowest, BidRange) and lowest.min <= self.worth_of_share(company, lowest.min)
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_offer(self, name: str) -> float:
         """What is gained by thinning out the others' shares, and by the hope to buy the share below its worth."""
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises
-        bargain = self._worth_of_share(company, price) - price
+        bargain = self.worth_of_share(company, price) - price
         thinned = self.dividends * company.income / (self.stocks[name].sold + 1)
         return float((bargain if self.own.cash >= price else -bargain) / 2 - thinned * self.edge[name])
 
@@ -99,12 +109,17 @@ class Outlook:
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
         """What the most promising expansion is worth, its company and its first hex."""
-        plans = [(0.0, "", "")]
+        return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
+
+    def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
+        """The same of each company that can expand to its gain."""
+        plans = []
         for name, company in self.companies.items():
             if only in (None, name) and self.edge[name] > 0 and self.stocks[name].pieces_left:
                 income, first = self._best_way(company)
-                plans.append((self.dividends * self.own_part(name) * income, name, first))
-        return max(plans, key=lambda plan: plan[0])
+                if first:
+                    plans.append((self.dividends * self.own_part(name) * income, name, first))
+        return plans
 
     def _best_way(self, company: Any) -> tuple[float, str]:
         """What the best way out of a company's network brings, less its cost; and the first hex of that way."""

@@ -56,13 +56,7 @@ def company_sheet(
     return Sheet(
         "Companies",
         "Company",
-        [
-            Column("Income", "money"),
-            Column("Treasury", "money"),
-            Column("Per share", "money"),
-            Column("Last price", "money"),
-            *more,
-        ],
+        [*(Column(name, "money") for name in ("Income", "Treasury", "Per share", "Last price")), *more],
         [Row(column.name, column.paint, column.letter) for column in _share_columns(board, view)],
         [
             [None, None, None, None, *own]

@@ -48,17 +48,10 @@ def _players(view: View, players: Sequence[str]) -> Iterator[str]:
 def _companies(view: View) -> Iterator[str]:
     yield _row("Company", "Treasury", "Income", "Dividend", "Held", "Left", "Cubes", "Links")
     for company in view.companies:
+        money = (company.treasury, company.income, company.dividend)
+        pieces = (company.shares_held, company.shares_left, company.cubes_left, company.links)
         if company.in_play:
-            yield _row(
-                _short(company.id),
-                company.treasury,
-                company.income,
-                company.dividend,
-                company.shares_held,
-                company.shares_left,
-                company.cubes_left,
-                company.links,
-            )
+            yield _row(_short(company.id), *money, *pieces)
         else:
             yield f"{_short(company.id):<{NAME_WIDTH}} not in play"
 

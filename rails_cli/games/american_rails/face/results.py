@@ -26,7 +26,6 @@ from rails_cli.games.sheets import Column, Row, Sheet
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     spaces = list(dict.fromkeys(board["spaces"]))
-    phases = range(board["phases"])
     return [
         player_sheet(board, view, names, prices, [Column("Due", "money")], [(player.due,) for player in view.players]),
         company_sheet(
@@ -49,17 +48,9 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
         Sheet(
             "Action spaces",
             "Space",
-            [Column(f"Phase {phase + 1}", "text") for phase in phases],
+            [Column(f"Phase {phase}", "text") for phase in range(1, board["phases"] + 1)],
             [Row(SPACES[space].name) for space in spaces],
-            [
-                [
-                    names[view.columns[phase][space]]
-                    if phase < len(view.columns) and space in view.columns[phase]
-                    else ""
-                    for phase in phases
-                ]
-                for space in spaces
-            ],
+            [[names[taken[space]] if space in taken else "" for taken in view.columns] for space in spaces],
         ),
         Sheet(
             "The table",

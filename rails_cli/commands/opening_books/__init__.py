@@ -1,0 +1,1 @@
+"""The parts of `rails-cli openings`, one module each."""

@@ -1,0 +1,84 @@
+"""`rails-cli openings make`: a book of balanced openings."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from protocol.log import MAX_SEED
+from rails_cli.book_making import NotEnough, make_book
+from rails_cli.commands.parameters import (
+    NEW_FILE,
+    board_and_content,
+    board_option,
+    check_players,
+    game_argument,
+    game_options,
+    no_openings,
+    options_option,
+)
+from rails_cli.games import load_game, load_openings, load_players
+from rails_cli.match.chain import log_of
+from rails_cli.match.opening_book import Table, board_digest
+
+
+@click.command
+@game_argument
+@click.option("--players", type=int, required=True, help="How many play.")
+@click.option("--count", type=click.IntRange(1, 100_000), default=100, help="How many openings.")
+@click.option("--out", "file", type=NEW_FILE, required=True, help="Write the book to this file.")
+@click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: the same one makes the same book."
+)
+@click.option("--games-each", type=click.IntRange(2, 10_000), default=24, help="Games to measure each opening with.")
+@click.option(
+    "--by", "names", multiple=True, metavar="PLAYER", help="Who plays: players of the game.  [default: greedy]"
+)
+@options_option
+@board_option
+def command(
+    game_name: str,
+    players: int,
+    count: int,
+    file: Path,
+    seed: int,
+    games_each: int,
+    names: tuple[str, ...],
+    options: tuple[str, ...],
+    board_file: Path | None,
+) -> None:
+    """Make a book of openings of GAME.
+
+    Each begins by chance and is played on by good players. Games between them from there tell how often each seat wins;
+    openings that leave a seat far ahead are left out. The same seed makes the same book.
+
+    \b
+    Examples:
+      rails-cli openings make chicago_express --players 3 --count 100 --out ce3.jsonl
+      rails-cli openings make american_rails --players 4 --games-each 12 --by greedy --by builder --out ar4.jsonl
+    """
+    game = load_game(game_name)
+    check_players(game, players)
+    if load_openings(game_name) is None:
+        raise no_openings(game, "GAME")
+    for name in names:
+        if name not in load_players(game_name):
+            known = ", ".join(load_players(game_name))
+            raise click.BadParameter(f"{name!r} is no player of {game_name}; there are {known}", param_hint="--by")
+    chosen = game_options(game, options)
+    board, content = board_and_content(game, board_file)
+    if not game.is_luckless(board, players, chosen):
+        raise click.UsageError(f"{game.title} for {players} is dealt by the seed, so that no two games are alike")
+    if file.exists():
+        raise click.UsageError(f"{file} exists already; nothing is overwritten")
+    table = Table(game, board, players, chosen, board_digest(content))
+    with click.progressbar(length=count, label="openings", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        try:
+            book = make_book(table, names or ("greedy",), count, seed, games_each, bar.update)
+        except NotEnough as error:
+            raise click.ClickException(f"{error}; ask for fewer") from None
+    try:
+        file.write_bytes(log_of([book.header, *book.entries]))
+    except OSError as error:
+        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
+    click.echo(f"{file}: {count} openings of {game.title} for {players}")

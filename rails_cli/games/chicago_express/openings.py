@@ -1,0 +1,68 @@
+"""How Chicago Express is begun by chance: prices and holdings spread as they do among sensible people."""
+
+from protocol.chicago_express import Action, Choose, Develop, Offer
+from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.players.greedy import Outlook
+from rails_cli.games.chicago_express.questions import (
+    ANY_COMPANY,
+    NOBODY,
+    BidOrPass,
+    DevelopHex,
+    Expand,
+    OfferShare,
+    PickDial,
+)
+from rails_cli.games.chicago_express.rules import PASS, legal_actions
+from rails_cli.games.chicago_express.state import State
+from rails_cli.games.chicago_express.view import view
+from rails_cli.games.openings import Chance, Openings, likely
+from rails_cli.games.railways.openings import drawn_bid, drawn_build, prospects_of
+
+TURNS = 3
+
+
+def is_rest(state: State) -> bool:
+    """Whether an opening auction is about to begin, or a turn."""
+    question = state.pending
+    if type(question) is not BidOrPass:
+        return question is None or type(question) is PickDial
+    return question.is_opening and question.leader == NOBODY and question.still_in == (1 << state.seats) - 1
+
+
+def choose(state: State, board: Board, chance: Chance) -> Action:
+    """What promises more is likelier."""
+    question = state.pending
+    assert question is not None
+    legal = legal_actions(state, board)
+    outlook = Outlook(view(state, board, question.seat), board)
+    if type(question) is BidOrPass:
+        company = outlook.companies[board.company_ids[question.company]]
+        worth = outlook.worth_of_share(company, question.minimum)
+        if question.is_opening:
+            worth = max(worth, board.opening_bid[question.company] + outlook.raises)
+        return drawn_bid(legal, worth, question.leader == NOBODY, chance)
+    if type(question) is Expand:
+        only = None if question.company == ANY_COMPANY else board.company_ids[question.company]
+        return drawn_build(outlook, legal, chance, only=only) or PASS
+    if type(question) is PickDial:
+        worth_of_action = outlook.worth_of_actions()
+        return likely([(worth_of_action[entry.action], entry) for entry in legal if type(entry) is Choose], chance)
+    if type(question) is OfferShare:
+        return likely([(outlook.worth_of_offer(o.company), o) for o in legal if type(o) is Offer], chance)
+    assert type(question) is DevelopHex
+    return likely([(outlook.worth_of_development(d.hex), d) for d in legal if type(d) is Develop], chance)
+
+
+def prospects(state: State, board: Board) -> list[float]:
+    """By seat, what it may have at the end: weights as they fit playouts best."""
+    return prospects_of(Outlook(view(state, board, 0), board), growth=1.4, share=8.0)
+
+
+OPENINGS: Openings[State, Board] = Openings(
+    version=1,
+    units=lambda board: len(board.opening) + TURNS,
+    is_rest=is_rest,
+    choose=choose,
+    prospects=prospects,
+    lead=0.25,
+)

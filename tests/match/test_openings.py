@@ -1,0 +1,201 @@
+"""Matches that start from an opening: told to bots as events, marked in the log, found true or false, and resumed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.match.replay import verify
+from tests.support.host import Host
+from tests.support.tools import bot
+
+GREEDY, RANDOM = "builtin:greedy", "builtin:random"
+SEED = "5"
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def lines_of(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_bytes().splitlines()]
+
+
+def played(log: Path, *seats: str, game: str = "chicago_express", openings: str = "drawn") -> list[dict[str, Any]]:
+    words = [word for seat in seats or (GREEDY, RANDOM, GREEDY) for word in ("--seat", seat)]
+    result = run("run", game, *words, "--seed", SEED, "--openings", openings, "--log", str(log), "--quiet")
+    assert result.exit_code == 0, result.output
+    return lines_of(log)
+
+
+def opening_in(lines: list[dict[str, Any]]) -> list[Any]:
+    return [line["action"] for line in lines if line.get("opening") and line["type"] == "action"]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("openings") / "game.jsonl"
+    played(file)
+    return file
+
+
+def test_the_log_marks_the_opening_and_is_true(log: Path) -> None:
+    lines = lines_of(log)
+    actions = [line for line in lines if line["type"] == "action"]
+    opening = lines[0]["opening"]
+    count = len(opening["actions"])
+    assert (opening["source"], opening["version"]) == ("drawn", 1)
+    assert opening_in(lines) == opening["actions"]
+    assert [line.get("opening", False) for line in actions] == [True] * count + [False] * (len(actions) - count)
+    assert not any("ms" in line or "info" in line for line in actions[:count])
+    assert verify(log.read_bytes()).mistake is None
+
+
+def test_without_openings_nothing_is_marked(tmp_path: Path) -> None:
+    lines = played(tmp_path / "game.jsonl", openings="none")
+    assert "opening" not in lines[0]
+    assert opening_in(lines) == []
+
+
+def test_the_same_opening_for_bots_and_hosts(log: Path, tmp_path: Path) -> None:
+    """A bot's first request tells the events of the opening, and its view is the position after it."""
+    opening = opening_in(lines_of(log))
+    lines = played(tmp_path / "bots.jsonl", bot("honest"), GREEDY, GREEDY)
+    assert opening_in(lines) == opening
+    host = Host(
+        "chicago_express", "--players", "3", "--seat", "1", GREEDY, "--seat", "2", GREEDY, "--seed", SEED,
+        "--openings", "drawn", "--clock", "none", "--log", str(tmp_path / "host.jsonl"),
+    )  # fmt: skip
+    assert [host.hear()["type"], host.hear()["type"]] == ["hello", "start"]
+    request = host.hear()
+    told = [event for line in lines_of(tmp_path / "host.jsonl") if "events" in line for event in line["events"]]
+    assert request["events"] == told
+    bids = [event["amount"] for event in request["events"] if event["type"] == "bid_made"]
+    assert bids[: sum(action["type"] == "bid" for action in opening)] == [
+        action["amount"] for action in opening if action["type"] == "bid"
+    ]
+    sold = [event for event in request["events"] if event["type"] == "share_sold"]
+    cash = [player["cash"] for player in request["view"]["players"]]
+    assert cash == [40 - sum(event["price"] for event in sold if event["seat"] == seat) for seat in range(3)]
+    assert host.process.stdin is not None
+    host.process.stdin.close()
+    assert host.process.wait(timeout=30) == 1
+    host.process.stdout.close()  # type: ignore[union-attr]
+    host.process.stderr.close()  # type: ignore[union-attr]
+    assert opening_in(lines_of(tmp_path / "host.jsonl")) == opening
+
+
+def unmark(lines: list[dict[str, Any]]) -> None:
+    del lines[2]["opening"]
+
+
+def mark_more(lines: list[dict[str, Any]]) -> None:
+    next(line for line in lines if line["type"] == "action" and "opening" not in line)["opening"] = True
+
+
+def change_header(lines: list[dict[str, Any]]) -> None:
+    lines[0]["opening"]["actions"][0]["amount"] += 1
+
+
+def change_both(lines: list[dict[str, Any]]) -> None:
+    """As if another opening had been drawn: one that can be played."""
+    count = len(lines[0]["opening"]["actions"])
+    del lines[0]["opening"]["actions"][count - 1 :]
+    del lines[1 + count]["opening"]
+
+
+def no_header(lines: list[dict[str, Any]]) -> None:
+    del lines[0]["opening"]
+
+
+def take_time(lines: list[dict[str, Any]]) -> None:
+    lines[3]["ms"] = 4
+
+
+def fault(lines: list[dict[str, Any]]) -> None:
+    lines.insert(3, {"type": "fault", "number": 2, "seat": 1, "code": "too_slow", "message": "x"})
+
+
+def no_action(lines: list[dict[str, Any]]) -> None:
+    lines[0]["opening"]["actions"][0] = {"type": "dance"}
+
+
+def illegal(lines: list[dict[str, Any]]) -> None:
+    lines[0]["opening"]["actions"][0] = {"type": "build", "company": "PRR", "hex": "A2"}
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "words"),
+    [
+        (unmark, 3, "not marked as opening"),
+        (mark_more, None, "marked as opening"),
+        (change_header, 1, "draws another one"),
+        (change_both, 1, "draws another one"),
+        (no_header, 3, "marked as opening"),
+        (take_time, 4, "neither time"),
+        (fault, 4, "nobody is asked"),
+        (no_action, 1, "opening: "),
+        (illegal, 1, "opening: build PRR A2 is not possible now"),
+    ],
+)
+def test_tampered_openings_are_found(
+    change: Callable[[list[dict[str, Any]]], None], line: int | None, words: str, log: Path
+) -> None:
+    lines = lines_of(log)
+    change(lines)
+    mistake = verify("".join(json.dumps(one) + "\n" for one in lines).encode()).mistake
+    assert mistake is not None
+    assert words in mistake
+    assert line is None or mistake.startswith(f"line {line}: ")
+
+
+def test_an_opening_of_another_version_is_only_played(log: Path) -> None:
+    lines = lines_of(log)
+    change_both(lines)
+    lines[0]["opening"]["version"] = 0
+    assert verify("".join(json.dumps(one) + "\n" for one in lines[:-1]).encode()).mistake is None
+
+
+@pytest.mark.parametrize("kept", [1, 2, 5, 9, 20, 60])
+def test_a_game_cut_in_or_after_its_opening_resumes_to_the_same_game(kept: int, tmp_path: Path) -> None:
+    seats = [GREEDY, GREEDY, GREEDY]
+    whole = played(tmp_path / "whole.jsonl", *seats)
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"".join((tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)[:kept]))
+    result = run("resume", str(cut), "--quiet")
+    assert result.exit_code == 0, result.output
+    lines = [line for line in lines_of(cut) if line["type"] != "resumed"]
+    assert [{**line, "chain": None} for line in lines] == [{**line, "chain": None} for line in whole]
+    assert verify(cut.read_bytes()).mistake is None
+
+
+def test_replays_say_which_actions_are_of_the_opening(log: Path) -> None:
+    count = len(opening_in(lines_of(log)))
+    told = run("replay", str(log)).output
+    assert told.count("(opening)") == count
+    result = run("run", "chicago_express", *["--seat", GREEDY] * 3, "--seed", SEED, "--openings", "drawn")
+    assert "\nOpening:\n" in result.output
+    assert "\nEnd of the opening.\n" in result.output
+
+
+def test_simulated_games_start_from_openings(tmp_path: Path) -> None:
+    words = ("simulate", "american_rails", "--players", "4", "--games", "3", "--workers", "1", "--json")
+    plain, drawn = run(*words), run(*words, "--openings", "drawn", "--log-dir", str(tmp_path))
+    assert json.loads(plain.stdout)["openings"] == "none"
+    assert json.loads(drawn.stdout)["openings"] == "drawn"
+    logs = sorted(tmp_path.glob("*.jsonl"))
+    assert all(opening_in(lines_of(log)) and verify(log.read_bytes()).mistake is None for log in logs)
+    again = json.loads(run(*words, "--openings", "drawn").stdout)
+    assert {**again, "timing": {}} == {**json.loads(drawn.stdout), "timing": {}}
+
+
+@pytest.mark.parametrize("command", ["run", "simulate"])
+def test_a_game_without_openings_says_so(command: str) -> None:
+    seats = ["--seat", GREEDY, "--seat", GREEDY] if command == "run" else ["--players", "2"]
+    result = run(command, "last_spike", *seats, "--openings", "drawn")
+    assert result.exit_code == 2
+    assert "The Last Spike has no openings" in result.output
