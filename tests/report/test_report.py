@@ -407,7 +407,7 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
 
 def test_the_answer_comes_first_and_copies_are_shown(tmp_path: Path) -> None:
     entrants = {"ant": "greedy", "bee": "greedy", "cow": "greedy"}
-    results = played(tmp_path, entrants=entrants, games=("chicago_express",), format={"rounds": 2})
+    results = played(tmp_path, entrants=entrants, games=("chicago_express",), openings="none", format={"rounds": 2})
     page = Page(page_of(results, "--replays", "0"))
     answer = json.loads(ran("run", tmp_path / "cup.toml", "--quiet", "--json"))["answer"]["text"]
     assert page.words.index(answer.replace(" %", "\u00a0%")) < page.words.index("Round robin, 3 entrants")

@@ -12,8 +12,8 @@ from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.store import Store
 
 COPIES = "12 of 18 games are copies of others: these bots play the same game every time. Use openings."
-WITHOUT_LUCK = ["--game", "chicago_express", "--players", "3"]
-FOR_TWO = [*WITHOUT_LUCK[:3], "2"]
+WITHOUT_LUCK = ["--game", "chicago_express", "--set", "openings=none", "--players", "3"]
+FOR_TWO = [*WITHOUT_LUCK[:-1], "2"]
 THREE = ["--entrant", "ant=builtin:greedy", "--entrant", "bee=builtin:greedy", "--entrant", "cow=builtin:greedy"]
 
 
@@ -56,7 +56,9 @@ def test_a_stopping_rule_never_decides_on_copies(tmp_path: Path) -> None:
 
 def test_a_plan_foresees_copies() -> None:
     words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--pilot", "4"]
-    assert "6 of 8 games of the pilot are copies of others" in ran("plan", *words, "--within", "50")
+    result = CliRunner().invoke(main, ["tournament", "plan", *words, "--within", "50"])
+    assert "6 of 8 games of the pilot are copies of others" in result.stdout
+    assert "ant and bee will play the same game with every seed at chicago_express for 2: " in result.stderr
 
 
 def test_fingerprints_do_not_depend_on_how_a_game_is_played(tmp_path: Path) -> None:

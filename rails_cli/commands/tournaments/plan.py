@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_shortage
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.copies import copies_words, distinct
 from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
@@ -68,7 +68,7 @@ def command(
         settings.append(("stop.settled_top", settled_top))
     flags["settings"] = (*flags["settings"], *settings)
     plan = plan_from(flags)
-    warn_of_shortage(plan)
+    warn_of_copies(plan)
     workers = plan.workers or all_cores()
     groups, seconds = _learned(plan, workers, pilot)
     played = [game for group in groups for game in group]

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_shortage
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, show_table
 from rails_cli.simulate import all_cores
@@ -61,7 +61,7 @@ def command(
     if as_json and events_file == "-":
         raise click.UsageError("--events - and --json both write to stdout; give --events a file")
     plan = plan_from(flags)
-    warn_of_shortage(plan)
+    warn_of_copies(plan)
     if check:
         _say_how_much(plan)
         return
