@@ -20,7 +20,7 @@ import msgspec
 import psutil
 
 from protocol.messages import MAX_LINE, Join
-from rails_cli.seats import READ_SIZE, SeatLost, SeatSlow
+from rails_cli.seats import READ_SIZE, OutOfTime, SeatLost, SeatSlow
 from rails_cli.settings import setting
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ class BotProcess:
         self.cannot_start = ""
         """Why it could not be started the last time; empty if it could."""
         self.on_print = on_print
+        self.match_until: float | None = None
 
     def start(self) -> bool:
         if self.process is not None:
@@ -157,6 +158,7 @@ class BotProcess:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
         self.cannot_start = ""
+        self.notes.last = b""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
@@ -179,9 +181,10 @@ class BotProcess:
         self.is_stderr_open = True
         return True
 
-    def begin_match(self) -> None:
+    def begin_match(self, until: float | None) -> None:
         """What the bot says besides its answers is kept up to a limit for each match."""
         self.notes.size = 0
+        self.match_until = until
 
     def post(self, line: bytes) -> None:
         if self.process is None:
@@ -251,6 +254,8 @@ class BotProcess:
         """Waits until something can be read (or written), and reads what is there."""
         assert self.process is not None
         timeout: float = EXIT_LOOK_MS
+        if self.match_until is not None and time.perf_counter() >= self.match_until:
+            raise OutOfTime
         if deadline is not None:
             left = deadline - self.now()
             if left <= 0 or (self.cpu_clock and time.perf_counter() > self.patience):

@@ -3,6 +3,7 @@
 Whatever one seat does costs the others at most that seat's own deadline.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard, cast
 
@@ -14,10 +15,30 @@ from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
 from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
-from rails_cli.seats import LineSeat, SeatLost, SeatSlow
+from rails_cli.seats import LineSeat, OutOfTime, SeatLost, SeatSlow
 
 ENDING_S = 1.0
 """A program that ends between two games is gone so soon; one that takes longer has used its time to think."""
+
+
+class TimeLimit:
+    """When a match has to be over in wall time, and how long each seat was waited for: whoever has used most of the
+    time pays for it."""
+
+    def __init__(self, until: float, before_s: Sequence[float]) -> None:
+        """`until` is a reading of `time.perf_counter`; what seats have used before counts when it is asked who is
+        slowest."""
+        self.until = until
+        self.before_s = list(before_s)
+        self.used_s = [0.0] * len(before_s)
+
+    @property
+    def is_over(self) -> bool:
+        return time.perf_counter() >= self.until
+
+    def slowest(self) -> int:
+        used = [before + now for before, now in zip(self.before_s, self.used_s, strict=True)]
+        return used.index(max(used))
 
 
 class Wire:
@@ -62,6 +83,7 @@ class Referee:
         name: str | None = None,
         write: Callable[[Any], None],
         left: Unfinished | None = None,
+        limit: TimeLimit | None = None,
         is_anonymous: bool = False,
     ) -> None:
         """`write` is given each line of the log after the set-up. One line may hold several seats. A match without a
@@ -70,6 +92,7 @@ class Referee:
         `left` is how a log left a match that is carried on.
         """
         self.match = match
+        self.limit = limit
         self.wires: dict[int, Wire] = {}
         self.seats = [self._seat(index, who, sitting) for index, who in enumerate(sitting)]
         for seat in self.seats:
@@ -103,8 +126,14 @@ class Referee:
             for wire in self.wires.values():
                 self._introduce(wire)
             while (seat := session.to_move) is not None:
+                if self.limit is not None and self.limit.is_over:
+                    session.run_out(self.seats[self.limit.slowest()])
+                    continue
+                began = time.perf_counter()
                 if not session.move(seat):
                     self._ask(seat)
+                if self.limit is not None:
+                    self.limit.used_s[seat.index] += time.perf_counter() - began
         except BaseException:
             session.say_goodbye(self.match.result_line("interrupted"))
             raise
@@ -116,7 +145,7 @@ class Referee:
 
     def _introduce(self, wire: Wire) -> None:
         """Tells of the match before the first question, so that all bots start up side by side."""
-        wire.end.begin_match()
+        wire.end.begin_match(None if self.limit is None else self.limit.until)
         try:
             is_new = wire.end.start()
         except SeatLost:
@@ -138,6 +167,8 @@ class Referee:
             self._dialogue(seat, wire, used_s)
         except SeatSlow:
             session.late()
+        except OutOfTime:
+            self._stop(seat, "too_slow")
         except SeatLost as lost:
             if wire.is_carried_over and lost.is_clean:  # ended between two games, which it may
                 wire.is_carried_over = False

@@ -25,6 +25,10 @@ class SeatSlow(Exception):
     """The deadline has passed."""
 
 
+class OutOfTime(Exception):
+    """The time of the whole match is over."""
+
+
 class LineSeat(Protocol):
     """A player at the other end of a line."""
 
@@ -36,8 +40,8 @@ class LineSeat(Protocol):
     def start(self) -> bool:
         """Makes sure that somebody is there; True if this is a new one, who knows nothing yet."""
 
-    def begin_match(self) -> None:
-        """A new match begins."""
+    def begin_match(self, until: float | None) -> None:
+        """A new match begins, which has to be over at this reading of `time.perf_counter`, if any."""
 
     def post(self, line: bytes) -> None:
         """Sends a line without waiting for it to be read. Raises SeatLost."""
@@ -78,7 +82,7 @@ class StdioSeat:
         self.is_greeted = True
         return is_first
 
-    def begin_match(self) -> None:
+    def begin_match(self, until: float | None) -> None:
         pass
 
     def post(self, line: bytes) -> None:

@@ -28,6 +28,8 @@ STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
 """Faults after which the same question is put again, until there are too many."""
 DEFAULT_PLAYED = "; default played"
 """What a fault tells after which the default was played."""
+RAN_OUT = "the time of the match is over, and it has used most of it; the match is void"
+"""What a fault tells that ends a match whoever was to move."""
 NOT_MARKED = "comes after a fault that says that the default was played, but is not marked so"
 END_REASONS = get_args(EndReason)
 
@@ -254,7 +256,7 @@ def replay(log: Log) -> Iterator[Step]:
                 raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
             if message.code not in FAULT_CODES:
                 raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
-            if message.code != "disconnect" and message.seat != match.seat:
+            if message.code != "disconnect" and message.message != RAN_OUT and message.seat != match.seat:
                 raise BadLog(number, f"a fault of seat {message.seat}, which is not asked")
             faults.add(number, message)
         else:

@@ -31,7 +31,7 @@ from protocol.messages import (
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match, written_board
-from rails_cli.match.replay import DEFAULT_PLAYED, STRIKES, Unfinished
+from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, Unfinished
 
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
@@ -96,6 +96,8 @@ class Seat(Generic[LineT]):
         """What a process said before it was asked: a pipe keeps that until its next request."""
         self.faults = 0
         self.defaults = 0
+        self.is_lost = False
+        """Whether it failed too often to be asked again."""
 
     def carry_on(self, left: Unfinished, rules: Rules) -> None:
         """What the seat has left and did wrong in a match that broke off; with its last default it was given away, and
@@ -396,13 +398,19 @@ class Session:
     def come_back(self, seat: Seat[Any]) -> None:
         """The holder of a seat plays it himself again, and starts counting anew."""
         if seat.has_substitute:
-            seat.player, seat.has_substitute, seat.defaults = None, False, 0
+            seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
+
+    def run_out(self, seat: Seat[Any]) -> None:
+        """The time of the whole match is over, and this seat has used most of it."""
+        seat.is_lost = True
+        self._fault(seat, "too_slow", RAN_OUT)
+        self.is_asking, self.deadline, self.void = False, None, "timeout"
 
     def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
         """The default is played; a seat for which that was done too often is given away."""
         seat.defaults += 1
         seat.grace_s, seat.may_warm_up = 0.0, True
-        is_lost = seat.defaults >= self.rules.max_faults
+        is_lost = seat.is_lost = seat.defaults >= self.rules.max_faults
         words = words[:LONGEST_WORDS] + DEFAULT_PLAYED
         self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)
         if code == "too_slow" and seat.line is not None and not seat.is_process:

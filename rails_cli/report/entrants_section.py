@@ -19,10 +19,11 @@ from rails_cli.report.markup import (
     to_section,
 )
 from rails_cli.report.wording import place_words, setting_words
+from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.model import BUILTIN
-from rails_cli.tournament.standings import Standing, is_valid
+from rails_cli.tournament.standings import Standing
 from rails_cli.tournament.store import Listed
-from rails_cli.tournament.words import between, signed, with_ends
+from rails_cli.tournament.words import between, marked, signed, with_ends
 
 MOST_GAMES = 100
 MOST_LOSSES = 5
@@ -33,10 +34,11 @@ def name_of_section(number: int) -> str:
     return f"entrant-{number}"
 
 
-def named(name: str, found: Findings) -> Html:
+def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
     """A name that leads to the entrant's section, with a mark if it made faults."""
     number = found.everybody.index(name) + 1
-    words = to_section(f"{name} (left)" if name in found.left else name, name_of_section(number))
+    told = marked(name, lost_seats)
+    words = to_section(f"{told} (left)" if name in found.left else told, name_of_section(number))
     faults = sum(found.faults.get(name, Counter()).values())
     if not faults:
         return words

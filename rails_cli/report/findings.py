@@ -10,6 +10,7 @@ from rails_cli.games.phrases import printable
 from rails_cli.report.selection import Chosen, choose
 from rails_cli.tournament.answer import Answer, so_far
 from rails_cli.tournament.copies import copied_groups, distinct
+from rails_cli.tournament.forfeits import Suspended, is_valid
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.membership import schedule_of
 from rails_cli.tournament.model import Played, Setting
@@ -18,7 +19,7 @@ from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.play import NOTES
 from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.schedule import Format, Results
-from rails_cli.tournament.standings import Standings, by_group, in_order, is_valid, make_standings, name_of, rankings_of
+from rails_cli.tournament.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of
 from rails_cli.tournament.store import Ending, Listed, Store
 
 STATIONS = 12
@@ -48,6 +49,8 @@ class Findings(msgspec.Struct, frozen=True):
     course: list[Station]
     faults: dict[str, Counter[str]]
     """By entrant the number of each kind."""
+    suspended: list[Suspended]
+    """Who failed from the start."""
     fault_words: dict[str, list[str]]
     """By game."""
     chosen: list[Chosen]
@@ -94,6 +97,7 @@ def find(store: Store, replays: int | None) -> Findings:
         settings={name_of(game.setting): game.setting for game in counting if is_valid(game)},
         course=make_course(counting, plan.anchor),
         faults=faults,
+        suspended=list(store.suspended().values()),
         fault_words=store.fault_words(),
         chosen=choose(games, replays, ratings),
         used_s=store.used_s(),

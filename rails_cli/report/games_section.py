@@ -21,8 +21,9 @@ from rails_cli.report.markup import (
 )
 from rails_cli.report.selection import ALL_GAMES
 from rails_cli.report.wording import place_words, setting_words
-from rails_cli.tournament.standings import is_valid
+from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.store import Listed
+from rails_cli.tournament.words import listed
 
 MOST_LISTED = 1000
 MOST_FAULT_WORDS = 50
@@ -78,6 +79,8 @@ def remarks(game: Listed, found: Findings) -> str:
         words.append(f"void: {played.reason}")
     elif played.is_tainted:
         words.append("tainted")
+    if played.absent:
+        words.append(f"without {listed([played.seating[seat] for seat in played.absent])}")
     if any(played.faults):
         words.append(counted(sum(played.faults), "fault"))
     if game.group.surplus:

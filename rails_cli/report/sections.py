@@ -30,7 +30,7 @@ from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Standing
-from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, signed
+from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
 _LONGEST_SUMMARY = 12
 _LARGE = 1000  # from here on, parts of a dollar are not told
@@ -57,6 +57,8 @@ def summary(found: Findings) -> Html:
     if every.copies:
         facts["Copies"] = f"{counted(every.copies, 'game')} like others that were played, not counted"
     facts |= {"Void": _void(every), "Faults": _faults(found), "Clock": _clock(found), "Seed": str(plan.seed)}
+    if found.suspended:
+        facts["Suspended"] = "\n".join(map(str, found.suspended))
     listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts.items()]
     first = [paragraph(found.answer.text, class_="answer"), paragraph(overview(plan), class_="lead")]
     if every.copies:
@@ -156,14 +158,15 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
     rows: list[list[Cell]] = []
     for one in shown.standings:
         rating, low, high = one.rating.rating, one.rating.low, one.rating.high
-        row: list[Cell] = [named(one.name, found)]
+        row: list[Cell] = [named(one.name, found, one.lost_seats)]
         row += [*([one.rating.pool + 1] if has_pools else []), one.place, (signed(rating), rating)]
         row += [(between(low, high), rating), (_places(one), one.rating.best_place)]
         row += [(f"{one.games:,} of {one.games + one.copies:,}", one.games) if one.copies else one.games]
         row += [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.beaten)]
         row += [*([spread(one.mean_score, ",.0f")] if with_score else []), part(one.score_share), one.faults]
         rows.append(row)
-    return table(caption, heads, rows)
+    words = mark_words({one.name: one.lost_seats for one in shown.standings})
+    return joined([table(caption, heads, rows), *([paragraph(words, class_="note")] if words else [])])
 
 
 def _absent(found: Findings, every: ScopeTable) -> list[Html]:
@@ -186,9 +189,9 @@ def _sense(found: Findings) -> str:
 def _clean(found: Findings) -> Html:
     clean = found.standings.clean[0]
     tainted = found.standings.tables[0].tainted
-    caption = f"Without the {counted(tainted, 'game')} in which a fault changed who played"
+    caption = f"Without the {counted(tainted, 'game')} in which a fault changed who played, and those who lost seats"
     if not clean.standings:
-        return paragraph("Without the tainted games, none is left.", class_="note")
+        return paragraph("Without the tainted games and those who lost seats, none is left.", class_="note")
     return joined([standings_table(caption, clean, found, with_score=not found.is_mixed), *_notes(clean)])
 
 

@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 import msgspec
 
 from rails_cli.tournament.model import Played
-from rails_cli.tournament.standings import is_valid, name_of
+from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
 
 ALL_GAMES = "all"
@@ -45,10 +45,10 @@ def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[Played], float |
     """What games are chosen for, each with its worth: the least comes first, those without are left out."""
     return {
         "faults": lambda game: -sum(game.faults) if any(game.faults) else None,
-        "closest": lambda game: _lead(game) if is_valid(game) else None,
-        "most one-sided": lambda game: -_lead(game) if is_valid(game) else None,
-        "longest": lambda game: -game.actions if is_valid(game) else None,
-        "greatest surprise": lambda game: _surprise(game, ratings) if is_valid(game) else None,
+        "closest": lambda game: _lead(game) if game.reason == "normal" else None,
+        "most one-sided": lambda game: -_lead(game) if game.reason == "normal" else None,
+        "longest": lambda game: -game.actions if game.reason == "normal" else None,
+        "greatest surprise": lambda game: _surprise(game, ratings) if game.reason == "normal" else None,
         "first of the schedule": lambda game: 0,
     }
 

@@ -10,8 +10,7 @@ from rails_cli.tournament.store import Ending
 from rails_cli.tournament.words import listed
 
 POLICIES = {
-    "substitute": "a substitute plays on for a bot that failed {faults}",
-    "void_and_replay": "a game in which a bot failed {faults} is void and played again",
+    "void_and_replay": "a game in which a bot failed {faults} is lost by that bot and played again",
     "last_place": "a substitute plays on for a bot that failed {faults}, and the bot is ranked last",
 }
 

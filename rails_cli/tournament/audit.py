@@ -4,7 +4,7 @@ Nothing that the database says is believed but the plan and the heads, and those
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from hashlib import sha256
 from pathlib import Path
@@ -17,19 +17,20 @@ from rails_cli.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.phrases import printable
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import ActionRead, BadLog, SetupRead, read_log, replay
+from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
 from rails_cli.tournament.copies import fingerprint_of
+from rails_cli.tournament.forfeits import Beginnings, forfeited, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
-from rails_cli.tournament.model import FaultPolicy, Played, SeedGroup
+from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import LOGS, Fault, deal_of, names_of, ranked_last
+from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, names_of
 from rails_cli.tournament.sequence import Order
-from rails_cli.tournament.standings import Row, by_group, is_valid, short_table
+from rails_cli.tournament.standings import Row, by_group, short_table
 from rails_cli.tournament.store import Ending, Listed, Store
 
 TASK_GAMES = 20
-COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "fingerprint")
+COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
 MOST_GAPS = 10_000
 """Groups of the schedule that may be missing before the last that was played: a run was stopped while others played."""
 MOST_SHOWN = 3
@@ -65,7 +66,6 @@ class Terms(msgspec.Struct, frozen=True):
     folder: str
     clock: dict[str, Any] | None
     max_faults: int
-    on_faults: FaultPolicy
     specs: dict[str, str]
     """What plays for each entrant."""
     boards: dict[str, str]
@@ -124,7 +124,6 @@ def _terms(store: Store, plan: TournamentPlan) -> Terms:
         str(store.folder),
         None if clock is None else msgspec.to_builtins(clock),
         plan.max_faults,
-        plan.on_faults,
         {name: seen.entrant.spec for name, seen in store.seen().items()},
         plan.boards,
     )
@@ -153,7 +152,7 @@ class _Tale(NamedTuple):
     reason: str
     faults: list[FaultLine]
     ms: list[int]
-    is_given_away: list[bool]
+    lost: list[int]
     has_default: bool
     actions: int
     economy: list[dict[str, Any]]
@@ -172,33 +171,29 @@ class _Examination:
 
     def result(self) -> Examined:
         game = self.game
-        stem = f"{LOGS}/{game.group}-{game.number}"
-        names = [*(f"{stem}-void-{attempt}.jsonl" for attempt in range(1, len(game.void_heads) + 1)), f"{stem}.jsonl"]
+        name = _log_name(game)
         if not _is_whole(game):
             self.findings.append("its row does not have one value for each seat")
         if game.log is None:
-            self._without_log(names[-1])
+            self._without_log(name)
             return Examined(None, 0, self.findings)
-        if game.log != names[-1]:
-            self.findings.append(f"the results name another log: {printable(game.log)} instead of {names[-1]}")
-        heads = [*game.void_heads, game.head]
-        logs = enumerate(zip(names, heads, strict=True), start=1)
-        tales = [self._tale(attempt, name, head) for attempt, (name, head) in logs]
-        told = [tale for tale in tales if tale is not None]
-        if len(told) < len(tales):
+        if game.log != name:
+            self.findings.append(f"the results name another log: {printable(game.log)} instead of {name}")
+        tale = self._tale(name, game.head)
+        if tale is None:
             return Examined(None, self.logs, self.findings)
-        rebuilt = self._rebuilt(told)
+        rebuilt = self._rebuilt(tale)
         self._compare(rebuilt)
-        self._compare_faults([fault for tale in told for fault in tale.faults])
+        self._compare_faults(tale.faults)
         return Examined(rebuilt, self.logs, self.findings)
 
     def _without_log(self, name: str) -> None:
         if Path(self.terms.folder, name).exists():
             self.findings.append(f"the results name no log, but there is {name}")
-        elif is_valid(self.game) or self.game.actions:
+        elif self.game.reason == "normal" or self.game.actions:
             self.findings.append("no log was kept: nothing proves this result")
 
-    def _tale(self, attempt: int, name: str, head: str | None) -> _Tale | None:
+    def _tale(self, name: str, head: str | None) -> _Tale | None:
         try:
             content = read_file(Path(self.terms.folder, name))
         except OSError as error:
@@ -208,16 +203,16 @@ class _Examination:
         if head is not None and found != head:
             self.findings.append(f"{name} is not the log that was played: its head is {found}, the results have {head}")
         try:
-            return self._read(attempt, name, content)
+            return self._read(name, content)
         except BadLog as bad:
             self.findings.append(f"{name}: {bad}")
             return None
 
-    def _read(self, attempt: int, name: str, content: bytes) -> _Tale | None:
+    def _read(self, name: str, content: bytes) -> _Tale | None:
         log = read_log(content)
-        self._check_header(attempt, name, log.header)
+        self._check_header(name, log.header)
         players = len(log.header.players)
-        ms, defaults, given_away = [0] * players, [0] * players, [False] * players
+        ms, defaults = [0] * players, [0] * players
         faults: list[FaultLine] = []
         setup, actions = "", []
         result: ResultLine | None = None
@@ -226,10 +221,7 @@ class _Examination:
             if type(message) is ActionRead:
                 ms[message.seat] += message.ms or 0
                 actions.append(message.action)
-                if message.default:
-                    defaults[message.seat] += 1
-                    if defaults[message.seat] == self.terms.max_faults and not step.match.is_over:
-                        given_away[message.seat] = True
+                defaults[message.seat] += message.default
             elif type(message) is FaultLine:
                 faults.append(message)
             elif type(message) is SetupRead:
@@ -242,6 +234,7 @@ class _Examination:
             return None
         if result.chain is None and self.game.head is not None:
             self.findings.append(f"{name} has no seal")
+        late = {fault.seat for fault in faults if fault.message == RAN_OUT}
         match = step.match
         economy = load_face(log.header.game).economy(match.board, players, match.history)
         return _Tale(
@@ -251,21 +244,23 @@ class _Examination:
             result.reason,
             faults,
             ms,
-            given_away,
+            [seat for seat in range(players) if seat in late or defaults[seat] >= self.terms.max_faults],
             any(defaults),
             match.number,
             msgspec.json.decode(msgspec.json.encode(economy)),
-            "" if result.reason != "normal" else fingerprint_of(self.game.setting, setup, self.game.seating, actions),
+            fingerprint_of(self.game.setting, setup, self.game.seating, actions) if actions else "",
         )
 
-    def _check_header(self, attempt: int, name: str, header: Any) -> None:
+    def _check_header(self, name: str, header: Any) -> None:
         """What was agreed on before the game."""
         game, setting = self.game, self.game.setting
         names = [player.name for player in header.players]
         told = names_of(game.seating)
         if names != told:
             self.findings.append(f"{name} was played by {_list(names)}, the results say {_list(told)}")
-        elif [player.seat for player in header.players] != [self.terms.specs.get(one) for one in game.seating]:
+        elif [player.seat for player in header.players] != [
+            STAND_IN if seat in game.absent else self.terms.specs.get(one) for seat, one in enumerate(game.seating)
+        ]:
             specs = _list(str(player.seat) for player in header.players)
             self.findings.append(f"{name}: what played is not what the plan names: {specs}")
         if (header.game, len(header.players)) != (setting.game, setting.players):
@@ -275,7 +270,7 @@ class _Examination:
         options = load_game(setting.game).options_type
         board = "standard" if setting.board == "standard" else self.terms.boards.get(setting.board)
         differing = {
-            "seed": header.seed != deal_of(load_game(setting.game), game.seed, game.group, game.number, attempt),
+            "seed": header.seed != deal_of(load_game(setting.game), game.seed, game.group, game.number),
             "options": _converted(header.options, options) != _converted(setting.options, options),
             "board": header.board != (board if board in ("standard", None) else msgspec.json.decode(board)),
             "clock": header.clock != self.terms.clock,
@@ -284,24 +279,24 @@ class _Examination:
             f"{name} has another {what} than the results" for what, differs in differing.items() if differs
         ]
 
-    def _rebuilt(self, told: Sequence[_Tale]) -> Played:
-        """The game as it would be kept if it were played now as its logs tell it."""
-        last = told[-1]
-        players = range(len(last.scores))
-        ranks = ranked_last(last.ranks, last.is_given_away) if self.terms.on_faults == "last_place" else last.ranks
-        has_substitute = self.terms.on_faults != "void_and_replay" and any(last.is_given_away)
+    def _rebuilt(self, told: _Tale) -> Played:
+        """The game as it would be kept if it were played now as its log tells it."""
+        players = range(len(told.scores))
+        is_broken_off = told.reason != "normal"
+        ranks = [1] * len(players) if is_broken_off else told.ranks
         return msgspec.structs.replace(
             self.game,
-            seating=self.game.seating if names_of(self.game.seating) == last.names else last.names,
-            scores=last.scores,
-            ranks=ranks,
-            reason=last.reason,
-            faults=[sum(fault.seat == seat for tale in told for fault in tale.faults) for seat in players],
-            is_tainted=last.reason != "normal" or last.has_default or has_substitute,
-            ms=[sum(tale.ms[seat] for tale in told) for seat in players],
-            actions=last.actions,
-            economy=last.economy,
-            fingerprint=last.fingerprint,
+            seating=self.game.seating if names_of(self.game.seating) == told.names else told.names,
+            scores=forfeited(told.scores, told.lost),
+            ranks=ranked_last(ranks, {*told.lost, *self.game.absent}),
+            reason=told.reason,
+            faults=[sum(fault.seat == seat for fault in told.faults) for seat in players],
+            is_tainted=is_broken_off or told.has_default or bool(told.lost),
+            ms=told.ms,
+            actions=told.actions,
+            economy=told.economy,
+            lost=told.lost,
+            fingerprint=told.fingerprint,
         )
 
     def _compare(self, rebuilt: Played) -> None:
@@ -361,8 +356,6 @@ def _misplaced(
     known: dict[str, list[Played]] = {}
     for one, game in zip(listed, truth, strict=True):
         known.setdefault(one.group.id, []).append(game)
-        if (one.played.group, one.played.number) != (one.group.id, len(known[one.group.id]) - 1):
-            findings.append(Finding(one.id, "the games of this group are not numbered one after another"))
     try:
         if FORMATS[plan.kind].has_members:
             schedule, history = league_of(plan, members or Membership(plan.names), known)
@@ -373,8 +366,12 @@ def _misplaced(
     order = Order(schedule, history)
     for group, games in history:
         first = games[0]
-        same = SeedGroup(first.setting, first.seed, [game.seating for game in kept[group]], stored[group].stage)
-        if same.id != group:
+        seatings = [game.seating for game in kept[group]]
+        same = (  # games that were played again come last
+            SeedGroup(first.setting, first.seed, seatings[:number], stored[group].stage)
+            for number in range(len(seatings), 0, -1)
+        )
+        if group not in (one.id for one in same):
             findings.append(Finding(group, "the games of this group are not those that its id stands for"))
     places = {group: place for place, (group, _) in enumerate(history)}
     results = dict(history)
@@ -392,10 +389,13 @@ def _misplaced(
             continue
         places[given.id] = given.number
         findings += _other_games(given.id, given.group, kept[given.id], stored[given.id].stage)
+        seatings = given.group.seatings
         results[given.id] = [
-            msgspec.structs.replace(game, seating=seating)  # other names would lead nowhere, and are found elsewhere
-            for game, seating in zip(known[given.id], given.group.seatings, strict=False)
+            # Other names would lead nowhere, and are found elsewhere.
+            msgspec.structs.replace(game, seating=seatings[game.number % len(seatings)])
+            for game in known[given.id]
         ]
+        findings += _other_absence(results[given.id], len(seatings), order.beginnings.suspended.keys())
         order.finish(given.id, results[given.id])
     for group in stored:
         if group not in places:
@@ -409,17 +409,39 @@ def _misplaced(
 def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str) -> list[Finding]:
     """What of a group is not as the schedule has it."""
     findings = []
-    if len(kept) != len(group.seatings):
-        words = f"the schedule has {len(group.seatings)} games, the results {len(kept)}"
+    size = len(group.seatings)
+    by_number = {game.number: game for game in kept}
+    again = [
+        number + size
+        for number, game in by_number.items()
+        if number + size < ATTEMPTS * size and game.reason != "normal" and number + size in by_number
+    ]
+    if sorted(by_number) != sorted({*range(size), *again}) or any(game.group != name for game in kept):
+        words = f"the schedule has {size} games, the results {len(kept)}, or they are numbered otherwise"
         findings.append(Finding(name, words))
     if stage != group.stage:
         findings.append(Finding(name, f"stage {printable(stage)} instead of {group.stage}"))
-    for game, seating in zip(kept, group.seatings, strict=False):
+    for game in kept:
+        seating = group.seatings[game.number % size]
         about = f"{name}-{game.number}"
         if game.seating != seating:
             findings.append(Finding(about, f"the schedule seats {_list(seating)}, the results {_list(game.seating)}"))
         if (game.setting, game.seed) != (group.setting, group.seed):
             findings.append(Finding(about, "setting or seed are not those of the schedule"))
+    return findings
+
+
+def _other_absence(games: Sequence[Played], size: int, suspended: Collection[str]) -> list[Finding]:
+    """Whether those sat out who were suspended, and nobody else."""
+    findings = []
+    beginnings = Beginnings()
+    for game in sorted(games, key=lambda game: (game.number % size, game.number)):
+        away = [seat for seat, one in enumerate(game.seating) if one in suspended or one in beginnings.suspended]
+        if game.absent != away:
+            who, should = ([game.seating[seat] for seat in seats] for seats in (game.absent, away))
+            words = f"the results say that {_list(who) or 'nobody'} sat out, not {_list(should) or 'nobody'}"
+            findings.append(Finding(f"{game.group}-{game.number}", words))
+        beginnings.look([game])
     return findings
 
 
@@ -474,7 +496,7 @@ def _placed(row: Row | None) -> str:
 
 def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[str]:
     games = [case.played for case in cases]
-    named = {name for game in games if game.log is not None for name in _names(game)}
+    named = {_log_name(game) for game in games if game.log is not None}
     try:
         unnamed = sorted(file.name for file in (folder / LOGS).iterdir() if f"{LOGS}/{file.name}" not in named)
     except OSError:
@@ -496,6 +518,5 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
     return notes
 
 
-def _names(game: Played) -> list[str]:
-    stem = f"{LOGS}/{game.group}-{game.number}"
-    return [f"{stem}.jsonl", *(f"{stem}-void-{attempt}.jsonl" for attempt in range(1, len(game.void_heads) + 1))]
+def _log_name(game: Played) -> str:
+    return f"{LOGS}/{game.group}-{game.number}.jsonl"

@@ -12,7 +12,7 @@ import shutil
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -294,7 +294,11 @@ class _Reader:
                 try:
                     read[name] = msgspec.convert(table[name], field.type)
                 except msgspec.ValidationError as error:
-                    self._invalid(join(place, name), error, table[name])
+                    if get_origin(field.type) is Literal:
+                        words = f"{said(table[name])} will not do; it is {' or '.join(get_args(field.type))}"
+                        self.wrong(join(place, name), words)
+                    else:
+                        self._invalid(join(place, name), error, table[name])
             elif field.required:
                 self.wrong(place, f"{name} is missing")
             else:

@@ -9,9 +9,9 @@ from protocol.log import Seed
 
 BUILTIN = "builtin:"
 
-FaultPolicy = Literal["substitute", "void_and_replay", "last_place"]
-"""What becomes of a game in which a bot failed too often: a substitute plays on; the game is void and played again; a
-substitute plays on, and the bot is ranked last."""
+FaultPolicy = Literal["last_place", "void_and_replay"]
+"""What becomes of a game in which a bot failed too often: a substitute plays on, and the bot is ranked last; or the
+game is broken off, which the bot has lost, and played again."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class Played(msgspec.Struct, frozen=True):
     ranks: list[int]
     """1 has won, ties share a rank."""
     reason: str
-    """`normal`, or why the game is void."""
+    """`normal`, or why it was broken off: with `interrupted` nobody is to blame, with `absent` too few were there."""
     faults: list[int]
     """By seat."""
     is_tainted: bool
@@ -88,10 +88,12 @@ class Played(msgspec.Struct, frozen=True):
     """By seat: what was paid for shares, what they returned, and so on."""
     log: str | None = None
     """The log, relative to the folder of the tournament."""
+    lost: list[int] = []
+    """Seats that were lost by faults: they are ranked last, whoever played on there."""
+    absent: list[int] = []
+    """Seats of entrants who are suspended: a substitute plays there, and the game does not count for them."""
     head: str | None = None
     """The head of the log's chain: the SHA-256 of the file."""
-    void_heads: list[str] = []
-    """Those of the logs of attempts that were void, in order."""
     deal: Seed | None = None
     """What it was dealt from, where the games of a group are not dealt alike."""
     fingerprint: str = ""

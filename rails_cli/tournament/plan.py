@@ -8,12 +8,13 @@ import msgspec
 from msgspec import Meta
 
 from protocol.log import Seed
+from rails_cli.match.clock import read_clock
 from rails_cli.match.opening_book import Book
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import Stay
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
 from rails_cli.tournament.schedule import Format
-from rails_cli.tournament.sequential import Rule
+from rails_cli.tournament.sequential import Rule, TimeBudget
 
 GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
 MOST = 1_000_000_000
@@ -27,11 +28,15 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
     seed: Seed | None = None
     """Drawn for the folder of the results if not said."""
-    clock: str = "10/move"
+    clock: str = "300,10/move"
     cpu_clock: bool = False
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     max_faults: Count = 3
-    on_faults: FaultPolicy = "substitute"
+    on_faults: FaultPolicy = "last_place"
+    game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
+    """Wall time of a game; whoever has used most of it has lost."""
+    group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
+    """Wall time of all games of a group."""
     anonymous: bool = False
     """Whether bots are not told who they play with."""
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
@@ -95,6 +100,28 @@ def has_open_rounds(kind: str) -> bool:
     return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
 
 
+def time_words(plan: TournamentPlan) -> list[str]:
+    """What the limits of time mean for whoever plans with them."""
+    clock = read_clock(plan.clock)
+    said = []
+    if clock is None or clock.bank_s is None:
+        said.append(f"clock {plan.clock}: no limit for all answers of a game together, so a bot may stall")
+    elif clock.increment_s:
+        said.append(
+            f"clock {plan.clock}: a bot has {clock.bank_s:g} s a game, and {clock.increment_s:g} s more an answer"
+        )
+    else:
+        said.append(f"clock {plan.clock}: a bot has {clock.bank_s:g} s a game")
+    for limit_s, what in ((plan.game_limit_s, "game"), (plan.group_limit_s, "seed group")):
+        if limit_s is not None:
+            said.append(f"a {what} ends after {limit_s:g} s; who has used most of them has lost it (too_slow)")
+    longest = [rule.seconds / 60 for rule in plan.stop if isinstance(rule, TimeBudget)]
+    if longest:
+        after = f"{min(longest):g} minute{'s' * (min(longest) != 1)}"
+        said.append(f"no game is begun that would end after {after}; one that is running is played on")
+    return said
+
+
 class Seen(msgspec.Struct, frozen=True):
     """An entrant as it took part last."""
 
@@ -114,7 +141,7 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, See
     the entrants of a league may come and go.
     """
     found = []
-    for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous"):
+    for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
         before, after = getattr(old, name), getattr(new, name)
         if before != after and (name != "seed" or after is not None):
             found.append(f"{name} was {said(before)} and is {said(after)}")

@@ -6,8 +6,8 @@ A task needs nothing but its arguments. A process keeps the bots it has started 
 import os
 import shlex
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from io import BytesIO
 from multiprocessing import util
@@ -28,16 +28,21 @@ from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import opening_from
 from rails_cli.match.session import Player, Rules
-from rails_cli.players.builtin import ChancePlayer, builtin_player
+from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, substitute
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.referee import Referee
+from rails_cli.referee import Referee, TimeLimit
 from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
+from rails_cli.tournament.forfeits import TOO_FEW, Beginnings, forfeited, is_valid, ranked_last
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan
 
 ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
+STAND_IN = BUILTIN + SUBSTITUTE
+"""Who plays for an entrant that is suspended."""
+LAST_LINES = 12
+"""So much of a bot's stderr is kept as its last words."""
 MOSTBOTS = 24
 """Bots that a process keeps waiting for their next game."""
 LOGS = "logs"
@@ -84,6 +89,8 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     """By name, if logs are sent."""
     notes: dict[str, bytes] = {}
     """Then also what bots wrote to their stderr, by entrant."""
+    last_words: dict[str, str] = {}
+    """The end of that, of those that lost a seat."""
 
 
 @lru_cache(maxsize=2)
@@ -91,10 +98,16 @@ def _unpack(packed: bytes) -> "_Worker":
     return _Worker(msgspec.msgpack.decode(packed, type=Conditions))
 
 
-def play_groups(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]:
-    """The task: some groups, one after another, under conditions as MessagePack."""
+def play_groups(
+    packed: bytes, groups: Sequence[SeedGroup], suspended: Collection[str] = (), until: float | None = None
+) -> list[GroupPlayed]:
+    """The task: some groups, one after another, under conditions as MessagePack, without those who are suspended.
+
+    A group that will not be finished in time, in seconds of the epoch, is left out.
+    """
     worker = _unpack(packed)
-    return [worker.play(group) for group in groups]
+    played = (worker.play(group, suspended, until) for group in groups)
+    return [group for group in played if group is not None]
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -124,19 +137,30 @@ class _Worker:
         on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
         self.rules = Rules(clock, plan.start_up_s, plan.max_faults, on_faults)
         self.tables: dict[bytes, _Table] = {}
+        self.game_s: dict[tuple[str, int], float] = {}
+        """What a game took last, by name and number of players."""
 
-    def play(self, group: SeedGroup) -> GroupPlayed:
-        """All games of a group. Games of different companies with the same place in their series share their luck."""
+    def play(self, group: SeedGroup, suspended: Collection[str], until: float | None) -> GroupPlayed | None:
+        """All games of a group, or nothing if the time is over before. Games of different companies with the same place
+        in their series share their luck."""
+        kind = (group.setting.game, group.setting.players)
+        if until is not None and time.time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
+            return None
         started = time.perf_counter()
-        sitting = _Group(self, group)
+        sitting = _Group(self, group, suspended)
         series: Counter[tuple[str, ...]] = Counter()
         for number, seating in enumerate(group.seatings):
+            if until is not None and time.time() + self.game_s.get(kind, 0.0) > until:
+                return None
+            began = time.perf_counter()
             company = tuple(sorted(seating))
             sitting.play(number, seating, stream(f"{group.seed}/{series[company]}"))
             series[company] += 1
+            self.game_s[kind] = time.perf_counter() - began
         BOTS.let_go()
         seconds = time.perf_counter() - started
-        return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, sitting.logs, BOTS.sent_notes())
+        kept = sitting.logs, BOTS.sent_notes(), sitting.last_words
+        return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, *kept)
 
     def table(self, setting: Setting) -> _Table:
         key = msgspec.msgpack.encode(setting)
@@ -163,7 +187,7 @@ class KeptLog(NamedTuple):
 class _Group:
     """One group being played."""
 
-    def __init__(self, worker: _Worker, group: SeedGroup) -> None:
+    def __init__(self, worker: _Worker, group: SeedGroup, suspended: Collection[str]) -> None:
         self.worker = worker
         self.group = group
         self.id = group.id
@@ -176,6 +200,13 @@ class _Group:
         """The digest of the first position of the game being played."""
         self.actions: list[Any] = []
         """Those of the game being played."""
+        self.last_words: dict[str, str] = {}
+        self.suspended = frozenset(suspended)
+        self.beginnings = Beginnings()
+        limit_s = worker.plan.group_limit_s
+        self.until = None if limit_s is None else time.perf_counter() + limit_s
+        self.used_s: defaultdict[str, float] = defaultdict(float)
+        """The wall time for which each entrant was waited."""
         self.deal = group.seed
         """What the game being played was dealt from."""
         names = {name for seating in group.seatings for name in seating}
@@ -243,14 +274,14 @@ class _Group:
         lines.append(result)
         nothing = [0] * len(seating)
         came = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
-        self._add(number, seating, came, match.history, self._keep_log(str(number), lines))
+        self._add(number, seating, came, match.history, self._keep_log(number, lines))
 
-    def match(self, number: int, seating: list[str], attempt: int = 1) -> Match:
+    def match(self, number: int, seating: list[str], absent: Collection[int] = ()) -> Match:
         worker, table = self.worker, self.table
-        self.deal = deal_of(table.game, self.group.seed, self.id, number, attempt)
+        self.deal = deal_of(table.game, self.group.seed, self.id, number)
         players = [
-            PlayerLine(name, worker.entrants[entrant].spec)
-            for name, entrant in zip(names_of(seating), seating, strict=True)
+            PlayerLine(name, STAND_IN if seat in absent else worker.entrants[seating[seat]].spec)
+            for seat, name in enumerate(names_of(seating))
         ]
         header = header_of(
             table.game,
@@ -266,54 +297,117 @@ class _Group:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        on_faults = self.worker.plan.on_faults
-        faults, ms = [0] * len(seating), [0] * len(seating)
-        kept: list[KeptLog] = []
-        attempts = ATTEMPTS if on_faults == "void_and_replay" else 1
-        for attempt in range(1, attempts + 1):
-            if attempt > 1:  # its luck is used up
-                chance = stream(f"{self.group.seed}/{number}/{attempt}")
-            match = self.match(number, seating, attempt)
-            lines: list[Any] = [match.header, match.setup_line]
-            sitting = [self._seat(seating, seat, chance) for seat in range(len(seating))]
-            name = opaque_id(self.group.seed, self.id, number, attempt)
-            hides = self.worker.plan.anonymous
-            referee = Referee(match, sitting, self.worker.rules, name=name, write=lines.append, is_anonymous=hides)
-            result = referee.play()
-            has_default = False
-            for line in lines:
-                if type(line) is ActionLine:
-                    ms[line.seat] += line.ms or 0
-                    self.actions.append(line.action)
-                    has_default = has_default or line.default
-                elif type(line) is FaultLine:
-                    who = line.seat, seating[line.seat]
-                    self.faults.append(Fault(number, line.number, *who, line.code, line.message))
-            faults = [sum(pair) for pair in zip(faults, referee.faults, strict=True)]
-            is_void = result.reason != "normal"
-            if not is_void or attempt == attempts:
-                break
-            kept += self._keep_log(f"{number}-void-{attempt}", lines)
-        given_away = [seat.has_substitute for seat in referee.seats]
-        ranks = ranked_last(result.ranks, given_away) if on_faults == "last_place" else result.ranks
-        is_tainted = is_void or has_default or any(given_away)
-        came = (result.scores, ranks, result.reason, faults, is_tainted, ms, match.number)
-        kept += self._keep_log(str(number), lines)
-        self._add(number, seating, came, match.history, kept)
+        """A game with bots, and where the plan says so again if a fault makes it void: then each try is a game."""
+        attempts = ATTEMPTS if self.worker.plan.on_faults == "void_and_replay" else 1
+        for attempt in range(attempts):
+            if attempt:  # its luck is used up
+                chance = stream(f"{self.group.seed}/{number}/{attempt + 1}")
+            is_done = self._play_once(number + attempt * len(self.group.seatings), seating, chance)
+            self.beginnings.look(self.games[-1:])
+            if is_done:
+                return
+
+    def _play_once(self, number: int, seating: list[str], chance: Chance) -> bool:
+        """One try at a game; whether there is no use in another."""
+        away = self.suspended | self.beginnings.suspended.keys()
+        absent = [seat for seat, name in enumerate(seating) if name in away]
+        match = self.match(number, seating, absent)
+        if len(seating) - len(absent) < 2:
+            self._call_off(number, seating, match, TOO_FEW, absent, [])
+            return True
+        limit = self._limit(seating)
+        if limit is not None and limit.is_over:
+            slowest = limit.slowest()
+            words = "the time of the group is over, and it has used most of it; the game is not played"
+            self.faults.append(Fault(number, 0, slowest, seating[slowest], "too_slow", words))
+            self._call_off(number, seating, match, "timeout", absent, [slowest])
+            return True
+        lines: list[Any] = [match.header, match.setup_line]
+        sitting = [
+            substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
+            for seat in range(len(seating))
+        ]
+        referee = Referee(
+            match,
+            sitting,
+            self.worker.rules,
+            name=opaque_id(self.group.seed, self.id, number),
+            write=lines.append,
+            limit=limit,
+            is_anonymous=self.worker.plan.anonymous,
+        )
+        result = referee.play()
+        has_default, ms = False, [0] * len(seating)
+        for line in lines:
+            if type(line) is ActionLine:
+                ms[line.seat] += line.ms or 0
+                self.actions.append(line.action)
+                has_default = has_default or line.default
+            elif type(line) is FaultLine:
+                who = line.seat, seating[line.seat]
+                self.faults.append(Fault(number, line.number, *who, line.code, line.message))
+        if limit is not None:
+            for seat, name in enumerate(seating):
+                self.used_s[name] += limit.used_s[seat]
+        lost = [seat.index for seat in referee.seats if seat.is_lost]
+        self._note_last_words(seating, lost)
+        is_broken_off = result.reason != "normal"
+        ranks = [1] * len(seating) if is_broken_off else result.ranks
+        came = (
+            forfeited(result.scores, lost),
+            ranked_last(ranks, {*lost, *absent}),
+            result.reason,
+            referee.faults,
+            is_broken_off or has_default or bool(lost),
+            ms,
+            match.number,
+        )
+        self._add(number, seating, came, match.history, self._keep_log(number, lines), lost, absent)
+        return not is_broken_off or (limit is not None and limit.is_over)
+
+    def _limit(self, seating: list[str]) -> TimeLimit | None:
+        """When a game that begins now has to be over, and who is to blame if it is not."""
+        game_s = self.worker.plan.game_limit_s
+        until = None if game_s is None else time.perf_counter() + game_s
+        if self.until is not None and (until is None or self.until < until):
+            return TimeLimit(self.until, [self.used_s[name] for name in seating])
+        return None if until is None else TimeLimit(until, [0.0] * len(seating))
+
+    def _call_off(
+        self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
+    ) -> None:
+        """A game that is not played."""
+        nothing = [0] * len(seating)
+        ranks = ranked_last([1] * len(seating), {*lost, *absent})
+        faults = [int(seat in lost) for seat in range(len(seating))]
+        came = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
+        self._add(number, seating, came, None, lost=lost, absent=absent)
+
+    def _note_last_words(self, seating: list[str], lost: list[int]) -> None:
+        for seat in lost:
+            name = seating[seat]
+            words = BOTS.last_words(self.worker.conditions, name)
+            self.last_words[name] = "\n".join(words.splitlines()[-LAST_LINES:])
 
     def _add(
-        self, number: int, seating: list[str], came: Came, events: Sequence[Any] | None, kept: Sequence[KeptLog] = ()
+        self,
+        number: int,
+        seating: list[str],
+        came: Came,
+        events: Sequence[Any] | None,
+        kept: KeptLog | None = None,
+        lost: Sequence[int] = (),
+        absent: Sequence[int] = (),
     ) -> None:
-        """`kept` has the logs of attempts that were void, and last that of the game."""
         group = self.group
         profiles = []
         if events is not None and self.worker.plan.economy:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
-        log, head = (kept[-1].name, kept[-1].head) if kept else (None, None)
-        heads = [void.head for void in kept[:-1]]
+        log, head = (None, None) if kept is None else kept
         deal = None if self.deal == group.seed else self.deal
-        played = Played(self.id, number, group.setting, group.seed, seating, *came, profiles, log, head, heads, deal)
-        if played.reason == "normal":
+        told = profiles, log, list(lost), list(absent), head, deal
+        played = Played(self.id, number, group.setting, group.seed, seating, *came, *told)
+        if is_valid(played) and self.actions:
             mark = fingerprint_of(group.setting, self.setup, seating, self.actions)
             played = msgspec.structs.replace(played, fingerprint=mark)
         self.games.append(played)
@@ -332,10 +426,10 @@ class _Group:
         kind = self.worker.entrants[name].spec.removeprefix(BUILTIN)
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat)
 
-    def _keep_log(self, name: str, lines: list[Any]) -> list[KeptLog]:
+    def _keep_log(self, number: int, lines: list[Any]) -> KeptLog | None:
         if not self.worker.plan.logs:
-            return []
-        log = f"{LOGS}/{self.id}-{name}.jsonl"
+            return None
+        log = f"{LOGS}/{self.id}-{number}.jsonl"
         chain = Chain()
         content = chain.lines(lines)
         if not self.worker.conditions.has_folder:
@@ -344,7 +438,7 @@ class _Group:
             raise SystemExit
         else:
             (self.worker.plan.folder / log).write_bytes(content)
-        return [KeptLog(log, chain.head)]
+        return KeptLog(log, chain.head)
 
 
 def names_of(seating: Sequence[str]) -> list[str]:
@@ -355,19 +449,10 @@ def names_of(seating: Sequence[str]) -> list[str]:
     return names
 
 
-def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int, attempt: int = 1) -> Seed:
+def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     """What a game of a group is dealt from. Where seats have secrets no bot may meet a deal twice: it might remember
     it."""
-    return derived_seed(seed, group, number, attempt) if game.has_secrets else seed
-
-
-def ranked_last(ranks: Sequence[int], is_last: Sequence[bool]) -> list[int]:
-    """The ranks if some seats come last, together; the others move up."""
-    others = [rank for rank, last in zip(ranks, is_last, strict=True) if not last]
-    return [
-        len(others) + 1 if last else 1 + sum(other < rank for other in others)
-        for rank, last in zip(ranks, is_last, strict=True)
-    ]
+    return derived_seed(seed, group, number) if game.has_secrets else seed
 
 
 class Bots:
@@ -406,6 +491,11 @@ class Bots:
     def close(self) -> None:
         close_all(list(self.seats.values()))
         self.seats.clear()
+
+    def last_words(self, conditions: Conditions, name: str) -> str:
+        """The end of what the bot of an entrant wrote to its stderr."""
+        bot = self.seats.get((conditions.mark, name, 0))
+        return "" if bot is None else bot.notes.last.decode(errors="replace").strip()
 
     def sent_notes(self) -> dict[str, bytes]:
         """What bots wrote to their stderr since the last time, where that is sent."""

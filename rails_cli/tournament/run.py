@@ -7,7 +7,7 @@ import os
 import queue
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, Future
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from rails_cli.bot_process import RUN_MARK, kill_marked
 from rails_cli.core.luck import derived_seed
 from rails_cli.tournament.answer import Answer, so_far
 from rails_cli.tournament.copies import distinct
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, Suspended, is_valid
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import Entrant, Played, SeedGroup
@@ -27,8 +28,9 @@ from rails_cli.tournament.play import BOTS, NOTES, Conditions, GroupPlayed, play
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
-from rails_cli.tournament.standings import ALL, Row, by_group, is_valid, make_table, short_table
+from rails_cli.tournament.standings import ALL, Row, by_group, make_table, short_table
 from rails_cli.tournament.store import Ending, Store
+from rails_cli.tournament.words import listed
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 TASKS_A_WORKER = 2
@@ -92,7 +94,9 @@ class RunResult(msgspec.Struct, frozen=True):
     tainted: int = 0
     """Of the games, those in which a fault changed who played."""
     void: int = 0
-    """Games that came to no fair end, and count nowhere."""
+    """Games that came to no end through nobody's fault, or with too few players, and count nowhere."""
+    suspended: list[Suspended] = []
+    """Those who failed from the start."""
     copies: int = 0
     """Games that are copies of others, and count nowhere either."""
 
@@ -140,6 +144,10 @@ class Runner:
         self.void = sum(not is_valid(game) for games in self.known.values() for game in games)
         self.games = sum(map(len, self.known.values()))
         self.used_before_s = store.used_s()
+        self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
+        self.last_words: dict[str, str] = {}
+        self.last_faults: dict[str, str] = {}
+        """Of each entrant."""
         self.late: Given | None = None
         """The first group for which there is no time left."""
         self.has_played = bool(self.known)
@@ -219,18 +227,26 @@ class Runner:
             if self.executor is None:
                 self.executor = self.workers.open()
             try:
-                future = self.executor.submit(play_groups, self.conditions, [given.group for given in groups])
+                asked = [given.group for given in groups]
+                away = sorted(self.order.beginnings.suspended)
+                future = self.executor.submit(play_groups, self.conditions, asked, away, self._until())
             except BrokenExecutor as error:
                 future = Future()
                 future.set_exception(error)
             self.running[future] = _Task(groups, self.executor)
             future.add_done_callback(self.queue.put)
 
+    def _until(self) -> float | None:
+        """When the time is over, in seconds of the epoch, which other processes know as well."""
+        return None if self.most_s is None else time.time() + self.most_s - self.used_s
+
     def _suspects(self) -> list[Given]:
         return [given for task in self.running.values() for given in task.groups if given.id in self.losses]
 
     def _next_groups(self) -> list[Given]:
         """The groups of the next task."""
+        if self._are_too_few():
+            return []
         if self.again:
             is_alone = self.losses.get(self.again[0].id, 0) >= ALONE_AFTER
             return [] if is_alone and self.running else [self.again.pop(0)]
@@ -247,7 +263,7 @@ class Runner:
 
     def _take(self) -> Given | None:
         """The next group that was not played yet; none if a rule is met, or nothing is left to play now."""
-        while self.watch.verdict is None and self.late is None:
+        while self.watch.verdict is None and self.late is None and not self._are_too_few():
             if self.most_games is not None and self.games_given >= self.most_games:
                 return None
             given = self.order.take()
@@ -255,8 +271,11 @@ class Runner:
                 return None
             given = msgspec.structs.replace(given, group=self.dealer.deal(given.group))
             games = self.known.get(given.id)
+            if games is not None and self.order.beginnings.is_stale(games):
+                self._forget(given)
+                games = None
             if games is None:
-                if self.most_s is not None and self.used_s >= self.most_s:
+                if self.most_s is not None and self.used_s + self.pace.known_s(given.group) > self.most_s:
                     self.late = given
                     return None
                 self.games_given += len(given.group.seatings)
@@ -290,10 +309,16 @@ class Runner:
         else:
             raise error
         by_id = {result.group: result for result in results}
+        if error is None:
+            unfinished = [given for given in groups if given.id not in by_id]
+            if unfinished and self.late is None:
+                self.late = unfinished[0]
         played = [(given.number, given.group, by_id[given.id]) for given in groups if given.id in by_id]
         if not played:
             return
         for result in results:
+            self.last_words |= result.last_words
+            self.last_faults |= {fault.entrant: f"{fault.code}: {fault.message}" for fault in result.faults}
             for name, log in result.logs.items():
                 (self.store.folder / name).write_bytes(log)
             for name, words in result.notes.items():
@@ -309,37 +334,80 @@ class Runner:
         self.known[given.id] = games
         self.has_played = True
         void = len(games) - _valid_games(games)
-        self.games_given -= void
+        self.games_given += _valid_games(games) - len(given.group.seatings)
         self.games += len(games)
         self.void += void
         self._count_faults(games)
         self.pace.add(given.group, result.seconds)
+        if self.order.beginnings.is_stale(games):
+            self._play_again([given])
+            return
         if self.tells_games:
             self._tell_games(given, result)
         self._finish(given, games)
 
-    def _count_faults(self, games: list[Played]) -> None:
+    def _count_faults(self, games: list[Played], times: int = 1) -> None:
         for game in games:
             for name, faults in zip(game.seating, game.faults, strict=True):
                 if faults:
-                    self.faults[name] += faults
+                    self.faults[name] += times * faults
 
     def _finish(self, given: Given, games: list[Played]) -> None:
+        suspended = self.order.beginnings.suspended
+        before = len(suspended)
         self.order.finish(given.id, games)
-        self.watch.look(self.order.finished)
+        for name in list(suspended)[before:]:
+            self._suspend(name)
+        if len(suspended) > before:
+            self._play_again(self.order.drop_stale())
+        self.watch.look(self.order.finished, suspended.keys())
+
+    def _suspend(self, name: str) -> None:
+        """From now on all is played without an entrant."""
+        if name in self.suspended:
+            return
+        games = self.order.beginnings.failed[name]
+        why = self.last_faults.get(name, ""), self.last_words.get(name, "")
+        self.suspended[name] = Suspended(name, games, *why)
+        self.store.set_suspended(self.suspended)
+        self._tell("suspended", **msgspec.to_builtins(self.suspended[name]))
+
+    def _play_again(self, groups: list[Given]) -> None:
+        for given in groups:
+            self.games_given += len(given.group.seatings) - _valid_games(self.known[given.id])
+            self._forget(given)
+        self._put_back(groups)
+
+    def _forget(self, given: Given) -> None:
+        """Drops a group that was played with somebody who had been suspended before."""
+        games = self.known.pop(given.id)
+        self.store.drop(given.id)
+        self.games -= len(games)
+        self.void -= len(games) - _valid_games(games)
+        self._count_faults(games, -1)
+
+    def _are_too_few(self) -> bool:
+        """Whether nobody is left to play against."""
+        return len(set(self.plan.names) - self.order.beginnings.suspended.keys()) < 2
 
     def _lose(self, groups: list[Given]) -> list[GroupPlayed]:
         """The worker is gone: its groups are played again, one by one; a group that ends any worker is void."""
         if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
             if not self.has_played:
-                raise WorkersLost(f"workers end before they have played anything, {ALONE_AFTER + 1} times in a row")
-            self._tell("group_lost", group=groups[0].id, is_void=True)
-            return [_void(groups[0])]
+                raise WorkersLost(
+                    f"workers end before they have played anything, {ALONE_AFTER + 1} times in a row; "
+                    f"the last one in a game of {listed(_company(groups[0].group))}"
+                )
+            self._tell_loss(groups[0], is_void=True)
+            return [_void(groups[0], self.order.beginnings.suspended.keys())]
         for given in groups:
             self.losses[given.id] = self.losses.get(given.id, 0) + 1
-            self._tell("group_lost", group=given.id, is_void=False)
+            self._tell_loss(given, is_void=False)
         self._put_back(groups)
         return []
+
+    def _tell_loss(self, given: Given, *, is_void: bool) -> None:
+        self._tell("group_lost", group=given.id, entrants=_company(given.group), is_void=is_void)
 
     def _put_back(self, groups: list[Given]) -> None:
         self.again = sorted([*self.again, *groups], key=lambda given: given.number)
@@ -368,13 +436,16 @@ class Runner:
     def _ending(self) -> Ending:
         verdict, rule = self.watch.verdict, self.watch.rule
         if verdict is not None:
-            useless = "copies" if self.watch.repeated else "void"
-            why = useless if rule is None else str(rule.__struct_config__.tag)
+            why = self.watch.useless if rule is None else str(rule.__struct_config__.tag)
             words, groups, figures = verdict.text, verdict.groups, verdict.figures
         else:
             groups, figures = len(self.order.finished), {}
-            if self.late is not None:
+            if self._are_too_few():
+                why, words = "suspended", "fewer than two entrants are left; the others are suspended"
+            elif self.late is not None:
                 why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
+                if not groups:
+                    words += ", in which no seed group was finished; give it more time, or fewer seatings"
             else:
                 why, words = "format", "all games are played"
         winner = self.schedule.winner(self.known) if why == "format" else None
@@ -391,7 +462,8 @@ class Runner:
         valid = [game for game in self.counted if is_valid(game)]
         tainted = sum(game.is_tainted for game in valid)
         void, copies = len(self.counted) - len(valid), len(valid) - len(distinct(valid))
-        outcome = RunResult(ending, len(self.counted), seconds, tainted, void, copies)
+        suspended = list(self.suspended.values())
+        outcome = RunResult(ending, len(self.counted), seconds, tainted, void, suspended, copies)
         if self.listen is None:
             return outcome
         why, words, count, head = "interrupted", "interrupted", None, None
@@ -513,6 +585,10 @@ class _Throughput:
         each = seconds / len(group.seatings)
         self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
 
+    def known_s(self, group: SeedGroup) -> float:
+        """What a group will take; nothing if no game like it was played."""
+        return self.by_setting.get((group.setting.game, group.setting.players), 0.0) * len(group.seatings)
+
     def expected_s(self, group: SeedGroup) -> float:
         each = self.by_setting.get((group.setting.game, group.setting.players), TASK_S)
         return each * len(group.seatings)
@@ -544,10 +620,14 @@ def _told(task: _Task) -> dict[str, Any]:
         "stage": first.stage,
         "game": first.setting.game,
         "players": first.setting.players,
-        "entrants": list(dict.fromkeys(name for seating in first.seatings for name in seating)),
+        "entrants": _company(first),
         "games": len(first.seatings),
         "groups_after": len(task.groups) - 1,
     }
+
+
+def _company(group: SeedGroup) -> list[str]:
+    return list(dict.fromkeys(name for seating in group.seatings for name in seating))
 
 
 def _valid_games(games: list[Played]) -> int:
@@ -558,18 +638,18 @@ def _lean(game: Played) -> Played:
     """A game without what is not needed while a tournament runs."""
     if not (game.economy or game.log):
         return game
-    return msgspec.structs.replace(game, economy=[], log=None, head=None, void_heads=[])
+    return msgspec.structs.replace(game, economy=[], log=None, head=None)
 
 
-def _void(given: Given) -> GroupPlayed:
+def _void(given: Given, suspended: Collection[str]) -> GroupPlayed:
     """A group that could not be played."""
     games = []
     for number, seating in enumerate(given.group.seatings):
         nothing, ranks = [0] * len(seating), [1] * len(seating)
         setting, seed = given.group.setting, given.group.seed
-        games.append(
-            Played(given.id, number, setting, seed, seating, nothing, ranks, "interrupted", nothing, True, nothing, 0)
-        )
+        came = nothing, ranks, NOBODYS_FAULT, nothing, True, nothing, 0
+        absent = [seat for seat, name in enumerate(seating) if name in suspended]
+        games.append(Played(given.id, number, setting, seed, seating, *came, absent=absent))
     return GroupPlayed(given.id, games, [], 0.0)
 
 

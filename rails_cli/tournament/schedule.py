@@ -10,6 +10,7 @@ import msgspec
 from protocol.log import MAX_SEED, Seed
 from rails_cli.core.luck import derived_seed
 from rails_cli.tournament.answer import Answer, by_rating
+from rails_cli.tournament.forfeits import NOBODYS_FAULT
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
@@ -134,8 +135,8 @@ def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]
 
 
 def counted(games: Iterable[Played]) -> Iterator[Played]:
-    """The games that are not void."""
-    return (game for game in games if game.reason == "normal")
+    """The games that are somebody's result; who was absent has lost."""
+    return (game for game in games if game.reason != NOBODYS_FAULT)
 
 
 def rank_points(ranks: Sequence[int]) -> list[int]:

@@ -3,11 +3,12 @@
 Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import msgspec
 
 from rails_cli.tournament.copies import Content, content_of
+from rails_cli.tournament.forfeits import Beginnings, is_valid
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequential import (
@@ -23,7 +24,6 @@ from rails_cli.tournament.sequential import (
     verdict_of,
     weigh,
 )
-from rails_cli.tournament.standings import is_valid
 
 MOST_BARREN = 20
 """After so many groups in a row of which no game counts, a stopping rule is not waited for any longer; if they are
@@ -49,10 +49,16 @@ class Order:
         """The ids of all groups so far."""
         self.finished = [games for _, games in history]
         """The games of the unbroken run of finished groups, from the first."""
+        self.beginnings = Beginnings()
+        """Of the finished groups: who is suspended in all that come after them."""
+        for games in self.finished:
+            self.beginnings.look(games)
         self.is_over = False
         """Whether the format has nothing left to give."""
         self._most = schedule.length().groups_most
         self._results: dict[str, list[Played]] = {}
+        self._open: dict[str, Given] = {}
+        """Given, but not among the finished."""
         self._given = 0
         self._wave = schedule.groups({})
         self._wave_given = 0
@@ -64,6 +70,7 @@ class Order:
             if group is not None:
                 given = Given(len(self.order), group.id, group)
                 self.order.append(given.id)
+                self._open[given.id] = given
                 self._given += 1
                 self._wave_given += 1
                 return given
@@ -80,9 +87,18 @@ class Order:
         self._results[group] = games
         while len(self.finished) < len(self.order):
             following = self._results.get(self.order[len(self.finished)])
-            if following is None:
+            if following is None or self.beginnings.is_stale(following):
                 return
+            del self._open[self.order[len(self.finished)]]
             self.finished.append(following)
+            self.beginnings.look(following)
+
+    def drop_stale(self) -> list[Given]:
+        """Takes back the groups in which somebody plays who is suspended by now; they are to be played again."""
+        stale = [given for given in self._open.values() if self.beginnings.is_stale(self._results.get(given.id, ()))]
+        for given in stale:
+            del self._results[given.id]
+        return stale
 
 
 class Watch:
@@ -104,12 +120,14 @@ class Watch:
         self.verdict: Verdict | None = None
         """Of the rule that was met."""
         self.rule: Rule | None = None
-        """None if it is of no use to go on: all is void, or a copy."""
+        """None if it is of no use to go on."""
+        self.useless = "void"
+        """Why it is of no use, if so."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 
-    def look(self, finished: Sequence[Sequence[Played]]) -> None:
-        """Looks at the groups that it has not seen, one by one, until a rule is met."""
+    def look(self, finished: Sequence[Sequence[Played]], suspended: Set[str] = frozenset()) -> None:
+        """Looks at the groups that it has not seen, one by one, until a rule is met or cannot be met any more."""
         while self.rules and self.verdict is None and self.seen < len(finished):
             group = finished[self.seen]
             self.seen += 1
@@ -129,7 +147,13 @@ class Watch:
                 self.verdict = Verdict(True, "reached", self.seen, text)
             elif self.repeated >= max(MOST_BARREN, self.cycle) and self._asks_for_strength():
                 text = f"the last {self.repeated} seed groups are copies of others: more games will say no more"
+                self.useless = "copies"
                 self.verdict = Verdict(True, "reached", self.seen, text)
+        compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
+        gone = [name for name in compared if name in suspended]
+        if gone and self.verdict is None:
+            self.useless = "suspended"
+            self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
 
     def _note(self, group: Sequence[Played]) -> None:
         content = content_of(filter(is_valid, group))

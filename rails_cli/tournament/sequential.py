@@ -24,12 +24,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.standings import (
     beaten_share,
     by_seed,
-    is_valid,
     rankings_of,
     score_share,
     win_share,
@@ -125,8 +125,8 @@ def differences(games: Iterable[Played], rule: Better) -> list[float]:
 def _difference(group: Iterable[Played], rule: Better) -> float | None:
     own: list[float] = []
     rivals: list[float] = []
-    for game in group:
-        if not is_valid(game) or (rule.than is None and rule.entrant not in game.seating):
+    for game in map(without_absent, filter(is_valid, group)):
+        if rule.than is None and rule.entrant not in game.seating:
             continue
         mine = [seat for seat, name in enumerate(game.seating) if name == rule.entrant]
         theirs = [

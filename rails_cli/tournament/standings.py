@@ -2,8 +2,8 @@
 
 Games of the same seed met the same luck and depend on each other, also where challengers played them one by one.
 
-Void games count nowhere but in their own number, nor do seed groups that are copies of others. The same games give the
-same tables, in whatever order they come.
+Games that came to nothing through nobody's fault count nowhere but in their own number, nor do seed groups that are
+copies of others. The same games give the same tables, in whatever order they come.
 """
 
 from collections import Counter, defaultdict
@@ -14,6 +14,7 @@ import msgspec
 
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.estimates import Estimate, Sums
+from rails_cli.tournament.forfeits import clean_games, is_valid, without_absent
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import Ranking, fit
 from rails_cli.tournament.ratings import RESAMPLES, Rating, Ratings, SeatEffect, rate
@@ -40,6 +41,8 @@ class Standing(msgspec.Struct, frozen=True):
     """Its part of all points of a game."""
     faults: int
     faulty_games: int
+    lost_seats: int
+    """Games that it has lost because of its faults, whoever played on."""
     ms_per_game: Estimate
     ms_per_action: float
     """As if all seats of a game had acted equally often."""
@@ -61,6 +64,8 @@ class Row(msgspec.Struct, frozen=True):
     mean_rank: float
     win_share: float
     faults: int
+    lost_seats: int = 0
+    """Games that it has lost because of its faults."""
     copies: int = 0
     """Further games that are copies of others."""
 
@@ -113,7 +118,7 @@ class Standings(msgspec.Struct, frozen=True):
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """The same without tainted games; empty if there are none."""
+    """The same without tainted games and those who lost a seat; empty if there are none."""
 
 
 def make_standings(played: Iterable[Played], anchor: str | None = None) -> Standings:
@@ -126,7 +131,7 @@ def make_standings(played: Iterable[Played], anchor: str | None = None) -> Stand
         return [make_table(chosen, scope, anchor, with_seat_effects=True) for scope in scopes]
 
     has_tainted = any(game.is_tainted for game in games if is_valid(game))
-    return Standings(tables(games), tables([game for game in games if not game.is_tainted]) if has_tainted else [])
+    return Standings(tables(games), tables(clean_games(games)) if has_tainted else [])
 
 
 def make_table(
@@ -135,10 +140,12 @@ def make_table(
     """The standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     finished = [game for game in games if is_valid(game)]
-    valid = distinct(finished)
-    copies = _copies(finished, valid)
+    counted = distinct(finished)
+    copies = _copies(finished, counted)
+    complete = [game for game in counted if game.reason == "normal" and not game.absent]
+    valid = list(map(without_absent, counted))
     ratings = rate(fit(rankings_of(valid)), anchor)
-    effects = rate(fit(rankings_of(valid), with_seats=True)).seats if with_seat_effects else []
+    effects = rate(fit(rankings_of(complete), with_seats=True)).seats if with_seat_effects else []
     return ScopeTable(
         scope,
         len(valid),
@@ -147,7 +154,7 @@ def make_table(
         sum(game.is_tainted for game in valid),
         _standings(valid, ratings, copies),
         _pairings(valid, [rating.name for rating in ratings.entrants]),
-        _seats(valid, effects),
+        _seats(complete, effects),
         ratings.ties,
         ratings.notes,
         len(finished) - len(valid),
@@ -156,25 +163,28 @@ def make_table(
 
 def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[Row]:
     """The table of all games that are not void, best first; the same games give the same table in any order."""
-    finished = in_order(game for game in played if is_valid(game))
-    games = distinct(finished)
+    finished = in_order(filter(is_valid, played))
+    games = list(map(without_absent, distinct(finished)))
     copies = _copies(finished, games)
+    number: Counter[str] = Counter()
     seats: Counter[str] = Counter()
     ranks: Counter[str] = Counter()
     faults: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
     wins: defaultdict[str, float] = defaultdict(float)
     for game in games:
+        number.update(set(game.seating))
         for seat, name in enumerate(game.seating):
             seats[name] += 1
             ranks[name] += game.ranks[seat]
             faults[name] += game.faults[seat]
+            lost[name] += seat in game.lost
             wins[name] += win_share(game.ranks, seat)
     rows = []
     for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
-        name, number = one.name, seats[one.name]
-        mean_rank, share = ranks[name] / number, wins[name] / number
-        told = mean_rank, share, faults[name], copies[name]
-        rows.append(Row(place, name, one.rating, one.low, one.high, one.games, *told))
+        name, sat = one.name, seats[one.name]
+        told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
+        rows.append(Row(place, name, one.rating, one.low, one.high, *told))
     return rows
 
 
@@ -204,10 +214,6 @@ def by_seed(played: Iterable[Played]) -> dict[str, list[Played]]:
     return seeds
 
 
-def is_valid(game: Played) -> bool:
-    return game.reason == "normal"
-
-
 def name_of(setting: Setting) -> str:
     """A setting in one word, with its options and its board unless standard: `toy/3`, `toy/3/go=north,board=3f2a`."""
     extras = [f"{name}={value}" for name, value in sorted(setting.options.items())]
@@ -217,10 +223,16 @@ def name_of(setting: Setting) -> str:
 
 
 def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
-    """Valid games as the ratings see them."""
-    for game in played:
-        if is_valid(game):
+    """Valid games as the ratings see them. One that was broken off tells that its loser came in behind each of the
+    others, and nothing about those: that they share a place is no tie."""
+    for game in map(without_absent, filter(is_valid, played)):
+        if game.reason == "normal":
             yield Ranking(seed_key(game), tuple(game.seating), tuple(game.ranks), name_of(game.setting))
+            continue
+        for seat, name in enumerate(game.seating):
+            if seat not in game.lost:
+                for loser in game.lost:
+                    yield Ranking(seed_key(game), (name, game.seating[loser]), (1, 2))
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
@@ -246,6 +258,7 @@ class _Record:
 
     def __init__(self) -> None:
         self.players = 0
+        self.games = 0
         self.ranks = Sums()
         self.beaten = Sums()
         self.wins = Sums()
@@ -255,6 +268,7 @@ class _Record:
         self.actions = 0.0
         self.faults = 0
         self.faulty_games = 0
+        self.lost_seats = 0
         self.economy: defaultdict[str, Sums] = defaultdict(Sums)
 
     def add(self, game: Played, seat: int) -> None:
@@ -269,6 +283,7 @@ class _Record:
         self.actions += game.actions / len(game.seating)
         self.faults += game.faults[seat]
         self.faulty_games += game.faults[seat] > 0
+        self.lost_seats += seat in game.lost
         if seat < len(game.economy):
             for name, value in _figures(game.economy[seat]):
                 self.economy[name].add(seed, value)
@@ -278,9 +293,9 @@ class _Record:
         return Standing(
             place,
             rating.name,
-            rating.games,
+            self.games,
             rating.groups,
-            rating,
+            msgspec.structs.replace(rating, games=self.games),
             self.ranks.mean(least=1, most=self.players),
             self.beaten.share(),
             self.wins.share(),
@@ -288,6 +303,7 @@ class _Record:
             self.score_shares.share(),
             self.faults,
             self.faulty_games,
+            self.lost_seats,
             self.ms.mean(least=0),
             total_ms / self.actions if self.actions else 0.0,
             {name: self.economy[name].mean() for name in sorted(self.economy)},
@@ -306,6 +322,8 @@ def _copies(finished: Sequence[Played], valid: Sequence[Played]) -> Counter[str]
 def _standings(valid: Sequence[Played], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
     records: dict[str, _Record] = {rating.name: _Record() for rating in ratings.entrants}
     for game in valid:
+        for name in set(game.seating):
+            records[name].games += 1
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
     return [records[rating.name].standing(place, rating, copies[rating.name]) for place, rating in _placed(ratings)]

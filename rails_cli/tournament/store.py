@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from rails_cli.seeds import new_seed
+from rails_cli.tournament.forfeits import Suspended
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
@@ -98,8 +99,8 @@ class Ending(msgspec.Struct, frozen=True):
     """How a tournament ended."""
 
     why: str
-    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), or `void` or `copies` where no
-    further game would count."""
+    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), `void` or `copies` where no further
+    game would count, or `suspended` where nobody is left to compare."""
     words: str
     groups: int
     games: int
@@ -248,6 +249,22 @@ class Store:
             if faults:
                 self._database.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)", faults)
             self._set_fact("used_s", used_s)
+
+    def drop(self, group: str) -> None:
+        """Takes a group back that has to be played again."""
+        with self._transaction():
+            for table in ("games", "faults"):
+                key = "(SELECT key FROM groups WHERE id = ?)"
+                self._database.execute(f"DELETE FROM {table} WHERE group_key = {key}", (group,))
+            self._database.execute("DELETE FROM groups WHERE id = ?", (group,))
+
+    def suspended(self) -> dict[str, Suspended]:
+        """Who failed from the start, by name."""
+        return self._fact("suspended", dict[str, Suspended]) or {}
+
+    def set_suspended(self, suspended: dict[str, Suspended]) -> None:
+        with self._transaction():
+            self._set_fact("suspended", suspended)
 
     def used_s(self) -> float:
         """The time used so far, over all runs."""

@@ -1,6 +1,6 @@
 """Numbers and names in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rails_cli.tournament.estimates import Estimate
 
@@ -10,6 +10,9 @@ STOPPED_BY_RESULTS = (
     "The tournament stopped because of its results. What the stopping rule says keeps its stated chance of error; the "
     "intervals do not take the stopping into account, so that differences look a little larger than they are."
 )
+
+FAULTY = "!"
+"""Stands behind the names of those who lost games by their faults."""
 
 
 def between(low: float | None, high: float | None, form: str = ".0f") -> str:
@@ -43,3 +46,14 @@ def with_ends(estimate: Estimate, form: str) -> str:
     if low < 0:
         return f"{mean} ({between(low, high, form)})"
     return f"{mean} ({low:{form}}–{high:{form}})"
+
+
+def marked(name: str, lost_seats: int) -> str:
+    """A name with a mark if it has lost games by its faults."""
+    return f"{name} {FAULTY}" if lost_seats else name
+
+
+def mark_words(lost_seats: Mapping[str, int]) -> str:
+    """What the mark means, if anybody has it."""
+    lost = [f"{name} in {games:,} game{'s' * (games != 1)}" for name, games in lost_seats.items() if games]
+    return f"{FAULTY} lost its seat by faults, and the game with it: {', '.join(lost)}" if lost else ""

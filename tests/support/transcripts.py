@@ -143,7 +143,7 @@ class ScriptedSeat:
         self.replies: list[Reply] = []
         self.spoken: list[Spoken] = []
 
-    def begin_match(self) -> None:
+    def begin_match(self, until: float | None) -> None:
         pass
 
     def start(self) -> bool:

@@ -42,7 +42,7 @@ def ran(folder: Path, *words: str) -> Result:
             r"ant has won the knockout\. By rating, over all games: ant leads, not for sure: .*",
         ),
         (
-            ["--format", "gauntlet", "--set", 'format.challengers=["ant","bee"]'],
+            ["--format", "gauntlet", "--set", 'format.challengers=["ant","bee"]', "--rounds", "3"],
             rf"ant is ahead of its opponents in {SHARE} of all cases {ENDS}, better than the field; bee is .*",
         ),
         (

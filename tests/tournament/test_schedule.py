@@ -253,7 +253,7 @@ class TestPoints:
     def test_void_games_do_not_count(self) -> None:
         group = next(RoundRobin(entrants=("A", "B"), settings=settings_of(2), seed=0).groups({}))
         first, second = play(group, by_strength("AB"))
-        void = msgspec.structs.replace(second, reason="crash")
+        void = msgspec.structs.replace(second, reason="interrupted")
         assert mean_points([first, void]) == {"A": 1, "B": 0}
         assert mean_points([void]) == {}
 
@@ -331,7 +331,7 @@ class TestAnyFormat:
         while batch := list(schedule.groups(played)):
             for group in batch:
                 games = play(group, by_strength(names_of(21)))
-                played[group.id] = [msgspec.structs.replace(game, reason="crash") for game in games]
+                played[group.id] = [msgspec.structs.replace(game, reason="interrupted") for game in games]
         assert schedule.order(played)
 
 
@@ -757,7 +757,7 @@ class TestDuel:
         schedule = Duel(entrants=("A", "B", "C"), settings=settings_of(2), seed=0, versions=("A", "B"))
         group = next(schedule.groups({}))
         games = play(group, by_strength("ABC"))
-        games[2] = msgspec.structs.replace(games[2], reason="crash")
+        games[2] = msgspec.structs.replace(games[2], reason="interrupted")
         assert [(one.number, other.number) for one, other in paired(games)] == [(0, 1)]
 
     def test_seeds_are_those_of_a_gauntlet(self) -> None:

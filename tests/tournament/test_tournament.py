@@ -26,9 +26,10 @@ from rails_cli.commands.tournament import PARTS
 from rails_cli.log_file import verify_file
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
+from rails_cli.tournament.forfeits import ranked_last
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import Fault, GroupPlayed, play_groups, ranked_last
+from rails_cli.tournament.play import Fault, GroupPlayed, play_groups
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
@@ -80,7 +81,7 @@ def played_in(
 
 def comparable(games: Sequence[Played]) -> list[Played]:
     """Games without what differs from run to run: times, and so the heads of logs."""
-    return [msgspec.structs.replace(game, ms=[0] * len(game.ms), head=None, void_heads=[]) for game in games]
+    return [msgspec.structs.replace(game, ms=[0] * len(game.ms), head=None) for game in games]
 
 
 def interrupted_after(games: int) -> Callable[[Event], None]:
@@ -397,7 +398,7 @@ def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) 
     assert sum(words.endswith("; default played") for words in found) == 3
     assert sum(words.endswith("; default played; a substitute takes over") for words in found) == 3
     voided = faulty(tmp_path / "void", kind, on_faults="void_and_replay")
-    assert {game.reason for game in voided.games} == {"illegal"}
+    assert {game.reason for game in voided.games if not game.absent} == {"illegal"}
 
 
 def test_a_warning_does_not_taint(tmp_path: Path) -> None:
@@ -407,23 +408,31 @@ def test_a_warning_does_not_taint(tmp_path: Path) -> None:
 
 
 def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
-    _, games, _ = faulty(tmp_path, "crashes", on_faults="last_place")
+    _, games, _ = faulty(tmp_path, "crashes")
     for game in games:
+        assert game.lost == [game.seating.index("bad")]
+        assert game.scores[game.lost[0]] == 0
         assert game.ranks[game.seating.index("bad")] == 3
         assert min(game.ranks) == 1
-    assert ranked_last([1, 2, 2, 4], [True, False, False, False]) == [4, 1, 1, 3]
-    assert ranked_last([1, 2, 3, 3], [True, False, False, True]) == [3, 1, 2, 3]
-    assert ranked_last([2, 1], [False, False]) == [2, 1]
+    assert ranked_last([1, 2, 2, 4], [0]) == [4, 1, 1, 3]
+    assert ranked_last([1, 2, 3, 3], [0, 3]) == [3, 1, 2, 3]
+    assert ranked_last([2, 1], []) == [2, 1]
 
 
-def test_a_void_game_is_replayed_and_then_given_up(tmp_path: Path) -> None:
+def test_a_void_game_is_lost_and_replayed(tmp_path: Path) -> None:
     folder, games, _ = faulty(tmp_path / "bad", "crashes", on_faults="void_and_replay")
-    assert {game.reason for game in games} == {"disconnect"}
-    assert [sum(game.faults) for game in games] == [6, 6, 6]
-    logs = {log.name.partition("-")[2] for log in (folder / "logs").iterdir()}
-    assert logs == {f"{number}{void}.jsonl" for number in range(3) for void in ("", "-void-1", "-void-2")}
-    assert all(verify_file(log).mistake is None for log in (folder / "logs").iterdir())
-    assert make_standings(games).tables[0].void == {"disconnect": 3}
+    tries, rest = games[:1] + games[3:], games[1:3]
+    assert [(game.number, game.reason, sum(game.faults)) for game in tries] == [
+        (0, "disconnect", 2),
+        (3, "disconnect", 2),
+        (6, "disconnect", 2),
+    ]
+    for game in tries:
+        bad = game.seating.index("bad")
+        assert game.ranks == [3 if seat == bad else 1 for seat in range(3)]
+        assert verify_file(folder / str(game.log)).mistake is None
+    assert [game.absent for game in rest] == [[game.seating.index("bad")] for game in rest]
+    assert make_standings(games).tables[0].games == 5
     # A bot that fails once only, the first time that it is ever asked.
     once = tmp_path / "once.py"
     once.write_text(
@@ -435,12 +444,11 @@ def test_a_void_game_is_replayed_and_then_given_up(tmp_path: Path) -> None:
     )
     entrants = [{"name": "bad", "command": [sys.executable, str(once)]}, *BUILTINS[1:]]
     _, games, _ = faulty(tmp_path / "once", "", entrants=entrants, on_faults="void_and_replay", max_faults=1)
-    assert {game.reason for game in games} == {"normal"}
-    assert [sum(game.faults) for game in games] == [1, 0, 0]
-    assert not any(game.is_tainted for game in games)
+    assert [game.reason for game in games] == ["disconnect", "normal", "normal", "normal"]
+    assert [(game.number, game.lost) for game in games if game.is_tainted] == [(0, [0])]
 
 
-def test_games_that_are_all_void_do_not_go_on_for_ever(tmp_path: Path) -> None:
+def test_with_one_left_there_is_nothing_to_play(tmp_path: Path) -> None:
     entrants = [{"name": "bad", "command": bot("never_starts")}, BUILTINS[1]]
     plan = plan_of(
         tmp_path,
@@ -453,7 +461,7 @@ def test_games_that_are_all_void_do_not_go_on_for_ever(tmp_path: Path) -> None:
     )
     outcome, _ = played(plan)
     assert outcome.ending is not None
-    assert (outcome.ending.why, outcome.ending.groups) == ("void", 20)
+    assert (outcome.ending.why, outcome.ending.groups) == ("suspended", 1)
 
 
 def test_another_board(tmp_path: Path) -> None:
@@ -534,11 +542,11 @@ def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
     assert left_behind(mark) == []
 
 
-def poisoned(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]:
+def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
     """Ends the worker if it is to play the second round."""
     if any(group.stage == "round 2" for group in groups):
         os._exit(1)
-    return play_groups(packed, groups)
+    return play_groups(packed, groups, *more)
 
 
 class Poisoned(Pool):
@@ -550,9 +558,13 @@ class Poisoned(Pool):
 
 def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, format={"rounds": 5})
-    outcome, games = played_in(plan, Workers(lambda: Poisoned(2), 2))
+    events: list[Event] = []
+    outcome, games = played_in(plan, Workers(lambda: Poisoned(2), 2), events.append)
     assert outcome.ending is not None
     assert outcome.ending.why == "format"
+    lost = [event for event in events if event["event"] == "group_lost" and event["is_void"]]
+    assert [event["entrants"] for event in lost] == [["greedy", "busy", "random"]]
+    assert {(sum(game.faults), tuple(game.ranks)) for game in games if game.reason != "normal"} == {(0, (1, 1, 1))}
     assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
 
 
@@ -565,7 +577,7 @@ class Hopeless(Pool):
 
 def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
-    with pytest.raises(WorkersLost):
+    with pytest.raises(WorkersLost, match="in a game of greedy, busy and random"):
         played_in(plan, Workers(lambda: Hopeless(2), 2))
     with Store(plan.folder) as store:
         assert store.groups() == []
@@ -624,7 +636,7 @@ def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
         played(plan_of(tmp_path, seed=4, clock="1/move", entrants=BUILTINS[1:] + BUILTINS[:1], format={"seatings": 3}))
     assert caught.value.differences == [
         "seed was 3 and is 4",
-        "clock was 10/move and is 1/move",
+        "clock was 300,10/move and is 1/move",
         "format.seatings was 30 and is 3",
         "entrants were in the order greedy, busy, random and are in the order busy, random, greedy",
     ]
@@ -697,7 +709,8 @@ def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
     assert again.ending is not None
     assert (again.ending.why, again.ending.games) == ("time", outcome.ending.games)
     with Store(tmp_path / "time/results") as store:
-        assert [group.number for group in store.groups()] == list(range(outcome.ending.groups))
+        counted = [group.number for group in store.groups() if not group.surplus]
+        assert counted == list(range(outcome.ending.groups))
 
 
 def test_versions_of_a_duel_are_compared_though_they_never_meet(tmp_path: Path) -> None:

@@ -5,15 +5,17 @@ import re
 import shlex
 import sqlite3
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
+from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.tournament import config, shipping
 from rails_cli.tournament.formats import FORMATS
+from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.play import Fault
 from rails_cli.tournament.run import Event, Runner, Workers
 from rails_cli.tournament.seatings import MOST_SEATINGS
@@ -80,8 +82,10 @@ def test_every_format_is_described_with_its_keys() -> None:
 
 
 def test_every_policy_choice_and_measure_is_described() -> None:
-    for policy in ("substitute", "void_and_replay", "last_place"):
+    for policy in get_args(FaultPolicy):
         assert f"| `{policy}` |" in chapter("Faults")
+    for page in ("docs/TOURNAMENT.md", "docs/SERVER.md", "protocol/MATCHES.md"):
+        assert re.search(rf"`(builtin:)?{SUBSTITUTE}` (plays on|takes over)", (ROOT / page).read_text()), page
     for choice in ("all", "balanced", "rotations"):
         assert f'| `"{choice}"` |' in chapter("Fairness")
     for measure in ("ahead", "beaten", "wins", "score"):

@@ -7,8 +7,10 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.results import open_results, results_argument
-from rails_cli.tournament.standings import is_valid, name_of
+from rails_cli.tournament.forfeits import is_valid
+from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
+from rails_cli.tournament.words import listed as in_a_row
 
 
 @click.command
@@ -63,6 +65,8 @@ def _in_words(listed: Listed) -> str:
         words += f"  void: {game.reason}"
     elif game.is_tainted:
         words += "  tainted"
+    if game.absent:
+        words += f"  without {in_a_row([game.seating[seat] for seat in game.absent])}"
     if listed.group.surplus:
         words += "  surplus"
     return words if game.log is None else f"{words}  {game.log}"

@@ -56,7 +56,7 @@ class LiveTable:
         else:
             words = news_of(event)
             if words is not None:
-                self.news.append(words)
+                self.news.append(words.splitlines()[0])
 
     def close(self) -> None:
         self.live.stop()

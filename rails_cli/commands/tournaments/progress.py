@@ -7,12 +7,15 @@ from typing import Any, Protocol
 import click
 import msgspec
 
+from rails_cli.tournament.forfeits import Suspended
+from rails_cli.tournament.words import listed
+
 FIRST_S = 2.0
 EVERY_S = 10.0
 
 _NEWS = {
-    "group_lost": "a worker was lost with group {group}; it is played again",
-    "group_void": "a worker was lost with group {group}; it ends whoever plays it, and is void",
+    "group_lost": "a worker was lost in a game of {who} (group {group}); it is played again",
+    "group_void": "a worker was lost in a game of {who} (group {group}) each time; it is void, and nobody is charged",
     "worker_joined": "worker {worker} has joined with {threads} threads",
     "worker_lost": "worker {worker} is gone; others do what it had to do",
     "worker_refused": "worker {worker} is not used: it {words}",
@@ -84,7 +87,9 @@ class ProgressLines:
 def news_of(event: dict[str, Any]) -> str | None:
     """An event that happens seldom, in words."""
     kind = "group_void" if event.get("is_void") else event["event"]
-    return _NEWS[kind].format(**event) if kind in _NEWS else None
+    if kind == "suspended":
+        return str(msgspec.convert(event, Suspended))
+    return _NEWS[kind].format(**event, who=listed(event.get("entrants", ()))) if kind in _NEWS else None
 
 
 def progress(event: dict[str, Any]) -> str:

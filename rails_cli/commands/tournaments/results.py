@@ -2,7 +2,7 @@
 
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rails_cli.tournament.store import Store, StoreError
+from rails_cli.tournament.words import mark_words, marked
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from rails_cli.tournament.forfeits import Suspended
     from rails_cli.tournament.standings import Row
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
@@ -111,11 +113,20 @@ def games_words(games: int, copies: int) -> str:
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
+def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
+    """What the mark means, and who is suspended."""
+    words = mark_words(lost_seats)
+    if words:
+        click.echo(words)
+    for one in suspended:
+        click.echo(str(one))
+
+
 def row_words(row: "Row", no_limit: str = "…") -> dict[str, str]:
     """An entrant of the standings in short, by column."""
     return {
         "": str(row.place),
-        "entrant": row.name,
+        "entrant": marked(row.name, row.lost_seats),
         "rating": f"{row.rating:.0f}",
         "95 %": between(row.low, row.high, no_limit),
         "games": games_words(row.games, row.copies),

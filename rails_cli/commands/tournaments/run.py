@@ -14,11 +14,11 @@ import msgspec
 
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
-from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, show_table
+from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, say_faulty, show_table
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.answer import Answer
 from rails_cli.tournament.copies import copies_words
-from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.plan import TournamentPlan, make_format, time_words
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
@@ -87,6 +87,9 @@ def command(
         signal.signal(signal.SIGTERM, before)
         for listener in listeners:
             listener.close()
+    if quiet:
+        for one in outcome.suspended:
+            click.echo(str(one), err=True)
     if as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
         told = {**about, "table": table, "answer": answer}
@@ -123,8 +126,9 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], ans
     show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in table])
     if outcome.tainted:
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
+    say_faulty({row.name: row.lost_seats for row in table}, outcome.suspended)
     if outcome.void:
-        click.echo(f"{outcome.void:,} games are void: they came to no fair end, and count nowhere")
+        click.echo(f"{outcome.void:,} games are void: they came to no end through nobody's fault, and count nowhere")
     if outcome.copies:
         click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
@@ -150,6 +154,8 @@ def _say_how_much(plan: TournamentPlan) -> None:
         click.echo(f"{much.games_most:,} games in {much.groups_most:,} seed groups")
     else:
         click.echo(f"{much.games_least:,} to {much.games_most:,} games")
+    for words in time_words(plan):
+        click.echo(words)
 
 
 def _progress(events_file: str | None) -> Listener:

@@ -1,22 +1,33 @@
 """`rails-cli tournament standings`: who is best, and how sure that is."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import between, games_words, open_results, results_argument, show_table
+from rails_cli.commands.tournaments.results import (
+    between,
+    games_words,
+    open_results,
+    results_argument,
+    say_faulty,
+    show_table,
+)
 from rails_cli.tournament.answer import so_far
 from rails_cli.tournament.copies import copies_words
+from rails_cli.tournament.forfeits import Suspended, clean_games
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import schedule_of
 from rails_cli.tournament.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
-from rails_cli.tournament.words import with_ends
+from rails_cli.tournament.words import marked, with_ends
 
 
 @click.command
 @results_argument
-@click.option("--without-tainted", is_flag=True, help="Leave out games in which a fault changed who played.")
+@click.option(
+    "--without-tainted", is_flag=True, help="Leave out games that a fault has changed, and who lost seats by faults."
+)
 @click.option("--scope", default=ALL, help="Only one setting, such as last_spike/3.")
 @click.option("--anchor", help="Whose rating is 0; that of the plan if not said.")
 @click.option("--pairs", is_flag=True, help="Also show how often each came in ahead of each.")
@@ -41,24 +52,26 @@ def command(
         games = list(store.played())
         ending = store.ending()
         schedule = schedule_of(plan, store.membership())
+        suspended = list(store.suspended().values())
     winner = None if ending is None else ending.winner
     head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
         raise click.UsageError(f"there is no entrant {anchor!r}; there are {', '.join(plan.names)}")
     if without_tainted:
-        games = [game for game in games if not game.is_tainted]
+        games = clean_games(games)
     if as_json:
         standings = make_standings(games, anchor)
         answer = schedule.answer(by_group(games), standings.tables[0])
-        told = {**msgspec.to_builtins(standings), "winner": winner, "head": head, "answer": answer}
+        told = {"winner": winner, "head": head, "suspended": suspended, "answer": answer}
+        told |= msgspec.to_builtins(standings)
         click.echo(msgspec.json.encode(told))
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
         raise click.UsageError(f"there are no games of {scope!r}; there are {', '.join([ALL, *scopes])}")
     table = make_table(games, scope, anchor, with_seat_effects=seats)
-    show_standings(plan.name, table)
+    show_standings(plan.name, table, suspended)
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
         click.echo(f"{winner} has won the {what}; ratings tell who is strongest over all games")
@@ -73,11 +86,11 @@ def command(
         click.echo(f"\n{(answer if ending is not None else so_far(answer)).text}")
 
 
-def show_standings(name: str, table: ScopeTable) -> None:
+def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended]) -> None:
     rows = [
         [
             str(standing.place),
-            standing.name,
+            marked(standing.name, standing.lost_seats),
             f"{standing.rating.rating:.0f}",
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
@@ -101,6 +114,7 @@ def show_standings(name: str, table: ScopeTable) -> None:
     show_table(title, heads, rows)
     if table.copies:
         click.echo(copies_words(table.copies, table.games + table.copies))
+    say_faulty({standing.name: standing.lost_seats for standing in table.standings}, suspended)
     for note in table.notes:
         click.echo(f"note: {note}")
 

@@ -8,8 +8,8 @@ import msgspec
 
 from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import open_results, results_argument
+from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.plan import make_format
-from rails_cli.tournament.standings import is_valid
 from rails_cli.tournament.store import is_locked
 
 

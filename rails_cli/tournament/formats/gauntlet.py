@@ -116,6 +116,8 @@ def _against_the_field(row: Standing) -> str:
     mean, sure = share_words(row.beaten)
     than = ""
     if row.beaten.low is not None and row.beaten.high is not None:
-        is_better, is_worse = row.beaten.low > 0.5, row.beaten.high < 0.5
-        than = ", better than the field" if is_better else ", worse than the field" if is_worse else ", like the field"
+        than = "not told apart from"
+        if row.beaten.low > 0.5 or row.beaten.high < 0.5:
+            than = "better than" if row.beaten.mean > 0.5 else "worse than"
+        than = f", {than} the field"
     return f"{row.name} is ahead of its opponents in {mean} of all cases ({sure}){than}"

@@ -1,0 +1,113 @@
+"""What a fault costs: who is ranked last, which games count, and who is suspended."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from rails_cli.games.phrases import printable
+from rails_cli.tournament.model import Played
+
+SUSPENDED_AFTER = 3
+"""An entrant that has lost its seat in each of its first so many games is suspended."""
+NOBODYS_FAULT = "interrupted"
+TOO_FEW = "absent"
+
+
+class Suspended(msgspec.Struct, frozen=True):
+    """Why the rest of a tournament is played without an entrant."""
+
+    entrant: str
+    games: int
+    """That it had played, and lost."""
+    fault: str
+    """Its last one."""
+    last_words: str
+    """The end of what it wrote to its stderr."""
+
+    def __str__(self) -> str:
+        lines = [f"{self.entrant} is suspended: it failed in each of its first {self.games} games ({self.fault})"]
+        if self.last_words:
+            lines[0] += "; the end of its stderr:"
+            lines += [f"  {line}" for line in self.last_words.splitlines()]
+        return "\n".join(map(printable, lines))
+
+
+def is_valid(game: Played) -> bool:
+    """Whether a game is a result. One that was broken off is a loss of who caused that."""
+    return game.reason not in (NOBODYS_FAULT, TOO_FEW)
+
+
+def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
+    """The ranks if some seats come last, together; the others move up."""
+    others = [rank for seat, rank in enumerate(ranks) if seat not in last]
+    return [
+        len(others) + 1 if seat in last else 1 + sum(other < rank for other in others)
+        for seat, rank in enumerate(ranks)
+    ]
+
+
+def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
+    """The scores without what a substitute has made of a seat: who lost it has nothing, and least of all."""
+    return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
+
+
+def without_absent(game: Played) -> Played:
+    """A game among those who were there."""
+    if not game.absent:
+        return game
+    there = [seat for seat in range(len(game.seating)) if seat not in game.absent]
+    names = ("seating", "scores", "ranks", "faults", "ms", "economy")
+    kept = {name: [getattr(game, name)[seat] for seat in there] for name in names if getattr(game, name)}
+    lost = [number for number, seat in enumerate(there) if seat in game.lost]
+    return msgspec.structs.replace(game, **kept, lost=lost, absent=[])
+
+
+def clean_games(games: Sequence[Played]) -> list[Played]:
+    """The games that no fault has changed, among those who never lost a seat: whoever did has no say in which of its
+    games are left out."""
+    faulty = {game.seating[seat] for game in games for seat in game.lost}
+    kept = []
+    for game in games:
+        if game.is_tainted:
+            continue
+        away = {*game.absent, *(seat for seat, name in enumerate(game.seating) if name in faulty)}
+        reason = game.reason if len(game.seating) - len(away) > 1 else TOO_FEW
+        kept.append(msgspec.structs.replace(game, absent=sorted(away), reason=reason) if away else game)
+    return kept
+
+
+class Beginnings:
+    """Follows the first games of each entrant; one that loses its seat in all of them is not asked any further."""
+
+    def __init__(self) -> None:
+        self.failed: Counter[str] = Counter()
+        """Games of those that have not yet played one to its end."""
+        self._sound: set[str] = set()
+        self.suspended: dict[str, None] = {}
+        """In the order in which it happened."""
+
+    def look(self, games: Sequence[Played]) -> None:
+        """Some games, in any order; whoever plays one of them to its end is sound."""
+        failed: Counter[str] = Counter()
+        for game in filter(is_valid, games):
+            if not game.lost and not game.absent:
+                self._sound.update(game.seating)
+                continue
+            lost = {game.seating[seat] for seat in game.lost}
+            self._sound.update(
+                name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
+            )
+            failed.update(lost)
+        for name in sorted(failed.keys() - self._sound - self.suspended.keys()):
+            self.failed[name] += failed[name]
+            if self.failed[name] >= SUSPENDED_AFTER:
+                self.suspended[name] = None
+
+    def is_stale(self, games: Sequence[Played]) -> bool:
+        """Whether somebody plays in these games who is suspended by now."""
+        return bool(self.suspended) and any(
+            name in self.suspended and seat not in game.absent
+            for game in games
+            for seat, name in enumerate(game.seating)
+        )

@@ -1,0 +1,161 @@
+"""Faults and stalling never pay: cheats come last, bots that fail from the start are suspended, and time has an end."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from rails_cli.tournament.config import PlanError
+from rails_cli.tournament.model import FaultPolicy, Played
+from rails_cli.tournament.plan import time_words
+from rails_cli.tournament.standings import make_standings, short_table
+from rails_cli.tournament.store import Store
+from tests.support.tools import BOTS, bot
+from tests.tournament.test_tournament import BUILTINS, FORMS, comparable, plan_of, played, ran, run
+
+FAILS = {"name": "fails", "command": ["sh", "-c", "echo 'oh no\x1b[2J' >&2; exit 3"]}
+
+
+def entrant_of(games: list[Played], name: str) -> Any:
+    return next(standing for standing in make_standings(games).tables[0].standings if standing.name == name)
+
+
+# Cheats
+
+
+@pytest.mark.parametrize("policy", get_args(FaultPolicy))
+def test_who_exits_at_once_is_last_and_suspended(policy: str, tmp_path: Path) -> None:
+    tables = {"on_faults": policy, "entrants": [FAILS, *BUILTINS], "format": {"seatings": "rotations"}}
+    outcome, games = played(plan_of(tmp_path, **tables))
+    table = short_table(games)
+    assert [(row.name, row.win_share, row.lost_seats) for row in table][-1] == ("fails", 0, 3)
+    assert [(one.entrant, one.games, one.last_words) for one in outcome.suspended] == [("fails", 3, "oh no\x1b[2J")]
+    shown = ran("standings", str(tmp_path / "results"))
+    assert "fails !" in shown.stdout
+    assert "fails is suspended: it failed in each of its first 3 games" in shown.stdout
+    assert "oh no?[2J" in shown.stdout
+    assert "fails" not in [standing.name for table in make_standings(games).clean for standing in table.standings]
+
+
+def test_a_result_of_a_substitute_is_no_policy(tmp_path: Path) -> None:
+    told = run("run", "--entrant", "builtin:busy", "--on-faults", "substitute").output
+    assert "'last_place', 'void_and_replay'" in told
+    with pytest.raises(PlanError, match="on_faults: substitute will not do; it is last_place or void_and_replay"):
+        plan_of(tmp_path, on_faults="substitute")
+
+
+@pytest.fixture(scope="module")
+def quitters(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """How a bot does that plays on, and one that quits when it is behind, by policy."""
+    found = {}
+    for policy in ("honest", *get_args(FaultPolicy)):
+        environment = {"HONEST": "1"} if policy == "honest" else {}
+        entrants = [{"name": "it", "command": bot("quits_behind"), "environment": environment}, *BUILTINS[1:]]
+        on_faults = "last_place" if policy == "honest" else policy
+        tables = {"entrants": entrants, "on_faults": on_faults, "max_faults": 1, "start_up_s": 60}
+        form = {"seatings": "rotations", "rounds": 6}
+        _, games = played(plan_of(tmp_path_factory.mktemp(policy), **tables, format=form))
+        found[policy] = entrant_of(games, "it")
+    return found
+
+
+@pytest.mark.parametrize("policy", get_args(FaultPolicy))
+def test_quitting_when_behind_does_not_pay(policy: str, quitters: dict[str, Any]) -> None:
+    honest, quitter = quitters["honest"], quitters[policy]
+    assert honest.faults == 0
+    assert quitter.lost_seats > 3
+    assert quitter.beaten.mean < honest.beaten.mean
+    assert quitter.score_share.mean < honest.score_share.mean
+    assert quitter.rating.rating < honest.rating.rating
+
+
+# Suspension
+
+
+def test_a_run_goes_on_without_a_suspended_entrant_whatever_the_workers(tmp_path: Path) -> None:
+    entrants = [FAILS, *BUILTINS]
+    runs = []
+    for workers in (1, 2):
+        plan = plan_of(tmp_path / str(workers), entrants=entrants, format={"seatings": "rotations", "rounds": 2})
+        outcome, games = played(plan, workers)
+        runs.append((outcome.ending, comparable(games), outcome.suspended))
+        again, _ = played(plan, workers)
+        assert (again.ending, again.suspended) == (outcome.ending, outcome.suspended)
+    assert runs[0] == runs[1]
+    games = runs[0][1]
+    assert len(games) == 24
+    assert {name for game in games for seat, name in enumerate(game.seating) if seat in game.absent} == {"fails"}
+    assert entrant_of(games, "fails").games == 3
+    assert entrant_of(games, "greedy").games == 18
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
+def test_every_format_goes_on_without_a_suspended_entrant(form: dict[str, Any], tmp_path: Path) -> None:
+    more = [{"name": name, "builtin": "busy"} for name in "ab"]
+    stop = {"games": 30} if form["kind"] == "league" else {}
+    outcome, games = played(plan_of(tmp_path, entrants=[*BUILTINS, FAILS, *more], format=form, stop=stop))
+    assert outcome.ending is not None
+    assert outcome.ending.why == ("games" if stop else "format")
+    assert [one.entrant for one in outcome.suspended] == ["fails"]
+    assert outcome.ending.winner != "fails"
+    assert entrant_of(games, "fails").games == 3
+
+
+# Time
+
+
+SLOW = """\
+import sys, time
+sys.path.insert(0, {bots!r})
+from honest import answer, requests
+for request in requests():
+    time.sleep({seconds})
+    answer(request)
+"""
+
+
+def slow(folder: Path, seconds: float) -> dict[str, Any]:
+    file = folder / "slow.py"
+    file.write_text(SLOW.format(bots=str(BOTS), seconds=seconds))
+    return {"name": "slow", "command": [sys.executable, str(file)]}
+
+
+def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path) -> None:
+    entrants = [slow(tmp_path, 0.5), {"name": "quick", "command": bot("honest")}, BUILTINS[1]]
+    tables = {"entrants": entrants, "clock": "none", "game_limit_s": 3, "group_limit_s": 4, "logs": True}
+    plan = plan_of(tmp_path, **tables, format={"seatings": "rotations"})
+    _, games = played(plan)
+    for game in games:
+        late = game.seating.index("slow")
+        assert (game.reason, game.lost) == ("timeout", [late])
+        assert game.ranks == [3 if seat == late else 1 for seat in range(3)]
+    with Store(plan.folder) as store:
+        faults = [fault for _, fault in store.faults()]
+    assert {(fault.entrant, fault.code) for fault in faults} == {("slow", "too_slow")}
+    assert ["group" in fault.message for fault in faults] == [False, False, True]
+    ran("audit", str(plan.folder), "--workers", "1")
+
+
+def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
+    """A group takes 6 games of about 2 s; it is not finished, and no further game is begun."""
+    entrants = [slow(tmp_path, 0.1), *BUILTINS[1:]]
+    began = time.monotonic()
+    outcome, games = played(plan_of(tmp_path, entrants=entrants, stop={"minutes": 0.02}, game_limit_s=3))
+    assert time.monotonic() - began < 1.2 + 3 + 1.5
+    assert outcome.ending is not None
+    assert outcome.ending.why == "time"
+    assert "no seed group was finished" in outcome.ending.words
+    assert games == []
+
+
+def test_a_plan_says_what_its_limits_mean(tmp_path: Path) -> None:
+    said = time_words(plan_of(tmp_path, group_limit_s=3600, stop={"minutes": 30}))
+    assert said[0] == "clock 300,10/move: a bot has 300 s a game"
+    assert [words.split(";")[0] for words in said[1:]] == [
+        "a game ends after 1800 s",
+        "a seed group ends after 3600 s",
+        "no game is begun that would end after 30 minutes",
+    ]
+    assert "a bot may stall" in time_words(plan_of(tmp_path, clock="10/move"))[0]
