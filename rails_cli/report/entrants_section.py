@@ -97,7 +97,7 @@ def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
         rows.append([where(game), opened(game, players_words(game), links), setting_words(game.played.setting), behind])
     if not rows:
         return [paragraph("It has not lost a game.")] if any(is_valid(game.played) for game in games) else []
-    heads = ["Worst losses", "Players by seat: rank and score", "Game", "Behind the winner"]
+    heads = ["Which", "Players by seat: rank and score", "Game", "Behind the winner"]
     return [table(f"Worst losses of {name}", heads, rows, texts=(1, 2))]
 
 
@@ -145,5 +145,5 @@ def _games(name: str, games: Sequence[Listed], found: Findings, links: Links) ->
         players = opened(game, players_words(game), links)
         rows.append([where(game), rank, players, setting_words(game.played.setting), remarks(game, found)])
     first = f"The first {MOST_GAMES} of its {len(games):,} games" if len(games) > MOST_GAMES else "All its games"
-    heads = ["Game", "Rank", "Players by seat: rank and score", "Of", "Remarks"]
+    heads = ["Which", "Rank", "Players by seat: rank and score", "Game", "Remarks"]
     return [details(first, table(f"Games of {name}", heads, rows, texts=(2, 3, 4)))] if rows else []

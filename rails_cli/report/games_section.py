@@ -156,7 +156,7 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
         logged = NONE if log is None else link("log", log)
         rows.append([where(game), game.group.stage or NONE, players, *told, logged])
         marks.append(_marks(game, found, numbers))
-    heads = ["Id", "Stage", "Players by seat: rank and score", "Game", "Actions", "Remarks", "Log"]
+    heads = ["Which", "Stage", "Players by seat: rank and score", "Game", "Actions", "Remarks", "Log"]
     return element("div", table("Games", heads, rows, texts=(1, 2, 3, 5, 6), marks=marks), class_="long")
 
 

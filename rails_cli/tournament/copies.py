@@ -12,13 +12,16 @@ import msgspec
 from rails_cli.games.game import bare
 from rails_cli.tournament.model import Played, Setting
 
+_encode = msgspec.json.Encoder().encode
+
 Content = tuple[tuple[str, tuple[int, ...]], ...]
 """What came of a group: of each game its fingerprint and the ranks, in order."""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
     """The same for the same game by the same entrants in the same seats; `setup` is the first position's digest."""
-    content = msgspec.json.encode([setting, setup, seating, list(map(bare, actions))], order="sorted")
+    about = (setting.game, setting.players, sorted(setting.options.items()), setting.board)
+    content = _encode((about, setup, seating, list(map(bare, actions))))
     return hashlib.sha256(content).hexdigest()[:16]
 
 
