@@ -1,5 +1,6 @@
 """The answer of a tournament in a sentence: who is better, by how much, how sure, and what cannot be told apart."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -50,35 +51,63 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> Answer:
     if len(rows) == 1:
         return answer_of(table, f"Only {first.name} has played.", first.name, None, is_sure=False)
     second = rows[1]
-    is_sure = first.rating.worst_place == 1
+    is_sure = is_first(rows)
     share, how = _ahead(table, first, second)
     ranges = open_places(rows)
     if len(rows) > 2:
         is_seen = share is None or share.low is None or share.low > 0.5  # in their own games as well
         best = "is best:" if is_seen else "is best by all games together;"
         said = f"{first.name} {best if is_sure else f'{leads}, not for sure:'} it is {how}{open_words(ranges)}"
+        said += _unplaced_words(rows)
     else:
         said = f"{first.name} is {how}" + ("" if is_sure else "; the two cannot be told apart")
     return Answer(f"{said}.", table.games, table.copies, first.name, is_sure, share, ranges)
 
 
-def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
-    """The longest ranges of places whose first and last may change their places, as far as the intervals tell."""
-    found: list[tuple[int, int]] = []
-    for number, row in enumerate(rows):
-        last = number
-        for other in range(number + 1, len(rows)):
-            if may_swap(row, rows[other]):
-                last = other
-        if last > number and (not found or rows[last].place > found[-1][1]):
-            found.append((row.place, rows[last].place))
+class Placed(msgspec.Struct, frozen=True):
+    """An entrant with the range of its places among those who have played enough to be placed."""
+
+    row: Standing
+    place: int
+    best: int
+    worst: int
+
+
+def placed(rows: Sequence[Standing]) -> list[Placed]:
+    """Those who have played in more than one group, or all, who may then have any place, if nobody has."""
+    places: Counter[int] = Counter()
+    is_open = all(row.rating.range_among is None for row in rows)
+    found = []
+    for row in rows:
+        rating = row.rating
+        best, worst = (rating.best_place, rating.worst_place) if is_open else rating.range_among or (0, 0)
+        if worst:
+            places[rating.pool] += 1
+            found.append(Placed(row, places[rating.pool], best, worst))
     return found
 
 
-def may_swap(better: Standing, worse: Standing) -> bool:
+def is_first(rows: Sequence[Standing]) -> bool:
+    """Whether the first of the standings is so for sure."""
+    known = placed(rows)
+    return bool(known) and known[0].row is rows[0] and known[0].worst <= 1
+
+
+def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
+    """The longest ranges of places whose first and last may change their places, as far as the intervals tell."""
+    found: list[tuple[int, int]] = []
+    known = placed(rows)
+    for number, one in enumerate(known):
+        others = [other for other in known[number + 1 :] if may_swap(one, other)]
+        if others and (not found or others[-1].row.place > found[-1][1]):
+            found.append((one.row.place, others[-1].row.place))
+    return found
+
+
+def may_swap(better: Placed, worse: Placed) -> bool:
     """Whether each may have the other's place."""
-    one, other = better.rating, worse.rating
-    return one.pool == other.pool and one.worst_place >= worse.place and other.best_place <= better.place
+    is_same_pool = better.row.rating.pool == worse.row.rating.pool
+    return is_same_pool and better.worst >= worse.place and worse.best <= better.place
 
 
 def per_cent(share: float) -> str:
@@ -102,6 +131,14 @@ def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estima
         return None, f"{met}, {games_words(table.games)}"
     mean, sure = share_words(pairing.ahead)
     return pairing.ahead, f"ahead of {second.name} in {mean} of their games ({sure}), {games_words(pairing.games)}"
+
+
+def _unplaced_words(rows: Sequence[Standing]) -> str:
+    """`; bad has played too little to tell`: in a single group, where others have played in more."""
+    few = [row.name for row in rows if row.rating.range_among is None]
+    if not few or len(few) == len(rows):
+        return ""
+    return f"; {listed(few)} {'has' if len(few) == 1 else 'have'} played too little to tell"
 
 
 def _pairing(table: ScopeTable, first: str, second: str) -> Pairing | None:

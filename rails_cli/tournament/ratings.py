@@ -39,6 +39,8 @@ class Rating(msgspec.Struct, frozen=True):
     """The range of its places in the pool, as sure as the interval; all places after one group."""
     ahead: float | None
     """The share of resamples in which it is ahead of the next of its pool; none for the last."""
+    range_among: tuple[int, int] | None
+    """The range of its places among those of the pool who have played in more than one group; none if it has not."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):
@@ -163,6 +165,8 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
         for entrant in pool
     }
     places = _places(order, resampled)
+    firm = [entrant for entrant in order if fitted.support[entrant] > 1]  # the others may be anywhere
+    firm_places = places if len(firm) == len(order) else _places(firm, resampled)
     halves = {entrant: resampler.half_width(moves[entrant], support[entrant]) for entrant in pool}
     ends = _all_ends(fitted, order, yardstick, ratings, halves, resampler.tail)
     rated = []
@@ -182,6 +186,7 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
                 best,
                 worst,
                 None if behind is None else _share_ahead(resampled[entrant], resampled[behind]),
+                resampler.ends(firm_places[entrant]) if entrant in firm else None,
             )
         )
     return rated

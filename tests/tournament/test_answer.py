@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -71,6 +72,15 @@ def test_many_games_settle_what_can_be_settled() -> None:
     assert answer.is_sure
     assert answer.open_places == open_places(table.standings) == [(3, 4)]
     assert answer.text.endswith(" distinct games; places 3 to 4 cannot be told apart.")
+
+
+def test_one_who_played_a_single_group_does_not_blur_the_others() -> None:
+    games = as_played(tournament({"ant": 2.0, "bee": 0.0, "cow": 0.0}, 60, 3, stream("blur")))
+    once = msgspec.structs.replace(games[0], group="once", seed=10**6, seating=["ant", "bee", "dog"], ranks=[1, 2, 3])
+    answer = by_rating(make_table([*games, once]))
+    assert answer.is_sure
+    assert answer.text.startswith("ant is best: it is ahead of")
+    assert answer.text.endswith("; dog has played too little to tell.")
 
 
 def test_nothing_played_has_no_answer() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import ClassVar
 
-from rails_cli.tournament.answer import NO_GAME, Answer, answer_of, games_words, may_swap, share_words
+from rails_cli.tournament.answer import NO_GAME, Answer, answer_of, games_words, may_swap, placed, share_words
 from rails_cli.tournament.format_report import FormatReport, Words
 from rails_cli.tournament.formats.companies import (
     MOST_TABLES,
@@ -87,11 +87,17 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
         if not rows:
             return answer_of(table, NO_GAME, None, None, is_sure=False)
         said = [_against_the_field(row) for row in rows]
-        open_pairs = [f"{one.name} and {other.name}" for one, other in pairwise(rows) if may_swap(one, other)]
+        known = {one.row.name: one for one in placed(table.standings)}
+        pairs = [(one.name, other.name) for one, other in pairwise(rows)]
+        open_pairs = [
+            f"{one} and {other}"
+            for one, other in pairs
+            if not {one, other} <= known.keys() or may_swap(known[one], known[other])
+        ]
         text = f"{'; '.join(said)}; {games_words(table.games)}"
         if open_pairs:
             text += f"; {listed(open_pairs)} cannot be told apart"
-        is_sure = len(rows) == 1 or not may_swap(rows[0], rows[1])
+        is_sure = not pairs or " and ".join(pairs[0]) not in open_pairs
         return answer_of(table, f"{text}.", rows[0].name, rows[0].beaten, is_sure=is_sure)
 
     def report(self, played: Results) -> FormatReport:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import msgspec
 
 from rails_cli.core.luck import below, seeded
-from rails_cli.tournament.answer import Answer, answer_of, by_rating, games_words, open_places, open_words
+from rails_cli.tournament.answer import Answer, answer_of, by_rating, games_words, is_first, open_places, open_words
 from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.schedule import (
@@ -96,7 +96,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         if others:
             text += f", {others[0][0]} has {float(standing.points(others[0][0])):.2f}"
         first = table.standings[0]
-        is_sure = best == [first.name] and first.rating.worst_place == 1
+        is_sure = best == [first.name] and is_first(table.standings)
         text += f"; {games_words(table.games)}{'; by rating it is first as well' if is_sure else ''}"
         text += open_words(open_places(table.standings), "by rating places")
         return answer_of(table, f"{text}.", best[0] if len(best) == 1 else None, first.beaten, is_sure=is_sure)
