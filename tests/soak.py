@@ -56,7 +56,14 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
                 for kind in kinds
             ]
             file = folder / f"{name}-{seed}-{number}.jsonl"
-            faults += play_one(name, seats, [PlayerLine(kind) for kind in kinds], seed + number, file, bad_seat)
+            faults += play_one(
+                name,
+                seats,
+                [PlayerLine(f"{kind} {seat}") for seat, kind in enumerate(kinds)],
+                seed + number,
+                file,
+                bad_seat,
+            )
     assert left_behind(mark) == []
     return faults
 

@@ -92,6 +92,7 @@ def edited(log: Path, folder: Path, names: tuple[str, ...], note: Any, fault: st
     lines.insert(
         4, {"type": "fault", "number": 3, "seat": lines[4]["seat"], "code": "illegal_action", "message": fault}
     )
+    del lines[-1]["chain"]
     path = folder / "edited.jsonl"
     path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
     return path

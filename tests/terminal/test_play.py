@@ -608,8 +608,9 @@ def test_a_lesson_is_given_once() -> None:
 
 
 def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
-    """What was explained is not explained again, and what was not yet still is."""
-    words = ("--fast", "--seed", "4", "--name", "Anna")
+    """What was explained is not explained again, and what was not yet still is. She leaves at a question of a kind that
+    she has answered before: one that she has not is explained again."""
+    words = ("--fast", "--seed", "1", "--name", "Anna")
     first = by_lines(tmp_path, "learn", "last_spike", *words, typed="\n\n1\n1\n\n1\n1\n")
     assert first.returncode == 1
     second = by_lines(tmp_path, "play", "--resume", "--fast", typed="\n" + "1\n" * 400)
