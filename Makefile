@@ -61,6 +61,9 @@ demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three gam
 	@echo "  $(BIN)/rails-cli new-bot python mybot                          write a bot, then:"
 	@echo "  $(BIN)/rails-cli check-bot -- python3 mybot/bot.py"
 	@echo "  $(BIN)/rails-cli run last_spike --seat 'python3 mybot/bot.py' --seat builtin:greedy"
+	@echo
+	@echo "== the answer of the tournament"
+	@$(BIN)/rails-cli tournament standings demo-output | tail -n 1
 
 test: check suite  ## all checks and all tests, with one Python; CI adds test-pythons
 

@@ -2,24 +2,30 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
+from rails_cli.games.phrases import printable
 from rails_cli.report.selection import Chosen, choose
+from rails_cli.tournament.answer import Answer, so_far
+from rails_cli.tournament.copies import copied_groups, distinct
 from rails_cli.tournament.forfeits import Suspended, is_valid
 from rails_cli.tournament.format_report import FormatReport
-from rails_cli.tournament.formats import FORMATS
-from rails_cli.tournament.membership import Membership
+from rails_cli.tournament.membership import schedule_of
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.plan import TournamentPlan
+from rails_cli.tournament.play import NOTES
 from rails_cli.tournament.ratings import Rating, rate
-from rails_cli.tournament.schedule import Format
+from rails_cli.tournament.schedule import Format, Results
 from rails_cli.tournament.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of
 from rails_cli.tournament.store import Ending, Listed, Store
 
 STATIONS = 12
 _RESAMPLES = 300
+_LAST_LINES = 12
+_MOST_NOTES = 4000  # bytes
 
 
 class Station(msgspec.Struct, frozen=True):
@@ -55,6 +61,13 @@ class Findings(msgspec.Struct, frozen=True):
     """Those who were in a league and are not any more."""
     format_report: FormatReport | None
     """What the format itself says, once something is played."""
+    everybody: list[str]
+    """All who are in the plan or have played, the best first."""
+    answer: Answer
+    copied: set[str]
+    """The groups that are copies of others."""
+    last_words: dict[str, str]
+    """The end of what those who made faults wrote to their stderr."""
 
     @property
     def is_mixed(self) -> bool:
@@ -73,11 +86,12 @@ def find(store: Store, replays: int | None) -> Findings:
     faults: dict[str, Counter[str]] = {}
     for _, fault in store.faults():
         faults.setdefault(fault.entrant, Counter())[fault.code] += 1
-    schedule = _schedule(plan, membership)
+    ending = store.ending()
+    schedule = schedule_of(plan, membership)
     played = by_group(counting)
     return Findings(
         plan=plan,
-        ending=store.ending(),
+        ending=ending,
         games=games,
         standings=standings,
         settings={name_of(game.setting): game.setting for game in counting if is_valid(game)},
@@ -90,18 +104,34 @@ def find(store: Store, replays: int | None) -> Findings:
         anchor=plan.anchor if plan.anchor in ratings else None,
         left=[] if membership is None else [name for name in membership.entrants if name not in plan.names],
         format_report=schedule.report(played) if played else None,
+        everybody=list(
+            dict.fromkeys([*ratings, *plan.names, *(name for game in games for name in game.played.seating)])
+        ),
+        answer=_answer(schedule, played, standings, ending),
+        copied=copied_groups(filter(is_valid, counting)),
+        last_words={name: words for name in faults if (words := _last_words(store.folder / NOTES / f"{name}.txt"))},
     )
 
 
-def _schedule(plan: TournamentPlan, membership: Membership | None) -> Format:
-    if membership is None or not FORMATS[plan.kind].has_members:
-        return make_format(plan)
-    return make_format(plan, membership.entrants, membership.stays)
+def _answer(schedule: Format, played: Results, standings: Standings, ending: Ending | None) -> Answer:
+    answer = schedule.answer(played, standings.tables[0])
+    return answer if ending is not None else so_far(answer)
+
+
+def _last_words(file: Path) -> str:
+    """The last lines of what a bot wrote to its stderr."""
+    try:
+        with open(file, "rb") as notes:
+            notes.seek(max(0, file.stat().st_size - _MOST_NOTES))
+            lines = notes.read().decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    return "\n".join(printable(line) for line in lines[-_LAST_LINES:])
 
 
 def make_course(games: Sequence[Played], anchor: str | None, stations: int = STATIONS) -> list[Station]:
     """The ratings at evenly spaced stations, the last of them after all groups; `games` come as in the schedule."""
-    played = list(by_group(filter(is_valid, games)).values())
+    played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []
     for number in _spaced(len(played), stations):
         known = in_order(game for group in played[:number] for game in group)

@@ -1,4 +1,4 @@
-"""The games of a tournament with links to their logs and replays."""
+"""The games of a tournament with links to their logs and replays, and filters."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,13 +20,16 @@ from rails_cli.report.markup import (
     with_code,
 )
 from rails_cli.report.selection import ALL_GAMES
-from rails_cli.report.wording import setting_words
+from rails_cli.report.wording import place_words, setting_words
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.store import Listed
 from rails_cli.tournament.words import listed
 
 MOST_LISTED = 1000
 MOST_FAULT_WORDS = 50
+
+RESULTS = {"": "any result", "won": "won", "lost": "not won", "last": "came last"}
+REMARKS = {"": "all games", "faults": "with faults", "tainted": "tainted", "void": "void", "copy": "copies"}
 
 
 class Links(msgspec.Struct, frozen=True):
@@ -43,8 +46,48 @@ def games_section(found: Findings, links: Links) -> Html:
     pieces = [paragraph(with_code(_replay_words(found, links)))]
     if links.replays:
         pieces.append(_replays(found, links))
-    pieces += [paragraph(with_code(_listed_words(found, shown))), _table(found, shown, links), *_fault_words(found)]
-    return section("games", "Games", *pieces)
+    listing = [paragraph(with_code(_listed_words(found, shown))), _filters(found), _table(found, shown, links)]
+    pieces.append(element("div", joined([*listing, *_fault_words(found)]), class_="listing"))
+    on_paper = "The list of games and what each entrant did are on the page that this was printed from."
+    return section("games", "Games", *pieces, paragraph(on_paper, class_="paper"))
+
+
+def where(game: Listed) -> str:
+    """Which game it is, in the order of the schedule."""
+    return f"group {game.group.number + 1}, game {game.played.number + 1}"
+
+
+def players_words(game: Listed) -> str:
+    """Who sat where and what came of it: `1st greedy $353, 2nd busy $20`."""
+    played = game.played
+    if not is_valid(played):
+        return ", ".join(played.seating)
+    seats = zip(played.seating, played.ranks, played.scores, strict=True)
+    return ", ".join(f"{place_words(rank)} {name} ${score:,}".replace("$-", "−$") for name, rank, score in seats)
+
+
+def opened(game: Listed, words: str, links: Links) -> str | Html:
+    """Words that lead to the replay of a game, or else to its log."""
+    target = links.replays.get(game.id) or links.logs.get(game.id)
+    return words if target is None else link(words, target)
+
+
+def remarks(game: Listed, found: Findings) -> str:
+    played = game.played
+    words = []
+    if not is_valid(played):
+        words.append(f"void: {played.reason}")
+    elif played.is_tainted:
+        words.append("tainted")
+    if played.absent:
+        words.append(f"without {listed([played.seating[seat] for seat in played.absent])}")
+    if any(played.faults):
+        words.append(counted(sum(played.faults), "fault"))
+    if game.group.surplus:
+        words.append("beyond the end")
+    elif played.group in found.copied:
+        words.append("copy")
+    return ", ".join(words) or NONE
 
 
 def _replay_words(found: Findings, links: Links) -> str:
@@ -68,8 +111,9 @@ def _replays(found: Findings, links: Links) -> Html:
         game = chosen.game
         if game.id in links.replays:
             why = NONE if chosen.why == ALL_GAMES else chosen.why
-            rows.append([link(game.id, links.replays[game.id]), why, *_told(game)])
-    heads = ["Replay", "Chosen as", "Game", "Players by seat: rank and score", "Actions"]
+            players = link(players_words(game), links.replays[game.id])
+            rows.append([where(game), players, why, setting_words(game.played.setting), game.played.actions])
+    heads = ["Replay", "Players by seat: rank and score", "Why shown", "Game", "Actions"]
     return table("Replays", heads, rows, texts=(1, 2, 3))
 
 
@@ -82,45 +126,62 @@ def _listed_words(found: Findings, shown: Sequence[Listed]) -> str:
     )
 
 
+def _filters(found: Findings) -> Html:
+    """What is shown of the table below; of use with a script only, which shows them."""
+    entrants = {"": "everybody"} | {str(number): name for number, name in enumerate(found.everybody, 1)}
+    chosen = [
+        element("label", f"{title} ", _choice(name, choices))
+        for title, name, choices in (
+            ("Entrant", "entrant", entrants),
+            ("Result", "result", RESULTS),
+            ("Faults", "remark", REMARKS),
+        )
+    ]
+    told = element("output", class_="quiet")
+    return element("form", *chosen, told, class_="filters", hidden="", autocomplete="off")
+
+
+def _choice(name: str, choices: Mapping[str, str]) -> Html:
+    return element("select", *[element("option", words, value=value) for value, words in choices.items()], name=name)
+
+
 def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
+    numbers = {name: str(number) for number, name in enumerate(found.everybody, 1)}
     rows: list[list[Cell]] = []
+    marks: list[dict[str, str]] = []
     for game in shown:
         log = links.logs.get(game.id)
-        rows.append(
-            [game.id, game.group.stage or NONE, *_told(game), _remarks(game), NONE if log is None else link("log", log)]
-        )
-    heads = ["Id", "Stage", "Game", "Players by seat: rank and score", "Actions", "Remarks", "Log"]
-    return element("div", table("Games", heads, rows, texts=(1, 2, 3, 5, 6)), class_="long")
+        players = opened(game, players_words(game), links) if game.id in links.replays else players_words(game)
+        told: list[Cell] = [setting_words(game.played.setting), game.played.actions, remarks(game, found)]
+        logged = NONE if log is None else link("log", log)
+        rows.append([where(game), game.group.stage or NONE, players, *told, logged])
+        marks.append(_marks(game, found, numbers))
+    heads = ["Which", "Stage", "Players by seat: rank and score", "Game", "Actions", "Remarks", "Log"]
+    return element("div", table("Games", heads, rows, texts=(1, 2, 3, 5, 6), marks=marks), class_="long")
 
 
-def _told(game: Listed) -> list[Cell]:
+def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
+    """What the filters look at: each entrant with its results, and what there is to remark."""
     played = game.played
-    players = ", ".join(
-        f"{name} {rank}. (${score:,})"
-        for name, rank, score in zip(played.seating, played.ranks, played.scores, strict=True)
-    )
-    return [setting_words(played.setting), players if is_valid(played) else ", ".join(played.seating), played.actions]
-
-
-def _remarks(game: Listed) -> str:
-    played = game.played
-    words = []
-    if not is_valid(played):
-        words.append(f"void: {played.reason}")
-    elif played.is_tainted:
-        words.append("tainted")
-    if played.absent:
-        words.append(f"without {listed([played.seating[seat] for seat in played.absent])}")
-    if any(played.faults):
-        words.append(counted(sum(played.faults), "fault"))
-    if game.group.surplus:
-        words.append("beyond the end")
-    return ", ".join(words) or NONE
+    came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]
+    remarked = {
+        "faults": any(played.faults),
+        "tainted": played.is_tainted and is_valid(played),
+        "void": not is_valid(played),
+        "copy": played.group in found.copied,
+    }
+    return {
+        "data_came": " ".join(
+            f"{numbers[name]}-{result if is_valid(played) else 'void'}"
+            for name, result in zip(played.seating, came, strict=True)
+        ),
+        "data_remarks": " ".join(name for name, is_so in remarked.items() if is_so),
+    }
 
 
 def _fault_words(found: Findings) -> list[Html]:
     """The first so many faults in words."""
-    told = [(game.id, words) for game in found.games for words in found.fault_words.get(game.id, [])]
+    told = [(where(game), words) for game in found.games for words in found.fault_words.get(game.id, [])]
     if not told:
         return []
     rows: list[list[Cell]] = [[game, words] for game, words in told[:MOST_FAULT_WORDS]]

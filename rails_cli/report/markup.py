@@ -33,8 +33,11 @@ def escaped(text: str) -> str:
 
 def element(tag: str, *inner: str | int | Html, **attributes: str) -> Html:
     """An element; `class_` stands for `class`, other underlines for hyphens."""
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
-    return Html(f"<{tag}{given}>{''.join(map(html, inner))}</{tag}>")
+    return Html(f"<{tag}{attributes_of(attributes)}>{''.join(map(html, inner))}</{tag}>")
+
+
+def attributes_of(attributes: dict[str, str]) -> str:
+    return "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
 
 
 def joined(pieces: Iterable[Html]) -> Html:
@@ -58,13 +61,24 @@ def link(words: str, path: str) -> Html:
     return element("a", words, href=quote(path))
 
 
-def table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[Cell]], *, texts: Sequence[int] = ()) -> Html:
-    """A table whose first column names the rows; `texts` are the other columns of words."""
+def table(
+    caption: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    texts: Sequence[int] = (),
+    marks: Sequence[dict[str, str]] = (),
+) -> Html:
+    """A table whose first column names the rows; `texts` are the other columns of words, `marks` attributes of rows."""
     head = "".join(
         f'<th scope="col"{_text_class(number in (0, *texts))}>{escaped(words)}</th>'
         for number, words in enumerate(heads)
     )
-    body = "".join(f"<tr>{''.join(_cell(n, value, texts) for n, value in enumerate(row))}</tr>\n" for row in rows)
+    body = "".join(
+        f"<tr{attributes_of(marks[number]) if marks else ''}>"
+        f"{''.join(_cell(n, value, texts) for n, value in enumerate(row))}</tr>\n"
+        for number, row in enumerate(rows)
+    )
     return Html(
         f'<div class="tabled"><p class="caption">{escaped(caption)}</p>\n'
         f'<div class="table" tabindex="0" role="group" aria-label="{escaped(caption)}">'
@@ -113,11 +127,18 @@ def details(summary: str, *inner: Html) -> Html:
     return Html(f"<details><summary>{escaped(summary)}</summary>\n{joined(inner).text}</details>")
 
 
-def section(name: str, title: str, *inner: Html) -> Html:
+def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html:
+    """A section; the contents do not list one inside another."""
+    head = "h3" if is_inner else "h2"
     return Html(
-        f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{escaped(title)}</h2>\n'
+        f'<section id="{name}" aria-labelledby="{name}-title"><{head} id="{name}-title">{escaped(title)}</{head}>\n'
         f"{joined(inner).text}\n</section>"
     )
+
+
+def to_section(words: str, name: str) -> Html:
+    """A link to a section of the page."""
+    return element("a", words, href=f"#{name}")
 
 
 # Numbers in words

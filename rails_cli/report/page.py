@@ -6,6 +6,7 @@ from importlib import resources
 
 from rails_cli.report import colours
 from rails_cli.report.charts import EXTRA, Charts, can_draw
+from rails_cli.report.entrants_section import entrants_section
 from rails_cli.report.findings import Findings
 from rails_cli.report.games_section import Links, games_section
 from rails_cli.report.markup import joined, paragraph
@@ -32,6 +33,7 @@ def report_page(found: Findings, links: Links) -> str:
         pairs(found, charts),
         *settings,
         times(found),
+        entrants_section(found, links),
         games_section(found, links),
         method(),
     ]
@@ -39,7 +41,8 @@ def report_page(found: Findings, links: Links) -> str:
     first_words = [summary(found), *([paragraph(uncharted, class_="note")] if charts is None else [])]
     main = joined([*first_words, *[piece for piece in sections if piece.text]]).text
     themes = two_themes(colours.declared("light"), colours.declared("dark"))
-    style, script = f"{themes}{colours.rules()}{_read('report.css')}", bundle("report/report.js")
+    on_paper = f"@media print{{:root:root:root{{{colours.declared('light')}color-scheme:light}}}}\n"
+    style, script = f"{themes}{on_paper}{colours.rules()}{_read('report.css')}", bundle("report/report.js")
     filled = {
         "policy": escape(policy(script, style)),
         "title": escape(f"{found.plan.name}: tournament report"),

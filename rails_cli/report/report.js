@@ -1,5 +1,5 @@
 // @ts-check
-// A report: light or dark, and tables that are sorted by a click on the head of a column.
+// A report: light or dark, tables that are sorted by a click on the head of a column, and games that are filtered.
 
 import { offerThemes } from "../web/controls.js";
 import { $, button } from "../web/parts.js";
@@ -34,5 +34,26 @@ for (const table of document.querySelectorAll("table")) {
     head.replaceChildren(button(head.textContent, () => sortBy(table, head, heads)));
   }
 }
+function filterGames(/** @type {HTMLFormElement} */ form) {
+  const rows = [...document.querySelectorAll("tr[data-came]")].map((row) => /** @type {HTMLTableRowElement} */ (row));
+  const chosen = (/** @type {string} */ name) => String(new FormData(form).get(name));
+  const isShown = (/** @type {HTMLTableRowElement} */ { dataset: { came = "", remarks = "" } }) => {
+    const [entrant, result, remark] = ["entrant", "result", "remark"].map(chosen);
+    const wanted = result === "lost" ? ["lost", "last"] : [result];
+    const own = came.split(" ").map((one) => one.split("-"));
+    const fits = own.some(([who, how]) => (!entrant || who === entrant) && (!result || wanted.includes(how)));
+    return fits && (!remark || remarks.split(" ").includes(remark));
+  };
+  const show = () => {
+    for (const row of rows) row.hidden = !isShown(row);
+    const [told] = form.getElementsByTagName("output");
+    told.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} games`;
+  };
+  form.addEventListener("change", show);
+  form.hidden = false;
+  show();
+}
+
 offerThemes();
+for (const form of document.forms) filterGames(form);
 $("theme").hidden = false;

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from rails_cli.games import load_face
 from rails_cli.games.economy import EconomyWords
 from rails_cli.report.charts import MOST_BANDS, MOST_SERIES, Charts
+from rails_cli.report.entrants_section import named
 from rails_cli.report.findings import Findings
 from rails_cli.report.markup import (
     NONE,
@@ -25,10 +26,11 @@ from rails_cli.report.markup import (
     with_code,
 )
 from rails_cli.report.wording import asked, ended, overview, policy_words, setting_words
+from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Standing
-from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, marked, signed
+from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
 _LONGEST_SUMMARY = 12
 _LARGE = 1000  # from here on, parts of a dollar are not told
@@ -52,11 +54,16 @@ def summary(found: Findings) -> Html:
     }
     if surplus:
         facts["Beyond the end"] = f"{counted(surplus, 'game')} played after the point where it stopped, not counted"
+    if every.copies:
+        facts["Copies"] = f"{counted(every.copies, 'game')} like others that were played, not counted"
     facts |= {"Void": _void(every), "Faults": _faults(found), "Clock": _clock(found), "Seed": str(plan.seed)}
     if found.suspended:
         facts["Suspended"] = "\n".join(map(str, found.suspended))
     listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts.items()]
-    return joined([paragraph(overview(plan), class_="lead"), element("dl", *listing, class_="facts")])
+    first = [paragraph(found.answer.text, class_="answer"), paragraph(overview(plan), class_="lead")]
+    if every.copies:
+        first.append(paragraph(copies_words(every.copies, every.games + every.copies), class_="note"))
+    return joined([*first, element("dl", *listing, class_="facts")])
 
 
 def _time(seconds: float) -> str:
@@ -151,10 +158,10 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
     rows: list[list[Cell]] = []
     for one in shown.standings:
         rating, low, high = one.rating.rating, one.rating.low, one.rating.high
-        name = marked(one.name, one.lost_seats)
-        row: list[Cell] = [f"{name} (left)" if one.name in found.left else name]
+        row: list[Cell] = [named(one.name, found, one.lost_seats)]
         row += [*([one.rating.pool + 1] if has_pools else []), one.place, (signed(rating), rating)]
-        row += [(between(low, high), rating), (_places(one), one.rating.best_place), one.games]
+        row += [(between(low, high), rating), (_places(one), one.rating.best_place)]
+        row += [(f"{one.games:,} of {one.games + one.copies:,}", one.games) if one.copies else one.games]
         row += [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.beaten)]
         row += [*([spread(one.mean_score, ",.0f")] if with_score else []), part(one.score_share), one.faults]
         rows.append(row)
@@ -471,11 +478,13 @@ _METHOD = """\
 Ratings: the Plackett-Luce model with ties, fitted to the ranks of all games at once, so that the order of the games \
 plays no part. A game of three tells who was first of three, then who was first of the two left.
 Intervals of ratings and of what seats are worth: bootstrap over seed groups, widened by Student's t for few groups. \
-An end is left open where the games set no limit: an entrant that never lost may be any good.
+An end is left open where the games set no limit: an unbeaten entrant may be arbitrarily strong.
 Shares such as wins: Wilson's interval; means such as scores: Student's t; both by the spread between groups.
 A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
 of the seed nor that of the seat favours anybody. Where seats have secrets each game has its own deal, so that nobody \
 meets a deal twice.
+Copies are seed groups whose games were all played before by the same entrants in the same seats: bots that play \
+without chance where the seed decides nothing. They say nothing new, and count nowhere.
 Tainted games are those in which a fault changed who played: a default was played for a bot, or a substitute took \
 over. Void games count nowhere.
 All games are kept in results.sqlite; `rails-cli tournament export` writes them for other programs.""".splitlines()

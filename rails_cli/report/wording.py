@@ -31,6 +31,12 @@ def setting_words(setting: Setting) -> str:
     return f"{words} ({', '.join(extras)})" if extras else words
 
 
+def place_words(place: int) -> str:
+    """`1st`, `2nd`."""
+    last = place % 10 if place // 10 % 10 != 1 else 0
+    return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
+
+
 def rule_words(rule: Rule) -> str:
     """What a stopping rule asks."""
     match rule:

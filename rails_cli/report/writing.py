@@ -1,7 +1,8 @@
 """Writes a report and the pages of replays beside it."""
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import msgspec
@@ -13,10 +14,11 @@ from rails_cli.playback.recorded import read_recorded
 from rails_cli.report.findings import Findings, find
 from rails_cli.report.games_section import Links
 from rails_cli.report.page import report_page
-from rails_cli.tournament.store import Store
+from rails_cli.tournament.store import Listed, Store
 from rails_cli.web.page import replay_page
 
 REPLAYS = "replays"
+_LONGEST_NAME = 20
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -63,9 +65,17 @@ def _write_replays(
             mistakes.append(f"{game.played.log}: {recorded.mistake}")
             continue
         (beside / REPLAYS).mkdir(exist_ok=True)
-        pages[game.id] = f"{REPLAYS}/{game.id}.html"
+        pages[game.id] = _named(game, pages.values())
         (beside / pages[game.id]).write_text(replay_page(recorded, ALL_SEATS), encoding="utf-8")
     return pages, mistakes
+
+
+def _named(game: Listed, taken: Collection[str]) -> str:
+    """The file of a replay, named by its place in the schedule and by who played."""
+    players = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:_LONGEST_NAME] for name in game.played.seating)
+    name = f"{game.group.number + 1}-{game.played.number + 1}-{players}"
+    path = f"{REPLAYS}/{name}.html"
+    return path if path not in taken else f"{REPLAYS}/{name}-{game.id}.html"
 
 
 def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:

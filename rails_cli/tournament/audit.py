@@ -17,7 +17,8 @@ from rails_cli.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.phrases import printable
 from rails_cli.match.clock import read_clock
-from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, read_log, replay
+from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
+from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import Beginnings, forfeited, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
@@ -29,7 +30,7 @@ from rails_cli.tournament.standings import Row, by_group, short_table
 from rails_cli.tournament.store import Ending, Listed, Store
 
 TASK_GAMES = 20
-COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost")
+COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
 MOST_GAPS = 10_000
 """Groups of the schedule that may be missing before the last that was played: a run was stopped while others played."""
 MOST_SHOWN = 3
@@ -155,6 +156,7 @@ class _Tale(NamedTuple):
     has_default: bool
     actions: int
     economy: list[dict[str, Any]]
+    fingerprint: str
 
 
 class _Examination:
@@ -212,14 +214,18 @@ class _Examination:
         players = len(log.header.players)
         ms, defaults = [0] * players, [0] * players
         faults: list[FaultLine] = []
+        setup, actions = "", []
         result: ResultLine | None = None
         for step in replay(log):
             message = step.message
             if type(message) is ActionRead:
                 ms[message.seat] += message.ms or 0
+                actions.append(message.action)
                 defaults[message.seat] += message.default
             elif type(message) is FaultLine:
                 faults.append(message)
+            elif type(message) is SetupRead:
+                setup = message.digest
             elif type(message) is ResultLine:
                 result = message
         self.logs += 1
@@ -242,6 +248,7 @@ class _Examination:
             any(defaults),
             match.number,
             msgspec.json.decode(msgspec.json.encode(economy)),
+            fingerprint_of(self.game.setting, setup, self.game.seating, actions) if actions else "",
         )
 
     def _check_header(self, name: str, header: Any) -> None:
@@ -289,6 +296,7 @@ class _Examination:
             actions=told.actions,
             economy=told.economy,
             lost=told.lost,
+            fingerprint=told.fingerprint,
         )
 
     def _compare(self, rebuilt: Played) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.formats.league import League, Stay
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan, make_format
@@ -54,3 +55,10 @@ def _present(membership: Membership) -> set[str]:
     bound = {stay.name for stay in membership.stays}
     there = {stay.name for stay in membership.stays if stay.until is None}
     return {name for name in membership.entrants if name not in bound or name in there}
+
+
+def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
+    """The format with all who were ever in it, to look at what was played."""
+    if membership is None or not FORMATS[plan.kind].has_members:
+        return make_format(plan)
+    return make_format(plan, membership.entrants, membership.stays)

@@ -96,3 +96,6 @@ class Played(msgspec.Struct, frozen=True):
     """The head of the log's chain: the SHA-256 of the file."""
     deal: Seed | None = None
     """What it was dealt from, where the games of a group are not dealt alike."""
+    fingerprint: str = ""
+    """The same for games of the same setting, first position and actions by the same entrants in the same seats; empty
+    if it was not played to an end."""

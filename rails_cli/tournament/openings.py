@@ -7,9 +7,11 @@ import msgspec
 from protocol.log import Seed
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.opening_book import Book, Table, misfit, shuffled_entries
-from rails_cli.tournament.model import Played, SeedGroup, Setting
+from rails_cli.players.chance import POLICIES
+from rails_cli.tournament.model import BUILTIN, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan, in_words, make_format
 from rails_cli.tournament.sequential import FixedGames
+from rails_cli.tournament.words import listed
 
 
 def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
@@ -63,3 +65,20 @@ def shortage(plan: TournamentPlan) -> str | None:
         if most is not None and games >= most:
             break
     return None
+
+
+def echoes(plan: TournamentPlan) -> str | None:
+    """Who will play the same game with every seed, in words, as far as that is known beforehand."""
+    names = [one.name for one in plan.entrants if one.spec.startswith(BUILTIN) and _plays_by_rule(one.spec)]
+    if plan.openings != "none" or plan.book is not None:
+        return None
+    for setting in plan.settings:
+        table = table_of(setting, plan.boards)
+        if len(names) >= setting.players and table.game.is_luckless(table.board, table.players, table.options):
+            words = f"{listed(names)} will play the same game with every seed at {in_words(setting)}"
+            return f"{words}: nothing there is luck, and copies count once. Use openings."
+    return None
+
+
+def _plays_by_rule(spec: str) -> bool:
+    return spec.removeprefix(BUILTIN) not in POLICIES

@@ -21,7 +21,7 @@ from protocol.log import ActionLine, FaultLine, Opening, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
 from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face, load_game, standard_board
-from rails_cli.games.game import Game
+from rails_cli.games.game import Game, digest
 from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
@@ -32,7 +32,8 @@ from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, 
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.seats import LineSeat
-from rails_cli.tournament.forfeits import TOO_FEW, Beginnings, forfeited, ranked_last
+from rails_cli.tournament.copies import fingerprint_of
+from rails_cli.tournament.forfeits import TOO_FEW, Beginnings, forfeited, is_valid, ranked_last
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan
 
@@ -195,6 +196,10 @@ class _Group:
         self.games: list[Played] = []
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
+        self.setup = ""
+        """The digest of the first position of the game being played."""
+        self.actions: list[Any] = []
+        """Those of the game being played."""
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
         self.beginnings = Beginnings()
@@ -227,11 +232,11 @@ class _Group:
         events: list[Any] | None = [] if self.worker.plan.economy else None
         self.deal = deal_of(game, self.group.seed, self.id, number)
         state = game.setup(board, len(seating), self.table.options, self.deal, events)
-        actions = 0
+        self.setup, self.actions = digest(game, state), []
         if self.opening is not None:
+            self.actions += self.opening.actions
             for action in self.opening.actions:
                 apply(state, board, action, events)
-            actions = len(self.opening.actions)
         policies = [self.worker.policies[name] for name in seating]
         thinkers = {
             seat: self._builtin_player(name, seat, chance)
@@ -249,9 +254,9 @@ class _Group:
             else:
                 action = choose(legal, chance)
             apply(state, board, action, events)
-            actions += 1
+            self.actions.append(action)
         nothing = [0] * len(seating)
-        came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, actions)
+        came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
         self._add(number, seating, came, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
@@ -264,6 +269,7 @@ class _Group:
             choose = policies[match.seat]
             action = players[match.seat].choose(match) if choose is None else choose(match.legal, chance)
             lines.append(match.play(action))
+        self.actions = [line.action for line in lines[2:]]
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
@@ -286,7 +292,9 @@ class _Group:
             clock=worker.clock_line,
             opening=self.opening,
         )
-        return Match(table.game, table.board, header)
+        match = Match(table.game, table.board, header)
+        self.setup, self.actions = match.setup_line.digest, []
+        return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game with bots, and where the plan says so again if a fault makes it void: then each try is a game."""
@@ -333,6 +341,7 @@ class _Group:
         for line in lines:
             if type(line) is ActionLine:
                 ms[line.seat] += line.ms or 0
+                self.actions.append(line.action)
                 has_default = has_default or line.default
             elif type(line) is FaultLine:
                 who = line.seat, seating[line.seat]
@@ -397,7 +406,11 @@ class _Group:
         log, head = (None, None) if kept is None else kept
         deal = None if self.deal == group.seed else self.deal
         told = profiles, log, list(lost), list(absent), head, deal
-        self.games.append(Played(self.id, number, group.setting, group.seed, seating, *came, *told))
+        played = Played(self.id, number, group.setting, group.seed, seating, *came, *told)
+        if is_valid(played) and self.actions:
+            mark = fingerprint_of(group.setting, self.setup, seating, self.actions)
+            played = msgspec.structs.replace(played, fingerprint=mark)
+        self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
         """Who plays a seat: a player inside the program, or a bot."""

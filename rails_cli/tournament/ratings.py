@@ -15,6 +15,8 @@ from rails_cli.core.luck import stream
 from rails_cli.tournament.estimates import CONFIDENCE, normal_quantile, student_quantile
 from rails_cli.tournament.plackett_luce import Fit
 
+Ends = tuple[float | None, float | None]
+
 ELO = 400 / math.log(10)
 RESAMPLES = 1000
 
@@ -37,6 +39,8 @@ class Rating(msgspec.Struct, frozen=True):
     """The range of its places in the pool, as sure as the interval; all places after one group."""
     ahead: float | None
     """The share of resamples in which it is ahead of the next of its pool; none for the last."""
+    range_among: tuple[int, int] | None
+    """The range of its places among those of the pool who have played in more than one group; none if it has not."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):
@@ -161,10 +165,13 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
         for entrant in pool
     }
     places = _places(order, resampled)
+    firm = [entrant for entrant in order if fitted.support[entrant] > 1]  # the others may be anywhere
+    firm_places = places if len(firm) == len(order) else _places(firm, resampled)
+    halves = {entrant: resampler.half_width(moves[entrant], support[entrant]) for entrant in pool}
+    ends = _all_ends(fitted, order, yardstick, ratings, halves, resampler.tail)
     rated = []
     for place, entrant in enumerate(order):
-        half = resampler.half_width(moves[entrant], support[entrant])
-        low, high = _ends(fitted, entrant, yardstick, ratings, half, resampler.tail)
+        low, high = ends[entrant]
         best, worst = resampler.ends(places[entrant]) if fitted.support[entrant] > 1 else (1, len(pool))
         behind = order[place + 1] if place + 1 < len(order) else None
         rated.append(
@@ -179,6 +186,7 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
                 best,
                 worst,
                 None if behind is None else _share_ahead(resampled[entrant], resampled[behind]),
+                resampler.ends(firm_places[entrant]) if entrant in firm else None,
             )
         )
     return rated
@@ -206,6 +214,35 @@ def _yardstick(fitted: Fit, pool: Sequence[int]) -> list[int]:
     return largest if len(largest) > 1 else list(pool)
 
 
+def _all_ends(
+    fitted: Fit,
+    order: Sequence[int],
+    yardstick: Sequence[int],
+    ratings: dict[int, float],
+    halves: dict[int, float | None],
+    tail: float,
+) -> dict[int, Ends]:
+    """The ends of all intervals. One who never lost to another does not start below it, nor does one who never won end
+    above the other."""
+    ends = {entrant: _ends(fitted, entrant, yardstick, ratings, halves[entrant], tail) for entrant in order}
+    for entrant in reversed(order):  # from below
+        if halves[entrant] is not None and ends[entrant][1] is None:
+            beaten = [other for other in _met(fitted, entrant) if not fitted.reaches(other, entrant)]
+            lows = [low for low in (ends[entrant][0], *(ends[other][0] for other in beaten)) if low is not None]
+            ends[entrant] = min(ratings[entrant], max(lows)) if lows else None, None
+    for entrant in order:
+        if halves[entrant] is not None and ends[entrant][0] is None:
+            ahead = [other for other in _met(fitted, entrant) if not fitted.reaches(entrant, other)]
+            highs = [high for high in (ends[entrant][1], *(ends[other][1] for other in ahead)) if high is not None]
+            ends[entrant] = None, max(ratings[entrant], min(highs)) if highs else None
+    return ends
+
+
+def _met(fitted: Fit, entrant: int) -> set[int]:
+    """All who have played in a group with it."""
+    return {other for group in fitted.model.members if entrant in group for other in group}
+
+
 def _ends(
     fitted: Fit,
     entrant: int,
@@ -213,7 +250,7 @@ def _ends(
     ratings: dict[int, float],
     half: float | None,
     tail: float,
-) -> tuple[float | None, float | None]:
+) -> Ends:
     """The ends of an entrant's interval, as far as the games set limits."""
     rating = ratings[entrant]
     if list(yardstick) == [entrant]:
@@ -224,11 +261,15 @@ def _ends(
     above = [other for other in yardstick if not fitted.reaches(entrant, other)]
     if below and above:
         return None, None
+    base = yardstick[0]
+    level = [one for one in ratings if one in yardstick or (fitted.reaches(one, base) and fitted.reaches(base, one))]
     if below:
-        limit = _limit(fitted, entrant, below, ratings, tail, 1)
+        others = [one for one in level if not fitted.reaches(one, entrant)]
+        limit = _limit(fitted, entrant, others, ratings, tail, 1)
         return None if limit is None else min(rating, limit), None
     if above:
-        limit = _limit(fitted, entrant, above, ratings, tail, -1)
+        others = [one for one in level if not fitted.reaches(entrant, one)]
+        limit = _limit(fitted, entrant, others, ratings, tail, -1)
         return None, None if limit is None else max(rating, limit)
     return rating - half, rating + half
 

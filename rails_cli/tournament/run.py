@@ -16,6 +16,8 @@ import msgspec
 
 from rails_cli.bot_process import RUN_MARK, kill_marked
 from rails_cli.core.luck import derived_seed
+from rails_cli.tournament.answer import Answer, so_far
+from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, Suspended, is_valid
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
@@ -26,7 +28,7 @@ from rails_cli.tournament.play import BOTS, NOTES, Conditions, GroupPlayed, play
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
-from rails_cli.tournament.standings import Row, by_group, short_table
+from rails_cli.tournament.standings import ALL, Row, by_group, make_table, short_table
 from rails_cli.tournament.store import Ending, Store
 from rails_cli.tournament.words import listed
 from rails_cli.tournament.workers import InProcess, Pool, abandon
@@ -95,6 +97,8 @@ class RunResult(msgspec.Struct, frozen=True):
     """Games that came to no end through nobody's fault, or with too few players, and count nowhere."""
     suspended: list[Suspended] = []
     """Those who failed from the start."""
+    copies: int = 0
+    """Games that are copies of others, and count nowhere either."""
 
 
 class Runner:
@@ -150,6 +154,8 @@ class Runner:
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.standing_took = 0.0
         self.counted: list[Played] = []
+        self.is_over = False
+        """Whether it ended by itself."""
 
     def _schedule(self) -> tuple[Format, History]:
         if not FORMATS[self.plan.kind].has_members:
@@ -451,24 +457,34 @@ class Runner:
     def _concluded(self, ending: Ending | None) -> RunResult:
         groups = self.known.values() if ending is None else self.order.finished[: ending.groups]
         self.counted = [game for games in groups for game in games]
+        self.is_over = ending is not None
         seconds = time.monotonic() - self.started
         valid = [game for game in self.counted if is_valid(game)]
         tainted = sum(game.is_tainted for game in valid)
-        void = len(self.counted) - len(valid)
-        outcome = RunResult(ending, len(self.counted), seconds, tainted, void, list(self.suspended.values()))
+        void, copies = len(self.counted) - len(valid), len(valid) - len(distinct(valid))
+        suspended = list(self.suspended.values())
+        outcome = RunResult(ending, len(self.counted), seconds, tainted, void, suspended, copies)
         if self.listen is None:
             return outcome
         why, words, count, head = "interrupted", "interrupted", None, None
         if ending is not None:
             why, words, count, head = ending.why, ending.words, ending.groups, ending.head
         how = {"why": why, "words": words, "groups": count, "games": outcome.games, "seconds": round(seconds, 3)}
-        self._tell("tournament_end", **how, head=head, table=msgspec.to_builtins(self.table))
+        more = {"head": head, "table": msgspec.to_builtins(self.table), "answer": self.answer.text}
+        self._tell("tournament_end", **how, **more)
         return outcome
 
     @cached_property
     def table(self) -> list[Row]:
         """The standings in short after the run."""
         return short_table(self.counted, self.plan.anchor)
+
+    @cached_property
+    def answer(self) -> Answer:
+        """What the tournament says after the run, in a sentence."""
+        table = make_table(self.counted, ALL, self.plan.anchor)
+        answer = self.schedule.answer(by_group(self.counted), table)
+        return answer if self.is_over else so_far(answer)
 
     # Telling
 

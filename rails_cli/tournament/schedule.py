@@ -9,10 +9,12 @@ import msgspec
 
 from protocol.log import MAX_SEED, Seed
 from rails_cli.core.luck import derived_seed
+from rails_cli.tournament.answer import Answer, by_rating
 from rails_cli.tournament.forfeits import NOBODYS_FAULT
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
+from rails_cli.tournament.standings import ScopeTable
 
 Results = Mapping[str, Sequence[Played]]
 """The finished games by the id of their group, in any order; a void game that is to be replayed is left out."""
@@ -86,6 +88,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def may_share_a_seed(self, one: str, other: str) -> bool:
         """Whether two may ever play in the same seed group."""
         return True
+
+    def answer(self, played: Results, table: ScopeTable) -> Answer:
+        """What came of it in a sentence; `table` has the standings in all games."""
+        return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
         """What it says of its results; None where the standings say it all."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 
 import msgspec
 
+from rails_cli.tournament.copies import Content, content_of
 from rails_cli.tournament.forfeits import Beginnings, is_valid
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.schedule import Format
@@ -25,7 +26,8 @@ from rails_cli.tournament.sequential import (
 )
 
 MOST_BARREN = 20
-"""After so many groups in a row of which no game counts, a stopping rule is not waited for any longer."""
+"""After so many groups in a row of which no game counts, a stopping rule is not waited for any longer; if they are
+copies of others, after a whole cycle at least."""
 
 
 class Given(msgspec.Struct, frozen=True):
@@ -110,6 +112,11 @@ class Watch:
         self.seen = 0
         self.games = 0
         self.barren = 0
+        self.repeated = 0
+        """So many groups in a row are copies."""
+        self.known: set[Content] = set()
+        self.groups: list[Sequence[Played]] = []
+        """Those that were seen; a copy of another one has no games, for it says nothing."""
         self.verdict: Verdict | None = None
         """Of the rule that was met."""
         self.rule: Rule | None = None
@@ -127,9 +134,10 @@ class Watch:
             valid = sum(map(is_valid, group))
             self.games += valid
             self.barren = 0 if valid else self.barren + 1
+            self._note(group)
             verdicts = [(rule, self._count(rule)) for rule in self.rules]
             if self.seen % self.cycle == 0:
-                verdicts += self._judge(finished[: self.seen])
+                verdicts += self._judge()
             for rule, verdict in verdicts:
                 if verdict is not None and verdict.is_over:
                     self.verdict, self.rule = verdict, rule
@@ -137,11 +145,26 @@ class Watch:
             if self.barren == MOST_BARREN:
                 text = f"in the last {MOST_BARREN} seed groups all games are void"
                 self.verdict = Verdict(True, "reached", self.seen, text)
+            elif self.repeated >= max(MOST_BARREN, self.cycle) and self._asks_for_strength():
+                text = f"the last {self.repeated} seed groups are copies of others: more games will say no more"
+                self.useless = "copies"
+                self.verdict = Verdict(True, "reached", self.seen, text)
         compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
         gone = [name for name in compared if name in suspended]
         if gone and self.verdict is None:
             self.useless = "suspended"
             self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
+
+    def _note(self, group: Sequence[Played]) -> None:
+        content = content_of(filter(is_valid, group))
+        is_copy = content in self.known
+        self.repeated = self.repeated + 1 if is_copy else 0
+        self.groups.append([] if is_copy else group)
+        if content is not None:
+            self.known.add(content)
+
+    def _asks_for_strength(self) -> bool:
+        return any(isinstance(rule, Better | TopSettled) for rule in self.rules)
 
     def words(self) -> list[str]:
         """How far the rules are."""
@@ -158,9 +181,9 @@ class Watch:
             return Verdict(True, "reached", self.seen, f"{self.games} games are played")
         return None
 
-    def _judge(self, finished: Sequence[Sequence[Played]]) -> Iterator[tuple[Rule, Verdict]]:
+    def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
         """What the rules about strength say after a cycle."""
-        games = [game for group in finished[-self.cycle :] for game in group]
+        games = [game for group in self.groups[-self.cycle :] for game in group]
         if any(isinstance(rule, TopSettled) for rule in self.rules):
             self.pairs.add(games)
         for number, rule in enumerate(self.rules):
@@ -168,4 +191,4 @@ class Watch:
                 self.evidence[number] = weigh(rule, self.evidence[number], differences(games, rule))
                 yield rule, verdict_of(rule, self.evidence[number], self.seen)
             elif isinstance(rule, TopSettled):
-                yield rule, judge_top(rule, self.pairs, finished, self.entrants)
+                yield rule, judge_top(rule, self.pairs, self.groups, self.entrants)

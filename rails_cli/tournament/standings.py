@@ -2,8 +2,8 @@
 
 Games of the same seed met the same luck and depend on each other, also where challengers played them one by one.
 
-Games that came to nothing through nobody's fault count nowhere but in their own number. The same games give the same
-tables, in whatever order they come.
+Games that came to nothing through nobody's fault count nowhere but in their own number, nor do seed groups that are
+copies of others. The same games give the same tables, in whatever order they come.
 """
 
 from collections import Counter, defaultdict
@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.forfeits import clean_games, is_valid, without_absent
 from rails_cli.tournament.model import Played, Setting
@@ -47,6 +48,8 @@ class Standing(msgspec.Struct, frozen=True):
     """As if all seats of a game had acted equally often."""
     economy: dict[str, Estimate]
     """The means of all figures in the economic profile, by name; figures within figures as `outer.inner`."""
+    copies: int
+    """Further games that it has played, which are copies of others."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -63,6 +66,8 @@ class Row(msgspec.Struct, frozen=True):
     faults: int
     lost_seats: int = 0
     """Games that it has lost because of its faults."""
+    copies: int = 0
+    """Further games that are copies of others."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -104,6 +109,8 @@ class ScopeTable(msgspec.Struct, frozen=True):
     seats: list[SeatRecord]
     ties: dict[int, float]
     notes: list[str]
+    copies: int = 0
+    """Further games, which are copies of others and left out."""
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -132,8 +139,11 @@ def make_table(
 ) -> ScopeTable:
     """The standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
-    complete = [game for game in games if game.reason == "normal" and not game.absent]
-    valid = [without_absent(game) for game in games if is_valid(game)]
+    finished = [game for game in games if is_valid(game)]
+    counted = distinct(finished)
+    copies = _copies(finished, counted)
+    complete = [game for game in counted if game.reason == "normal" and not game.absent]
+    valid = list(map(without_absent, counted))
     ratings = rate(fit(rankings_of(valid)), anchor)
     effects = rate(fit(rankings_of(complete), with_seats=True)).seats if with_seat_effects else []
     return ScopeTable(
@@ -142,17 +152,20 @@ def make_table(
         len(by_seed(valid)),
         dict(sorted(Counter(game.reason for game in games if not is_valid(game)).items())),
         sum(game.is_tainted for game in valid),
-        _standings(valid, ratings),
+        _standings(valid, ratings, copies),
         _pairings(valid, [rating.name for rating in ratings.entrants]),
         _seats(complete, effects),
         ratings.ties,
         ratings.notes,
+        len(finished) - len(valid),
     )
 
 
 def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[Row]:
     """The table of all games that are not void, best first; the same games give the same table in any order."""
-    games = in_order(map(without_absent, filter(is_valid, played)))
+    finished = in_order(filter(is_valid, played))
+    games = list(map(without_absent, distinct(finished)))
+    copies = _copies(finished, games)
     number: Counter[str] = Counter()
     seats: Counter[str] = Counter()
     ranks: Counter[str] = Counter()
@@ -170,7 +183,7 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
     rows = []
     for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
         name, sat = one.name, seats[one.name]
-        told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name]
+        told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
         rows.append(Row(place, name, one.rating, one.low, one.high, *told))
     return rows
 
@@ -275,7 +288,7 @@ class _Record:
             for name, value in _figures(game.economy[seat]):
                 self.economy[name].add(seed, value)
 
-    def standing(self, place: int, rating: Rating) -> Standing:
+    def standing(self, place: int, rating: Rating, copies: int) -> Standing:
         total_ms = sum(total for total, _ in self.ms.by_group.values())
         return Standing(
             place,
@@ -294,17 +307,26 @@ class _Record:
             self.ms.mean(least=0),
             total_ms / self.actions if self.actions else 0.0,
             {name: self.economy[name].mean() for name in sorted(self.economy)},
+            copies,
         )
 
 
-def _standings(valid: Sequence[Played], ratings: Ratings) -> list[Standing]:
+def _copies(finished: Sequence[Played], valid: Sequence[Played]) -> Counter[str]:
+    """By entrant, in how many games it sat that are left out as copies."""
+    if len(finished) == len(valid):
+        return Counter()
+    kept = {game.group for game in valid}
+    return Counter(name for game in finished if game.group not in kept for name in dict.fromkeys(game.seating))
+
+
+def _standings(valid: Sequence[Played], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
     records: dict[str, _Record] = {rating.name: _Record() for rating in ratings.entrants}
     for game in valid:
         for name in set(game.seating):
             records[name].games += 1
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
-    return [records[rating.name].standing(place, rating) for place, rating in _placed(ratings)]
+    return [records[rating.name].standing(place, rating, copies[rating.name]) for place, rating in _placed(ratings)]
 
 
 def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:

@@ -68,6 +68,7 @@ CREATE VIEW games_in_columns AS SELECT
     json_extract(played, '$.reason') AS reason,
     json_extract(played, '$.is_tainted') AS is_tainted,
     json_extract(played, '$.log') AS log,
+    json_extract(played, '$.fingerprint') AS fingerprint,
     json_extract(played, '$.head') AS head,
     groups.surplus
 FROM games JOIN groups ON groups.key = games.group_key;
@@ -98,8 +99,8 @@ class Ending(msgspec.Struct, frozen=True):
     """How a tournament ended."""
 
     why: str
-    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), `void` where no game counts, or
-    `suspended` where nobody is left to compare."""
+    """`format`, the kind of the stopping rule (`games`, `time`, `better`, `top`), `void` or `copies` where no further
+    game would count, or `suspended` where nobody is left to compare."""
     words: str
     groups: int
     games: int

@@ -1,5 +1,6 @@
 """`rails-cli tournament report`: the page of a tournament, in Python and in a real browser; and `make demo`."""
 
+import base64
 import csv
 import io
 import json
@@ -234,7 +235,9 @@ def test_the_same_results_give_the_same_bytes(cup: Path, tmp_path: Path) -> None
 def test_links_lead_to_logs_and_replays_wherever_the_folder_is(cup: Path, page: Page, tmp_path: Path) -> None:
     shutil.copytree(cup, tmp_path / "moved # here")
     links = [link for link in page.links if not link.startswith("#")]
-    assert len(links) == 10 + 48
+    assert len({link for link in links if link.startswith("replays/")}) == 10
+    assert len({link for link in links if link.startswith("logs/")}) == 48
+    assert all(re.match(r"replays/\d+-\d-\w", link) for link in links if link.startswith("replays/"))
     for link in links:
         assert not re.match(r"[a-z]+:|/|\.", link)
         assert (tmp_path / "moved # here" / unquote(link)).is_file(), link
@@ -245,13 +248,13 @@ def test_a_page_elsewhere_still_finds_the_logs(small: Path, tmp_path: Path) -> N
     out = tmp_path / "site" / "cup.html"
     ran("report", small, "--out", out, "--replays", "1")
     links = [link for link in Page(out.read_text(encoding="utf-8")).links if not link.startswith("#")]
-    assert len(links) == 7
+    assert len(set(links)) == 7
     assert all((out.parent / unquote(link)).is_file() for link in links)
 
 
 def test_replays_are_of_the_games_a_reader_would_look_for(page: Page, games: list[dict[str, Any]]) -> None:
-    known = {game["id"]: game for game in games}
-    chosen = [(known[row[0]], row[1]) for row in page.tables["Replays"][1:]]
+    known = {f"group {game['place'] + 1}, game {game['number'] + 1}": game for game in games}
+    chosen = [(known[row[0]], row[2]) for row in page.tables["Replays"][1:]]
     for name in ("last_spike", "chicago_express"):
         of_game = [game for game in games if game["setting"]["game"] == name]
         why = {why: game for game, why in reversed(chosen) if game in of_game}
@@ -394,8 +397,36 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
     assert "RuntimeError: this bot crashes" in page.words
     assert sorted(page.column("Time and faults", "Kinds of faults")) == ["3 disconnect", "–", "–"]
     assert page.column("Games", "Remarks") == ["tainted, 1 fault"] * 3 + ["without bad"] * 3
-    assert page.column("Replays", "Chosen as") == ["faults"]
+    assert page.column("Replays", "Why shown") == ["faults"]
     assert len(page.tables["Faults"]) == 1 + 3
+    marked = [name for name in page.column("Standings", "Entrant") if name.endswith(" faulty")]
+    assert marked == ["bad ! faulty"]
+    own = page.sections[f"entrant-{page.column('Standings', 'Entrant').index('bad ! faulty') + 1}"]
+    assert len(own["Faults of bad"]) == 1 + 3
+    assert len(own["Games of bad"]) == 1 + 6
+    assert "The end of what it wrote to its stderr:" in page.words
+
+
+def test_the_answer_comes_first_and_copies_are_shown(tmp_path: Path) -> None:
+    entrants = {"ant": "greedy", "bee": "greedy", "cow": "greedy"}
+    results = played(tmp_path, entrants=entrants, games=("chicago_express",), openings="none", format={"rounds": 2})
+    page = Page(page_of(results, "--replays", "0"))
+    answer = json.loads(ran("run", tmp_path / "cup.toml", "--quiet", "--json"))["answer"]["text"]
+    assert page.words.index(answer.replace(" %", "\u00a0%")) < page.words.index("Round robin, 3 entrants")
+    assert "6 of 12 games are copies of others: these bots play the same game every time. Use openings." in page.words
+    assert page.column("Standings", "Games") == ["6 of 12"] * 3
+    assert page.column("Games", "Remarks").count("copy") == 6
+
+
+def test_each_entrant_has_its_games_and_worst_losses(page: Page, games: list[dict[str, Any]]) -> None:
+    names = page.column("Standings", "Entrant")
+    for number, name in enumerate(names, 1):
+        own = page.sections[f"entrant-{number}"]
+        assert len(own[f"Games of {name}"]) == 1 + sum(name in game["seating"] for game in games)
+        losses = own.get(f"Worst losses of {name}", [["Worst losses"]])[1:]
+        assert len(losses) <= 5
+        behind = [int(row[-1].rstrip("%")) for row in losses]
+        assert behind == sorted(behind, reverse=True)
 
 
 # What goes wrong
@@ -521,6 +552,40 @@ def test_tables_sort_and_themes_change(browser: Any, shown: Path) -> None:
     assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != before
 
 
+def test_games_are_filtered(browser: Any, shown: Path, games: list[dict[str, Any]]) -> None:
+    open_page(browser, shown)
+    rows = "[...document.querySelectorAll('table[aria-label=Games] tbody tr')].filter((row) => !row.hidden).length"
+    assert browser.execute_script(f"return {rows}") == 48
+    choose = (
+        "const [form] = document.forms; form.elements[arguments[0]].value = arguments[1];"
+        "form.dispatchEvent(new Event('change'))"
+    )
+    browser.execute_script(choose, "entrant", "1")
+    name = browser.execute_script("return document.forms[0].elements.entrant.selectedOptions[0].textContent")
+    assert browser.execute_script(f"return {rows}") == sum(name in game["seating"] for game in games)
+    browser.execute_script(choose, "result", "won")
+    won = sum(name in game["seating"] and game["ranks"][game["seating"].index(name)] == 1 for game in games)
+    assert browser.execute_script(f"return {rows}") == won
+    browser.execute_script(choose, "remark", "faults")
+    assert browser.execute_script(f"return {rows}") == 0
+    assert browser.find_element("css selector", ".filters output").text == "0 of 48 games"
+
+
+def test_it_prints_on_few_pages_with_headings(browser: Any, shown: Path) -> None:
+    open_page(browser, shown)
+    told = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    pages = len(re.findall(rb"/Type */Page\b", base64.b64decode(told["data"])))
+    assert 2 <= pages <= 8
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    printed = "main>section:not(#entrants) .tabled:not(.listing *, details *) th button"
+    heads = browser.execute_script(
+        f"return [...document.querySelectorAll('{printed}')].map((head) => head.getBoundingClientRect().height)"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert heads
+    assert all(height > 0 for height in heads)
+
+
 def test_replays_and_logs_open(browser: Any, shown: Path) -> None:
     open_page(browser, shown)
     links = browser.find_elements("css selector", "table[aria-label=Replays] a")
@@ -563,6 +628,7 @@ def test_make_demo(tmp_path: Path) -> None:
         "American Rails",
         "The Last Spike",
     }
+    assert re.search(r"(is best|leads|cannot be told apart).*\.$", done.stdout.strip().splitlines()[-1])
     told = done.stdout.split("Try next:")[1]
     for line in told.splitlines():
         if "rails-cli " in line:

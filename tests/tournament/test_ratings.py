@@ -452,6 +452,18 @@ def test_one_who_always_loses_has_no_lower_end() -> None:
     assert cow.rating < cow.high < 0
 
 
+def test_one_who_always_wins_is_limited_by_all_it_has_met_not_by_the_anchor_alone() -> None:
+    games = [game(f"g{number}", "ant", *order) for number, order in enumerate([("bee", "cow"), ("cow", "bee")] * 9)]
+    games += [game(f"h{number}", *order) for number, order in enumerate([("cow", "dog"), ("dog", "cow")] * 3)]
+    games += [game(f"i{number}", "ant", "dog") for number in range(2)]
+    ant, *others = rate(fit(games), "dog").entrants
+    assert ant.name == "ant"
+    assert ant.high is None
+    assert ant.low is not None
+    assert ant.low > 100  # of 20 groups without a loss; two with the anchor alone would leave it at -187
+    assert all(other.low is not None and ant.low >= other.low for other in others)
+
+
 def test_two_of_whom_one_always_wins() -> None:
     ant, bee = rate(fit([game(f"g{number}", "ant", "bee") for number in range(10)])).entrants
     assert ant.rating == -bee.rating > 0
@@ -461,12 +473,12 @@ def test_two_of_whom_one_always_wins() -> None:
     assert bee.high is not None
 
 
-def test_one_who_never_met_those_it_is_far_above_has_no_ends() -> None:
+def test_one_who_never_met_those_it_is_far_above_starts_with_the_one_it_beat() -> None:
     games = [game(f"g{number}", "ant", "bee") for number in range(5)]
     games += [game(f"h{number}", "bee", *order) for number, order in enumerate([("cow", "dog"), ("dog", "cow")] * 5)]
     ant, bee, *others = rate(fit(games)).entrants
-    assert (ant.name, ant.low, ant.high) == ("ant", None, None)
     assert bee.low is not None
+    assert (ant.name, ant.low, ant.high) == ("ant", bee.low, None)
     assert bee.high is None
     assert all(entrant.low is not None and entrant.high is not None for entrant in others)
 

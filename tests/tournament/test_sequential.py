@@ -149,7 +149,7 @@ def test_differences_by_hand(measure: Measure, than: str | None, expected: float
     group = [
         played("x y z", [1, 2, 3], [50, 30, 20]),
         played("y z x", [1, 2, 2], [60, 20, 20], number=1),
-        played("x y z", [1, 2, 3], [9, 0, 0], number=2, reason="timeout"),
+        played("x y z", [1, 2, 3], [9, 0, 0], number=2, reason="interrupted"),
     ]
     assert differences(group, Better("x", than=than, measure=measure)) == [pytest.approx(expected)]
 

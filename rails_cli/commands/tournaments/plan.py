@@ -9,8 +9,9 @@ from typing import Any
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_shortage
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.simulate import all_cores
+from rails_cli.tournament.copies import copies_words, distinct
 from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
 from rails_cli.tournament.forecast import (
     Forecast,
@@ -67,20 +68,24 @@ def command(
         settings.append(("stop.settled_top", settled_top))
     flags["settings"] = (*flags["settings"], *settings)
     plan = plan_from(flags)
-    warn_of_shortage(plan)
+    warn_of_copies(plan)
     workers = plan.workers or all_cores()
     groups, seconds = _learned(plan, workers, pilot)
-    games = sum(map(len, groups))
-    pace = Pace(games / len(by_seed(game for group in groups for game in group)), workers * games / seconds)
-    answers = _answers(plan, groups, pace, within)
+    played = [game for group in groups for game in group]
+    games, told = len(played), distinct(played)
+    pace = Pace(len(told) / len(by_seed(told)), workers * games / seconds)
+    answers = _answers(plan, told, pace, within)
     much = make_format(msgspec.structs.replace(plan, stop=())).length()
     if as_json:
-        told = [{"question": question, "answer": answer, "note": note} for question, answer, note in answers]
-        click.echo(msgspec.json.encode({"pilot_groups": len(groups), "pace": pace, "format": much, "questions": told}))
+        questions = [{"question": question, "answer": answer, "note": note} for question, answer, note in answers]
+        found = {"pilot_groups": len(groups), "pilot_copies": games - len(told)}
+        click.echo(msgspec.json.encode({**found, "pace": pace, "format": much, "questions": questions}))
         return
     click.echo(
         f"learned from {len(groups)} seed groups, {games} games: {pace.games_per_s:,.1f} games/s with {workers} workers"
     )
+    if len(told) < games:
+        click.echo(copies_words(games - len(told), games, " of the pilot"))
     if much.games_most is not None:
         most = "" if much.games_least == much.games_most else "at most "
         took = _minutes(much.games_most / pace.games_per_s / 60)
@@ -126,10 +131,9 @@ def _played(store: Store) -> tuple[list[list[Played]], float]:
 
 
 def _answers(
-    plan: TournamentPlan, groups: Sequence[Sequence[Played]], pace: Pace, within: float | None
+    plan: TournamentPlan, games: Sequence[Played], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
     """The questions with what they take, and a remark."""
-    games = [game for group in groups for game in group]
     answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
         if isinstance(rule, Better):

@@ -15,7 +15,7 @@ from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.model import FaultPolicy
-from rails_cli.tournament.openings import shortage
+from rails_cli.tournament.openings import echoes, shortage
 from rails_cli.tournament.plan import TournamentPlan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -117,11 +117,11 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
 
 
-def warn_of_shortage(plan: TournamentPlan) -> None:
-    """Says so if there are fewer openings than will be asked for."""
-    words = shortage(plan)
-    if words is not None:
-        click.echo(f"warning: {words}", err=True)
+def warn_of_copies(plan: TournamentPlan) -> None:
+    """Says so if there are fewer openings than will be asked for, or games are bound to repeat each other."""
+    for words in (shortage(plan), echoes(plan)):
+        if words is not None:
+            click.echo(f"warning: {words}", err=True)
 
 
 def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:

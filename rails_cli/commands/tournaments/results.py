@@ -108,6 +108,11 @@ def between(low: float | None, high: float | None, no_limit: str = "…") -> str
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
+def games_words(games: int, copies: int) -> str:
+    """How many games count, of how many."""
+    return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
+
+
 def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
     """What the mark means, and who is suspended."""
     words = mark_words(lost_seats)
@@ -124,7 +129,7 @@ def row_words(row: "Row", no_limit: str = "…") -> dict[str, str]:
         "entrant": marked(row.name, row.lost_seats),
         "rating": f"{row.rating:.0f}",
         "95 %": between(row.low, row.high, no_limit),
-        "games": f"{row.games:,}",
+        "games": games_words(row.games, row.copies),
         "mean rank": f"{row.mean_rank:.2f}",
         "wins": f"{row.win_share:.1%}",
         "faults": f"{row.faults:,}",

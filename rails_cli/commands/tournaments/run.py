@@ -12,10 +12,12 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_shortage
+from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, say_faulty, show_table
 from rails_cli.simulate import all_cores
+from rails_cli.tournament.answer import Answer
+from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import TournamentPlan, make_format, time_words
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
@@ -59,7 +61,7 @@ def command(
     if as_json and events_file == "-":
         raise click.UsageError("--events - and --json both write to stdout; give --events a file")
     plan = plan_from(flags)
-    warn_of_shortage(plan)
+    warn_of_copies(plan)
     if check:
         _say_how_much(plan)
         return
@@ -76,7 +78,7 @@ def command(
                 tells_games = any(listener.hears_games for listener in listeners)
                 runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
                 outcome = runner.run()
-            table = runner.table
+            table, answer = runner.table, runner.answer
     except (StoreError, WorkersLost) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
@@ -89,10 +91,11 @@ def command(
         for one in outcome.suspended:
             click.echo(str(one), err=True)
     if as_json:
-        told = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome), "table": table}
+        about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
+        told = {**about, "table": table, "answer": answer}
         click.echo(msgspec.json.encode(told))
     elif events_file != "-":
-        show_outcome(plan, outcome, table)
+        show_outcome(plan, outcome, table, answer)
     if outcome.ending is None:
         click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
         sys.exit(130)
@@ -116,7 +119,7 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
         cluster.shutdown(wait=False)
 
 
-def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> None:
+def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], answer: Answer) -> None:
     title = f"{plan.name}: {outcome.games:,} games"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
@@ -126,6 +129,8 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> 
     say_faulty({row.name: row.lost_seats for row in table}, outcome.suspended)
     if outcome.void:
         click.echo(f"{outcome.void:,} games are void: they came to no end through nobody's fault, and count nowhere")
+    if outcome.copies:
+        click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
         click.echo(STOPPED_BY_RESULTS)
     folder = shlex.quote(str(plan.folder))
@@ -134,6 +139,7 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row]) -> 
     click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
     if outcome.ending is not None:
         click.echo(f"checked against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
+    click.echo(f"\n{answer.text}")
 
 
 def _say_how_much(plan: TournamentPlan) -> None:

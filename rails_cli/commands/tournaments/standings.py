@@ -8,14 +8,18 @@ import msgspec
 
 from rails_cli.commands.tournaments.results import (
     between,
+    games_words,
     open_results,
     results_argument,
     say_faulty,
     show_table,
 )
+from rails_cli.tournament.answer import so_far
+from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.forfeits import Suspended, clean_games
 from rails_cli.tournament.formats import FORMATS
-from rails_cli.tournament.standings import ALL, ScopeTable, make_standings, make_table, name_of
+from rails_cli.tournament.membership import schedule_of
+from rails_cli.tournament.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
 from rails_cli.tournament.words import marked, with_ends
 
 
@@ -47,6 +51,7 @@ def command(
         plan = store.plan()
         games = list(store.played())
         ending = store.ending()
+        schedule = schedule_of(plan, store.membership())
         suspended = list(store.suspended().values())
     winner = None if ending is None else ending.winner
     head = None if ending is None else ending.head
@@ -56,8 +61,10 @@ def command(
     if without_tainted:
         games = clean_games(games)
     if as_json:
-        told = {"winner": winner, "head": head, "suspended": suspended}
-        told |= msgspec.to_builtins(make_standings(games, anchor))
+        standings = make_standings(games, anchor)
+        answer = schedule.answer(by_group(games), standings.tables[0])
+        told = {"winner": winner, "head": head, "suspended": suspended, "answer": answer}
+        told |= msgspec.to_builtins(standings)
         click.echo(msgspec.json.encode(told))
         return
     scopes = sorted({name_of(game.setting) for game in games})
@@ -74,6 +81,9 @@ def command(
         show_seats(table)
     if head is not None:
         click.echo(f"head of all games: {head}")
+    if scope == ALL:
+        answer = schedule.answer(by_group(games), table)
+        click.echo(f"\n{(answer if ending is not None else so_far(answer)).text}")
 
 
 def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended]) -> None:
@@ -84,7 +94,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
             f"{standing.rating.rating:.0f}",
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
-            f"{standing.games:,}",
+            games_words(standing.games, standing.copies),
             with_ends(standing.mean_rank, ".2f"),
             with_ends(standing.win_share, ".1%"),
             with_ends(standing.mean_score, ",.0f"),
@@ -102,6 +112,8 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
         title += f", {sum(table.void.values()):,} void"
     heads = ["", "entrant", "rating", "95 %", "places", "games", "mean rank", "wins", "score", "faults", "ms/action"]
     show_table(title, heads, rows)
+    if table.copies:
+        click.echo(copies_words(table.copies, table.games + table.copies))
     say_faulty({standing.name: standing.lost_seats for standing in table.standings}, suspended)
     for note in table.notes:
         click.echo(f"note: {note}")

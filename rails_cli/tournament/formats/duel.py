@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import msgspec
 
+from rails_cli.tournament.answer import NO_GAME, Answer, answer_of, games_words, per_cent
+from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
 from rails_cli.tournament.formats.companies import (
@@ -20,6 +22,7 @@ from rails_cli.tournament.schedule import (
     Format,
     Results,
     ScheduleLength,
+    all_games,
     check_frame,
     check_known,
     check_names,
@@ -30,7 +33,7 @@ from rails_cli.tournament.schedule import (
     ranked,
     seed_group,
 )
-from rails_cli.tournament.standings import beaten_share, score_share, seed_key, win_share
+from rails_cli.tournament.standings import ScopeTable, beaten_share, by_group, score_share, seed_key, win_share
 from rails_cli.tournament.words import between, signed
 
 _LARGE = 100
@@ -93,9 +96,36 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
     def may_share_a_seed(self, one: str, other: str) -> bool:
         return may_meet_in_company(self.opponents, self.settings, one, other)
 
+    def answer(self, played: Results, table: ScopeTable) -> Answer:
+        """By how much one version beats more opponents than the other."""
+        compared = _compared(self.versions[0], self._pairs(played))
+        if not compared:
+            return answer_of(table, NO_GAME, None, None, is_sure=False)
+        beaten, names, difference = compared[0], self.versions, compared[0].difference
+        shares = beaten.first, beaten.second
+        if difference.mean < 0:
+            names, shares = names[::-1], shares[::-1]
+            ends = (difference.high, difference.low)
+            difference = Estimate(-difference.mean, *(None if end is None else -end for end in ends))
+        text = f"{names[0]} beats {per_cent(shares[0])} % of its opponents, {names[1]} {per_cent(shares[1])} %"
+        is_sure = difference.low is not None and difference.low > 0
+        how = f"{100 * difference.mean:.0f} percentage points"
+        if difference.low is None or difference.high is None:
+            text += f", {games_words(table.games)}: too few seed groups to say how sure"
+        else:
+            sure = between(100 * difference.low, 100 * difference.high)
+            known = f"{names[0]} is better by {how} ({sure})"
+            unknown = f"the two cannot be told apart (a difference of {sure} percentage points)"
+            text += f": {known if is_sure else unknown}, {games_words(table.games)}"
+        return answer_of(table, f"{text}.", names[0], difference, is_sure=is_sure)
+
+    def _pairs(self, played: Results) -> list[tuple[Played, Played]]:
+        groups = by_group(distinct(all_games(played)))
+        return [pair for group in groups.values() for pair in paired(group)]
+
     def report(self, played: Results) -> FormatReport:
         first, second = self.versions
-        pairs = [pair for group in played.values() for pair in paired(group)]
+        pairs = self._pairs(played)
         compared = _compared(first, pairs)
         rows: list[list[Cell]] = []
         for one in compared:

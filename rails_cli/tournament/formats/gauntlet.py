@@ -1,8 +1,10 @@
 """Gauntlet: a few challengers against a field that need not play again."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import ClassVar
 
+from rails_cli.tournament.answer import NO_GAME, Answer, answer_of, games_words, may_swap, placed, share_words
 from rails_cli.tournament.format_report import FormatReport, Words
 from rails_cli.tournament.formats.companies import (
     MOST_TABLES,
@@ -26,6 +28,7 @@ from rails_cli.tournament.schedule import (
     ranked,
     seed_group,
 )
+from rails_cli.tournament.standings import ScopeTable, Standing
 from rails_cli.tournament.words import listed
 
 
@@ -78,6 +81,25 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
     def may_share_a_seed(self, one: str, other: str) -> bool:
         return may_meet_in_company(self.field, self.settings, one, other)
 
+    def answer(self, played: Results, table: ScopeTable) -> Answer:
+        """How the challengers do against the field, and who of them is better."""
+        rows = [row for row in table.standings if row.name in self.challengers]
+        if not rows:
+            return answer_of(table, NO_GAME, None, None, is_sure=False)
+        said = [_against_the_field(row) for row in rows]
+        known = {one.row.name: one for one in placed(table.standings)}
+        pairs = [(one.name, other.name) for one, other in pairwise(rows)]
+        open_pairs = [
+            f"{one} and {other}"
+            for one, other in pairs
+            if not {one, other} <= known.keys() or may_swap(known[one], known[other])
+        ]
+        text = f"{'; '.join(said)}; {games_words(table.games)}"
+        if open_pairs:
+            text += f"; {listed(open_pairs)} cannot be told apart"
+        is_sure = not pairs or " and ".join(pairs[0]) not in open_pairs
+        return answer_of(table, f"{text}.", rows[0].name, rows[0].beaten, is_sure=is_sure)
+
     def report(self, played: Results) -> FormatReport:
         order = [f"{place}. {listed(names)}" for place, names in enumerate(self.order(played), 1)]
         return FormatReport(
@@ -94,3 +116,14 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
                 ),
             ],
         )
+
+
+def _against_the_field(row: Standing) -> str:
+    mean, sure = share_words(row.beaten)
+    than = ""
+    if row.beaten.low is not None and row.beaten.high is not None:
+        than = "not told apart from"
+        if row.beaten.low > 0.5 or row.beaten.high < 0.5:
+            than = "better than" if row.beaten.mean > 0.5 else "worse than"
+        than = f", {than} the field"
+    return f"{row.name} is ahead of its opponents in {mean} of all cases ({sure}){than}"

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import msgspec
 
+from rails_cli.tournament.answer import Answer, by_rating
 from rails_cli.tournament.format_report import (
     Bracket,
     BracketPlace,
@@ -29,6 +30,8 @@ from rails_cli.tournament.schedule import (
     seed_group,
 )
 from rails_cli.tournament.seatings import seating_count
+from rails_cli.tournament.standings import ScopeTable
+from rails_cli.tournament.words import listed
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
@@ -103,6 +106,17 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         most = tables * (self.groups_a_table + self.extras) * len(self.settings)
         games = seating_count(self.size, self.seatings)
         return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
+
+    def answer(self, played: Results, table: ScopeTable) -> Answer:
+        """Who has won, and what the ratings say to that."""
+        rated = by_rating(table)
+        winner = self.winner(played)
+        if winner is None:
+            going = self.order(played)[0]
+            said = f"The knockout is not decided: {listed(going)} are still in. {rated.text}"
+            return msgspec.structs.replace(rated, text=said)
+        text = f"{winner} has won the knockout. By rating, over all games: {rated.text}"
+        return msgspec.structs.replace(rated, text=text, best=winner, is_sure=rated.is_sure and rated.best == winner)
 
     def report(self, played: Results) -> FormatReport:
         made = list(self.rounds_made(played))

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
+from rails_cli.tournament.answer import Answer, by_rating
 from rails_cli.tournament.format_report import FormatReport, Words
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
@@ -20,6 +21,7 @@ from rails_cli.tournament.schedule import (
     ranked,
     seed_group,
 )
+from rails_cli.tournament.standings import ScopeTable
 from rails_cli.tournament.words import listed
 
 
@@ -74,6 +76,9 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
     def cycle(self) -> int:
         """Those who have played least are next, so after a group for each entrant all have played equally often."""
         return len(self.settings) * len(self.entrants)
+
+    def answer(self, played: Results, table: ScopeTable) -> Answer:
+        return by_rating(table, leads="leads the league")
 
     def report(self, played: Results) -> FormatReport:
         present = self._present(max(self._changes()))

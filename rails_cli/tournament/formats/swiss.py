@@ -9,6 +9,7 @@ from typing import ClassVar
 import msgspec
 
 from rails_cli.core.luck import below, seeded
+from rails_cli.tournament.answer import Answer, answer_of, by_rating, games_words, is_first, open_places, open_words
 from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.schedule import (
@@ -26,6 +27,8 @@ from rails_cli.tournament.schedule import (
     seed_group,
 )
 from rails_cli.tournament.seatings import seating_count
+from rails_cli.tournament.standings import ScopeTable
+from rails_cli.tournament.words import listed
 
 _HALF = Fraction(1, 2)
 _TRIES = 20_000  # exchanges tried to be rid of the last repeated meetings
@@ -58,12 +61,16 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
 
     def order(self, played: Results) -> list[list[str]]:
         """By mean points, then by the mean points of those met."""
-        standing = _Standing(self.entrants)
-        for made in self.rounds_made(played):
-            standing.add(made, played)
+        standing = self._standing(played)
         return ranked(
             self.entrants, {name: (standing.points(name), standing.company_points(name)) for name in self.entrants}
         )
+
+    def _standing(self, played: Results) -> "_Standing":
+        standing = _Standing(self.entrants)
+        for made in self.rounds_made(played):
+            standing.add(made, played)
+        return standing
 
     def length(self) -> ScheduleLength:
         groups = games = 0
@@ -76,6 +83,23 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     def cycle(self) -> int:
         """A round."""
         return (self.length().groups_most or 0) // self.rounds
+
+    def answer(self, played: Results, table: ScopeTable) -> Answer:
+        """Who has most points, and what the ratings say to that."""
+        if not table.standings:
+            return by_rating(table)
+        standing = self._standing(played)
+        best, *others = self.order(played)
+        is_over = next(self.groups(played), None) is None
+        verb = ("has won" if len(best) == 1 else "have won") if is_over else "leads" if len(best) == 1 else "lead"
+        text = f"{listed(best)} {verb} with {float(standing.points(best[0])):.2f} points a round"
+        if others:
+            text += f", {others[0][0]} has {float(standing.points(others[0][0])):.2f}"
+        first = table.standings[0]
+        is_sure = best == [first.name] and is_first(table.standings)
+        text += f"; {games_words(table.games)}{'; by rating it is first as well' if is_sure else ''}"
+        text += open_words(open_places(table.standings), "by rating places")
+        return answer_of(table, f"{text}.", best[0] if len(best) == 1 else None, first.beaten, is_sure=is_sure)
 
     def report(self, played: Results) -> FormatReport:
         rounds = [

@@ -1,0 +1,149 @@
+"""Each entrant on its own: how it did, its worst losses, its faults with its last words, its time, its games."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rails_cli.report.findings import Findings
+from rails_cli.report.games_section import Links, opened, players_words, remarks, where
+from rails_cli.report.markup import (
+    NONE,
+    Cell,
+    Html,
+    counted,
+    details,
+    element,
+    joined,
+    paragraph,
+    section,
+    table,
+    to_section,
+)
+from rails_cli.report.wording import place_words, setting_words
+from rails_cli.tournament.forfeits import is_valid
+from rails_cli.tournament.model import BUILTIN
+from rails_cli.tournament.standings import Standing
+from rails_cli.tournament.store import Listed
+from rails_cli.tournament.words import between, marked, signed, with_ends
+
+MOST_GAMES = 100
+MOST_LOSSES = 5
+MOST_FAULTS = 10
+
+
+def name_of_section(number: int) -> str:
+    return f"entrant-{number}"
+
+
+def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
+    """A name that leads to the entrant's section, with a mark if it made faults."""
+    number = found.everybody.index(name) + 1
+    told = marked(name, lost_seats)
+    words = to_section(f"{told} (left)" if name in found.left else told, name_of_section(number))
+    faults = sum(found.faults.get(name, Counter()).values())
+    if not faults:
+        return words
+    return Html(f"{words.text} {element('span', 'faulty', class_='faulty').text}")
+
+
+def entrants_section(found: Findings, links: Links) -> Html:
+    if not found.games:
+        return Html("")
+    rows = {row.name: row for row in found.standings.tables[0].standings}
+    pieces = [_entrant(number, name, rows.get(name), found, links) for number, name in enumerate(found.everybody, 1)]
+    index = Html(" · ".join(named(name, found).text for name in found.everybody))
+    return section("entrants", "Entrants", element("p", index), *pieces)
+
+
+def _entrant(number: int, name: str, row: Standing | None, found: Findings, links: Links) -> Html:
+    games = [game for game in found.games if name in game.played.seating]
+    return section(
+        name_of_section(number),
+        name,
+        paragraph(_did(name, row, found)),
+        *_losses(name, games, links),
+        *_faults(name, found),
+        *_games(name, games, found, links),
+        is_inner=True,
+    )
+
+
+def _did(name: str, row: Standing | None, found: Findings) -> str:
+    spec = next((entrant.spec for entrant in found.plan.entrants if entrant.name == name), "")
+    what = f" It is {spec}." if spec else ""
+    if row is None:
+        return f"No game of it counts.{what}"
+    rating = f"rating {signed(row.rating.rating)} ({between(row.rating.low, row.rating.high)})"
+    won = f"{counted(row.games, 'game')} that count, {with_ends(row.win_share, '.0%')} won"
+    copies = f", and {counted(row.copies, 'copy', 'copies')} of others" if row.copies else ""
+    time = (
+        ""
+        if spec.startswith(BUILTIN)
+        else f"; {row.ms_per_game.mean:,.0f} ms a game, {row.ms_per_action:.2f} an action"
+    )
+    return f"{place_words(row.place).capitalize()} by rating: {rating}; {won}{copies}{time}.{what}"
+
+
+def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
+    """The games that it lost by the largest part of the winner's score."""
+    lost = sorted(
+        (_deficit(name, game), number)
+        for number, game in enumerate(games)
+        if is_valid(game.played) and not game.group.surplus and _best_rank(name, game) > 1
+    )
+    rows: list[list[Cell]] = []
+    for deficit, number in lost[:MOST_LOSSES]:
+        game = games[number]
+        behind = (f"{-deficit:.0%}", -deficit)
+        rows.append([where(game), opened(game, players_words(game), links), setting_words(game.played.setting), behind])
+    if not rows:
+        return [paragraph("It has not lost a game.")] if any(is_valid(game.played) for game in games) else []
+    heads = ["Which", "Players by seat: rank and score", "Game", "Behind the winner"]
+    return [table(f"Worst losses of {name}", heads, rows, texts=(1, 2))]
+
+
+def _best_rank(name: str, game: Listed) -> int:
+    return min(rank for who, rank in zip(game.played.seating, game.played.ranks, strict=True) if who == name)
+
+
+def _deficit(name: str, game: Listed) -> float:
+    """How far it is behind the winner, below 0, as a part of the winner's score."""
+    played = game.played
+    own = max(score for who, score in zip(played.seating, played.scores, strict=True) if who == name)
+    best = max(score for rank, score in zip(played.ranks, played.scores, strict=True) if rank == 1)
+    return (own - best) / max(1, abs(best))
+
+
+def _faults(name: str, found: Findings) -> list[Html]:
+    codes = found.faults.get(name)
+    if not codes:
+        return []
+    kinds = ", ".join(f"{number:,} {code}" for code, number in sorted(codes.items()))
+    told = [
+        (where(game), words)
+        for game in found.games
+        for words in found.fault_words.get(game.id, [])
+        if words.startswith(f"{name} (")
+    ]
+    rows: list[list[Cell]] = [[game, words.removeprefix(f"{name} ")] for game, words in told[:MOST_FAULTS]]
+    first = f"The first {MOST_FAULTS} of " if len(told) > MOST_FAULTS else ""
+    pieces = [
+        paragraph(f"Faults: {kinds}.", class_="note"),
+        details(
+            f"{first}{counted(len(told), 'fault')}", table(f"Faults of {name}", ["Game", "What"], rows, texts=(1,))
+        ),
+    ]
+    words = found.last_words.get(name)
+    if words:
+        pieces.append(joined([paragraph("The end of what it wrote to its stderr:"), element("pre", words)]))
+    return pieces
+
+
+def _games(name: str, games: Sequence[Listed], found: Findings, links: Links) -> list[Html]:
+    rows: list[list[Cell]] = []
+    for game in games[:MOST_GAMES]:
+        rank: Cell = (place_words(_best_rank(name, game)), _best_rank(name, game)) if is_valid(game.played) else NONE
+        players = opened(game, players_words(game), links)
+        rows.append([where(game), rank, players, setting_words(game.played.setting), remarks(game, found)])
+    first = f"The first {MOST_GAMES} of its {len(games):,} games" if len(games) > MOST_GAMES else "All its games"
+    heads = ["Which", "Rank", "Players by seat: rank and score", "Game", "Remarks"]
+    return [details(first, table(f"Games of {name}", heads, rows, texts=(2, 3, 4)))] if rows else []
