@@ -234,7 +234,7 @@ def echo_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
     """The same bots from the beginning of the game: what openings are for.
 
     Every seed group is a copy of the first, so that intervals have no width and hold nothing. Of the equals one plays
-    what is better there, and a stopping rule that takes copies for evidence calls it better.
+    what is better there, and is called better. The games have no fingerprints, or copies would be left out.
     """
     beginning = [play_opening(name, None)]
     truth = {row.name: row.mean_rank.mean for row in truth_about_copies(openings).standings}
