@@ -244,6 +244,7 @@ class Store:
                 ).lastrowid
                 assert key is not None
                 games += [(key, game.number, _ENCODER.encode(game).decode()) for game in result.games]
+                self._unlink_logs(result.group, [game.number for game in result.games if game.log is None])
                 faults += [(key, *msgspec.structs.astuple(fault)) for fault in result.faults]
             self._database.executemany("INSERT INTO games VALUES (?, ?, ?)", games)
             if faults:
@@ -251,12 +252,19 @@ class Store:
             self._set_fact("used_s", used_s)
 
     def drop(self, group: str) -> None:
-        """Takes a group back that has to be played again."""
+        """Takes a group back that has to be played again, and its logs."""
+        key = "(SELECT key FROM groups WHERE id = ?)"
         with self._transaction():
+            numbers = self._database.execute(f"SELECT number FROM games WHERE group_key = {key}", (group,)).fetchall()
             for table in ("games", "faults"):
-                key = "(SELECT key FROM groups WHERE id = ?)"
                 self._database.execute(f"DELETE FROM {table} WHERE group_key = {key}", (group,))
             self._database.execute("DELETE FROM groups WHERE id = ?", (group,))
+        self._unlink_logs(group, [number for (number,) in numbers])
+
+    def _unlink_logs(self, group: str, numbers: Iterable[int]) -> None:
+        """Games without a log may have one from when they were played before: nothing would tell the two apart."""
+        for number in numbers:
+            (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 
     def suspended(self) -> dict[str, Suspended]:
         """Who failed from the start, by name."""

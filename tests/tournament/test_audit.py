@@ -8,13 +8,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.model import FaultPolicy, SeedGroup
-from rails_cli.tournament.run import Runner, RunResult, local_workers
+from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers
 from rails_cli.tournament.store import Store
 from tests.support.tools import bot
 
@@ -24,13 +25,13 @@ BAD = {"name": "bad", "command": bot("illegal")}
 MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy", "random") * 3, strict=True)]
 
 
-def play(folder: Path, **tables: Any) -> RunResult:
+def play(folder: Path, workers: Workers | None = None, **tables: Any) -> RunResult:
     usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": [*TWO, BAD], "seed": 3, "output": "results"}
     folder.mkdir(exist_ok=True)
     plan = make_plan({**usual, **tables}, "test", folder)
     with Store(plan.folder, create=True) as store:
         store.begin(plan)
-        return Runner(plan, store, local_workers(1)).run()
+        return Runner(plan, store, workers or local_workers(1)).run()
 
 
 def run(folder: Path, *words: str) -> Result:
@@ -346,6 +347,14 @@ def test_every_policy_for_faults_is_followed(policy: str, tmp_path: Path) -> Non
     if policy == "void_and_replay":
         next((tmp_path / "results/logs").glob("*-[0-9].jsonl")).unlink()
         assert len(found_in(tmp_path / "results")) == 1
+
+
+def test_logs_of_games_that_were_taken_back_are_gone(tmp_path: Path) -> None:
+    """Groups that were played before somebody was suspended are played again without it, some of their games not."""
+    ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
+    play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})
+    assert found_in(tmp_path / "results") == []
+    assert "belong to no game" not in run(tmp_path / "results").output
 
 
 def test_an_entrant_that_sits_twice_has_two_names(tmp_path: Path) -> None:
