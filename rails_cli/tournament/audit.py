@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import FaultLine, ResultLine
+from protocol.log import FaultLine, Opening, ResultLine
 from rails_cli.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.phrases import printable
@@ -23,6 +23,7 @@ from rails_cli.tournament.forfeits import Beginnings, forfeited, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.openings import Dealer, opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, names_of
 from rails_cli.tournament.sequence import Order
@@ -85,6 +86,7 @@ class Examined(NamedTuple):
     played: Played | None
     logs: int
     findings: list[str]
+    opening: Opening | None = None
 
 
 def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
@@ -108,7 +110,11 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     logs = sum(found.logs for found in examined)
     if not all(map(_is_whole, truth)):
         return Audit(len(listed), logs, findings, notes, now, [])
-    findings += _misplaced(plan, store.membership(), ending, listed, truth)
+    openings: dict[str, dict[str, Opening | None]] = {}
+    for one, found in zip(listed, examined, strict=True):
+        if found.played is not None:
+            openings.setdefault(one.group.id, {})[one.id] = found.opening
+    findings += _misplaced(plan, store.membership(), ending, listed, truth, openings)
     counted = [game for one, game in zip(listed, truth, strict=True) if not one.group.surplus]
     table = short_table(counted, plan.anchor)
     told = [one.played for one in listed if not one.group.surplus]
@@ -157,6 +163,7 @@ class _Tale(NamedTuple):
     actions: int
     economy: list[dict[str, Any]]
     fingerprint: str
+    opening: Opening | None
 
 
 class _Examination:
@@ -185,7 +192,7 @@ class _Examination:
         rebuilt = self._rebuilt(tale)
         self._compare(rebuilt)
         self._compare_faults(tale.faults)
-        return Examined(rebuilt, self.logs, self.findings)
+        return Examined(rebuilt, self.logs, self.findings, tale.opening)
 
     def _without_log(self, name: str) -> None:
         if Path(self.terms.folder, name).exists():
@@ -249,6 +256,7 @@ class _Examination:
             match.number,
             msgspec.json.decode(msgspec.json.encode(economy)),
             fingerprint_of(self.game.setting, setup, self.game.seating, actions) if actions else "",
+            log.header.opening,
         )
 
     def _check_header(self, name: str, header: Any) -> None:
@@ -348,6 +356,7 @@ def _misplaced(
     ending: Ending | None,
     listed: Sequence[Listed],
     truth: Sequence[Played],
+    openings: Mapping[str, dict[str, Opening | None]],
 ) -> list[Finding]:
     """Groups and games that the plan does not lead to, given the results by the logs, and those that are missing."""
     findings: list[Finding] = []
@@ -364,6 +373,8 @@ def _misplaced(
     except ValueError as error:
         return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
     order = Order(schedule, history)
+    dealer = Dealer(plan, [games for _, games in history])
+    dealt: list[SeedGroup] = []
     for group, games in history:
         first = games[0]
         seatings = [game.seating for game in kept[group]]
@@ -371,8 +382,11 @@ def _misplaced(
             SeedGroup(first.setting, first.seed, seatings[:number], stored[group].stage)
             for number in range(len(seatings), 0, -1)
         )
-        if group not in (one.id for one in same):
+        named = next((one for one in same if one.id == group), None)
+        if named is None:
             findings.append(Finding(group, "the games of this group are not those that its id stands for"))
+        else:
+            dealt.append(dealer.deal(named))
     places = {group: place for place, (group, _) in enumerate(history)}
     results = dict(history)
     last = max((group.number for group in stored.values()), default=-1)
@@ -381,6 +395,7 @@ def _misplaced(
         given = order.take()
         if given is None:
             break
+        with_entry = dealer.deal(given.group)
         if given.id not in stored:
             if ending is not None and given.number < ending.groups:
                 findings.append(Finding(given.id, f"place {given.number} of the schedule is missing in the results"))
@@ -388,6 +403,7 @@ def _misplaced(
                 break
             continue
         places[given.id] = given.number
+        dealt.append(with_entry)
         findings += _other_games(given.id, given.group, kept[given.id], stored[given.id].stage)
         seatings = given.group.seatings
         results[given.id] = [
@@ -401,6 +417,7 @@ def _misplaced(
         if group not in places:
             words = "the plan does not lead to this group: it was added, or what led to it was changed"
             findings.append(Finding(group, words))
+    findings += _other_openings(plan, dealt, openings)
     if ending is not None:
         findings += _other_ending(ending, stored, places, order, schedule.winner(results))
     return findings
@@ -429,6 +446,38 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str
         if (game.setting, game.seed) != (group.setting, group.seed):
             findings.append(Finding(about, "setting or seed are not those of the schedule"))
     return findings
+
+
+def _other_openings(
+    plan: TournamentPlan, groups: Sequence[SeedGroup], openings: Mapping[str, dict[str, Opening | None]]
+) -> list[Finding]:
+    """Games that do not begin as the plan has it; `openings` has those of the logs by group and game."""
+    findings = []
+    tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
+    for group in groups:
+        told = openings.get(group.id, {})
+        table = next((table for setting, table in tables if setting == group.setting), None)
+        if not told or table is None:
+            continue
+        if FORMATS[plan.kind].has_members and group.entry is not None and plan.book is not None:
+            # The places of seeds change with the members, and what was played before keeps its entry.
+            first = next(iter(told.values()))
+            entry = 0 if first is None or first.entry is None else first.entry
+            if 0 < entry <= len(plan.book.entries):
+                group = msgspec.structs.replace(group, entry=entry - 1)
+        should = opening_of(plan, group, table)
+        for about, opening in told.items():
+            if msgspec.json.encode(opening) != msgspec.json.encode(should):
+                words = f"the log has {_opening_words(opening)}, the plan {_opening_words(should)}"
+                findings.append(Finding(about, printable(f"another opening than the plan gives: {words}")))
+    return findings
+
+
+def _opening_words(opening: Opening | None) -> str:
+    if opening is None:
+        return "none"
+    source = f"drawn (version {opening.version})" if opening.source == "drawn" else f"{opening.book} {opening.entry}"
+    return f"{source}, {len(opening.actions)} actions"
 
 
 def _other_absence(games: Sequence[Played], size: int, suspended: Collection[str]) -> list[Finding]:

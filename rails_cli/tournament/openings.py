@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from protocol.log import Seed
+from protocol.log import Opening, Seed
 from rails_cli.games import load_game, standard_board
-from rails_cli.match.opening_book import Book, Table, misfit, shuffled_entries
+from rails_cli.games.openings import drawn_opening
+from rails_cli.match.opening_book import Book, Table, misfit, opening_from, shuffled_entries
 from rails_cli.players.chance import POLICIES
 from rails_cli.tournament.model import BUILTIN, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan, in_words, make_format
@@ -47,6 +48,16 @@ class Dealer:
 
     def _place(self, setting: Setting, seed: Seed) -> int | None:
         return self.places.setdefault(seed, len(self.places)) if setting == self.setting else None
+
+
+def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
+    """The beginning that all games of a group share, once it has its entry."""
+    if group.entry is not None:
+        assert plan.book is not None
+        return opening_from(plan.book, group.entry)
+    if plan.openings == "none" or not table.game.is_luckless(table.board, table.players, table.options):
+        return None
+    return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
 
 def shortage(plan: TournamentPlan) -> str | None:

@@ -17,16 +17,15 @@ from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, Opening, PlayerLine, Seed
+from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
 from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face, load_game, standard_board
 from rails_cli.games.game import Game, digest
-from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.opening_book import opening_from
+from rails_cli.match.opening_book import Table
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, substitute
 from rails_cli.players.chance import POLICIES, Choose
@@ -35,6 +34,7 @@ from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import TOO_FEW, Beginnings, forfeited, is_valid, ranked_last
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
+from rails_cli.tournament.openings import opening_of
 from rails_cli.tournament.plan import TournamentPlan
 
 ATTEMPTS = 3
@@ -117,7 +117,6 @@ class _Table(msgspec.Struct, frozen=True):
     board: Any
     board_line: Any
     options: Any
-    is_luckless: bool
 
 
 class _Worker:
@@ -172,8 +171,7 @@ class _Worker:
                 content = self.plan.boards[setting.board].encode()
                 board, board_line = game.read_board(content), msgspec.json.decode(content)
             options = msgspec.convert(setting.options, game.options_type, strict=False)
-            is_luckless = game.is_luckless(board, setting.players, options)
-            self.tables[key] = _Table(game, board, board_line, options, is_luckless)
+            self.tables[key] = _Table(game, board, board_line, options)
         return self.tables[key]
 
 
@@ -192,7 +190,9 @@ class _Group:
         self.group = group
         self.id = group.id
         self.table = worker.table(group.setting)
-        self.opening = self._opening()
+        table = Table(self.table.game, self.table.board, group.setting.players, self.table.options)
+        self.opening = opening_of(worker.plan, group, table)
+        """The beginning that all games of the group share."""
         self.games: list[Played] = []
         self.faults: list[Fault] = []
         self.logs: dict[str, bytes] = {}
@@ -214,16 +214,6 @@ class _Group:
             self.play = self._play_refereed
         else:
             self.play = self._play_logged if worker.plan.logs else self._play_quickly
-
-    def _opening(self) -> Opening | None:
-        """The beginning that all games of the group share."""
-        plan, table, group = self.worker.plan, self.table, self.group
-        if group.entry is not None:
-            assert plan.book is not None
-            return opening_from(plan.book, group.entry)
-        if plan.openings == "none" or not table.is_luckless:
-            return None
-        return drawn_opening(table.game, table.board, group.setting.players, table.options, group.seed)
 
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program that nobody wants a log of: the same game for less."""

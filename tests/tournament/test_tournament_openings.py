@@ -1,6 +1,7 @@
 """Tournaments of games without luck: seed groups start from different openings, so that games are not echoes."""
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,30 @@ def test_mistakes_about_openings(book: Path, tmp_path: Path) -> None:
         entrants = [{"name": name, "builtin": "greedy"} for name in "abcde"]
         with pytest.raises(PlanError, match=words):
             plan_of(tmp_path, games=games, openings=str(given), entrants=entrants)
+
+
+@pytest.mark.parametrize("source", ["drawn", "book", "league"])
+def test_an_audit_knows_which_opening_each_game_should_have(source: str, book: Path, tmp_path: Path) -> None:
+    entrants = [{"name": name, "builtin": "random"} for name in ("ann", "ben", "cat", "dan")]
+    tables: dict[str, Any] = {"openings": "drawn" if source == "drawn" else str(book)}
+    form = {"rounds": 1, "seatings": "rotations"}
+    if source == "league":
+        form = {"kind": "league", "seatings": "rotations"}
+        played(plan_of(tmp_path, **tables, entrants=entrants[:3], format=form, stop={"games": 6}))
+        entrants, tables["stop"] = entrants[1:], {"games": 12}
+    plan = plan_of(tmp_path, **tables, entrants=entrants, format=form)
+    played(plan)
+    honest = run("tournament", "audit", str(plan.folder), "--workers", "1")
+    assert honest.exit_code == 0, honest.output
+    with sqlite3.connect(plan.folder / "results.sqlite") as database:
+        written = json.loads(database.execute("SELECT value FROM facts WHERE name = 'plan'").fetchone()[0])
+        if source == "drawn":
+            written["openings"] = "none"
+        else:
+            _, _, entries = written["book"]
+            for entry in entries:
+                entry["actions"].pop()
+        database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written),))
+    forged = run("tournament", "audit", str(plan.folder), "--workers", "1")
+    assert forged.exit_code == 1
+    assert "another opening than the plan gives" in forged.output
