@@ -1,7 +1,7 @@
 """What a fault costs: who is ranked last, which games count, and who is suspended."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -64,9 +64,9 @@ def without_absent(game: Played) -> Played:
 
 
 def clean_games(games: Sequence[Played]) -> list[Played]:
-    """The games that no fault has changed, among those who never lost a seat: whoever did has no say in which of its
-    games are left out."""
-    faulty = {game.seating[seat] for game in games for seat in game.lost}
+    """The games that no fault has changed, among those whose faults never changed one: whoever could choose which of
+    its games are left out would choose those it loses."""
+    faulty = {name for game in games for name in _spoilers(game)}
     kept = []
     for game in games:
         if game.is_tainted:
@@ -75,6 +75,14 @@ def clean_games(games: Sequence[Played]) -> list[Played]:
         reason = game.reason if len(game.seating) - len(away) > 1 else TOO_FEW
         kept.append(msgspec.structs.replace(game, absent=sorted(away), reason=reason) if away else game)
     return kept
+
+
+def _spoilers(game: Played) -> Iterator[str]:
+    """Those whose faults may have changed a game."""
+    is_changed = game.is_tainted and is_valid(game)
+    for seat, name in enumerate(game.seating):
+        if seat in game.lost or (is_changed and game.faults[seat]):
+            yield name
 
 
 class Beginnings:

@@ -118,7 +118,7 @@ class Standings(msgspec.Struct, frozen=True):
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """The same without tainted games and those who lost a seat; empty if there are none."""
+    """The same without tainted games and those whose faults tainted one; empty if there are none."""
 
 
 def make_standings(played: Iterable[Played], anchor: str | None = None) -> Standings:

@@ -194,7 +194,8 @@ def test_standings_with_and_without_tainted_games() -> None:
     assert standings.clean[0].games == 3
     ant = standings.tables[0].standings[0]
     assert (ant.faults, ant.faulty_games) == (2, 1)
-    assert standings.clean[0].standings[0].faults == 0
+    told, clean = ({row.name for row in table[0].standings} for table in (standings.tables, standings.clean))
+    assert clean == told - {"ant"}  # or it could choose which of its games count
 
 
 def test_each_setting_has_a_table_if_there_are_several() -> None:

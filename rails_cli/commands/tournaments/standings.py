@@ -26,7 +26,7 @@ from rails_cli.tournament.words import marked, with_ends
 @click.command
 @results_argument
 @click.option(
-    "--without-tainted", is_flag=True, help="Leave out games that a fault has changed, and who lost seats by faults."
+    "--without-tainted", is_flag=True, help="Leave out games that a fault has changed, and whoever changed one."
 )
 @click.option("--scope", default=ALL, help="Only one setting, such as last_spike/3.")
 @click.option("--anchor", help="Whose rating is 0; that of the plan if not said.")
