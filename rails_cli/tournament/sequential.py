@@ -254,9 +254,7 @@ def pair_differences(group: Sequence[Played]) -> Iterator[tuple[str, str, float]
     """
     ahead: dict[tuple[str, str], list[float]] = {}
     beaten: dict[str, list[float]] = {}
-    for game in group:
-        if not is_valid(game):
-            continue
+    for game in map(without_absent, filter(is_valid, group)):
         for (one, name), (other, rival) in combinations(enumerate(game.seating), 2):
             if name != rival:
                 value = 2 * _ahead(game.ranks, one, other) - 1
@@ -278,16 +276,17 @@ def money_needed(rule: TopSettled, entrants: int) -> float:
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[Played]], entrants: Sequence[str]
 ) -> Verdict:
-    """The verdict after all groups so far, given all who take part."""
+    """The verdict after all groups so far, given all who take part; whoever was suspended has no place in the order."""
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
     order: list[str] = []
-    left = sorted(entrants)
-    while left and len(order) < rule.top:
+    suspended = {game.seating[seat] for group in groups for game in group for seat in game.absent}
+    left = sorted(set(entrants) - suspended)
+    while (left or not order) and len(order) < rule.top:
         best = [name for name in left if ahead.get(name, set()).issuperset(other for other in left if other != name)]
         if not best:
             return Verdict(False, "", len(groups), f"not settled yet: number {len(order) + 1}")
-        order += best
+        order.append(best[0])
         left.remove(best[0])
     rated = fit(ranking for group in groups for ranking in rankings_of(group)).order()
     if [name for name in rated if name in order] != order:

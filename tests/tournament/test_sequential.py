@@ -31,6 +31,7 @@ from rails_cli.tournament.sequential import (
     Verdict,
     differences,
     money_needed,
+    pair_differences,
     weigh,
 )
 from rails_cli.tournament.standings import beaten_share
@@ -267,6 +268,13 @@ def test_an_order_rests_on_the_groups_that_connect_the_two() -> None:
     assert not judge(TopSettled(2), groups, XYZ).is_over
     through = pairings(*[("x", "y"), ("y", "z")] * 12)
     assert judge(TopSettled(2), through, XYZ).text == "the order is settled: x, y"
+
+
+def test_one_who_is_suspended_has_no_place_in_the_order_and_loses_no_games_it_did_not_play() -> None:
+    game = played("x y z", [1, 2, 3], [2, 1, 0])
+    groups = [[msgspec.structs.replace(game, group=f"g{number}", seed=number, absent=[2])] for number in range(30)]
+    assert [(one, other) for one, other, _ in pair_differences(groups[0])] == [("x", "y")]
+    assert judge(TopSettled(3), groups, XYZ).text == "the order is settled: x, y"
 
 
 def test_the_chance_of_error_is_shared_out_over_all_pairs() -> None:
