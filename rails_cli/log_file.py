@@ -12,6 +12,8 @@ from rails_cli.match.chain import Chain
 from rails_cli.match.replay import Verdict, verify
 
 READ_BYTES = 1 << 20
+UNFINISHED = 0o600
+"""The mode of a log while its game goes on."""
 
 
 class LogInUse(Exception):
@@ -35,6 +37,8 @@ class LogFile:
         self._file = os.open(path, flags, 0o666)
         self._mode = os.fstat(self._file).st_mode & 0o777
         """Of the file once the game is over."""
+        if self._mode == UNFINISHED:
+            self._mode = _usual_mode()
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -46,7 +50,7 @@ class LogFile:
                 os.close(self._file)
                 raise LogInUse(f"{path} has grown while it was read")
             os.ftruncate(self._file, keep_bytes)
-        os.fchmod(self._file, 0o600)
+        os.fchmod(self._file, UNFINISHED)
         self.size = 0
         self.chain = Chain()
         while content := os.pread(self._file, READ_BYTES, self.size):
@@ -73,6 +77,13 @@ class LogFile:
 
     def close(self) -> None:
         os.close(self._file)
+
+
+def _usual_mode() -> int:
+    """That of new files. There is no way to ask for the mask without setting it; meanwhile it allows nothing more."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def verify_file(path: Path) -> Verdict:

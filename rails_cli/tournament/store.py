@@ -153,8 +153,6 @@ class Store:
             raise StoreError(f"cannot open {file}: {error}") from None
         try:
             self._prepare(file, create=create)
-            if create:
-                self._set_mode(0o600)
         except BaseException:
             self.close()
             raise
@@ -209,6 +207,7 @@ class Store:
             found = differences(before, plan, seen)
             if found:
                 raise PlanDiffers(self.folder, found)
+        self._set_mode(0o600)
         with self._transaction():
             self._set_fact("plan", plan)
             self._set_fact("entrants", seen | seen_in(plan))

@@ -178,3 +178,41 @@ def test_a_log_is_for_others_when_its_game_is_over(tmp_path: Path) -> None:
     log.write(match.result_line())
     assert file.stat().st_mode == (tmp_path / "other").stat().st_mode
     log.close()
+
+
+def test_a_log_that_was_carried_on_is_for_others_too(tmp_path: Path) -> None:
+    match: Match = new_match("last_spike", 2, 1)
+    file = tmp_path / "game.jsonl"
+    log = LogFile(file)
+    log.write_all([match.header, match.setup_line])
+    log.close()
+    log = LogFile(file, keep_bytes=file.stat().st_size)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    (tmp_path / "other").touch()
+    log.write(match.result_line())
+    assert file.stat().st_mode == (tmp_path / "other").stat().st_mode
+    log.close()
+
+
+def test_a_plan_that_is_refused_hides_no_results(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    words = [
+        "tournament",
+        "run",
+        "--game",
+        "last_spike",
+        "--players",
+        "2",
+        "--rounds",
+        "1",
+        "--workers",
+        "1",
+        "--quiet",
+    ]
+    words += ["--entrant", "builtin:busy", "--entrant", "builtin:random", "--output", str(tmp_path / "results")]
+    assert CliRunner().invoke(main, [*words, "--seed", "1"]).exit_code == 0
+    before = (tmp_path / "results/results.sqlite").stat().st_mode
+    refused = CliRunner().invoke(main, [*words, "--seed", "2"])
+    assert refused.exit_code != 0
+    assert "seed was" in refused.output
+    assert (tmp_path / "results/results.sqlite").stat().st_mode == before
