@@ -126,10 +126,12 @@ def _leader(every: ScopeTable) -> str:
     if len(every.standings) == 1:
         return f"Only {first.name} has played."
     second = every.standings[1]
-    if first.rating.pool != second.rating.pool or first.rating.ahead is None:
+    if first.rating.pool != second.rating.pool:
         return f"{first.name} leads."
     if every.groups < _FEW_GROUPS:
         return f"{first.name} leads, but that rests on {counted(every.groups, 'seed group')} only."
+    if first.rating.ahead is None:
+        return f"{first.name} leads, but {first.name} or {second.name} has played in one seed group only."
     return (
         f"{first.name} leads; it is ahead of {second.name} in {first.rating.ahead:.1%} of the resamples. "
         f"Its place is {_places(first)} with 95 % confidence."

@@ -38,7 +38,8 @@ class Rating(msgspec.Struct, frozen=True):
     worst_place: int
     """The range of its places in the pool, as sure as the interval; all places after one group."""
     ahead: float | None
-    """The share of resamples in which it is ahead of the next of its pool; none for the last."""
+    """The share of resamples in which it is ahead of the next of its pool; none for the last, or if one of the two has
+    but one group."""
     range_among: tuple[int, int] | None
     """The range of its places among those of the pool who have played in more than one group; none if it has not."""
 
@@ -185,7 +186,7 @@ def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampl
                 number,
                 best,
                 worst,
-                None if behind is None else _share_ahead(resampled[entrant], resampled[behind]),
+                _share_ahead(resampled[entrant], resampled[behind]) if entrant in firm and behind in firm else None,
                 resampler.ends(firm_places[entrant]) if entrant in firm else None,
             )
         )

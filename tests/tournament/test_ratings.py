@@ -486,6 +486,7 @@ def test_one_who_never_met_those_it_is_far_above_starts_with_the_one_it_beat() -
 def test_one_group_has_no_interval() -> None:
     games = [game("g", *order) for order in permutations(("ant", "bee", "cow"))]
     assert all(entrant.low is None and entrant.high is None for entrant in rate(fit(games)).entrants)
+    assert all(entrant.ahead is None for entrant in rate(fit(games)).entrants)
 
 
 def test_an_entrant_may_sit_twice_in_a_game() -> None:
