@@ -881,6 +881,6 @@ def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     assert failed.exit_code == 2
     assert "  --clock: 'soon' is not a clock" in failed.output
     assert "  --set format.rounds: Expected `int`, got `str`" in failed.output
-    assert "will not do beside it" in run(*words, "--entrant", "builtin:busy").output
+    assert "is for tournaments without a file" in run(*words, "--entrant", "builtin:busy").output
     assert "at least two of --entrant" in run("run").output
     assert make_format(read_plan(tmp_path / "p.toml")).length().games_most == 12
