@@ -19,7 +19,7 @@ from rails_cli.tournament.standings import make_standings, short_table
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.support.tools import BOTS, bot
-from tests.tournament.test_tournament import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
+from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
 
 FAILS = {"name": "fails", "command": ["sh", "-c", "echo 'oh no\x1b[2J' >&2; exit 3"]}
 
