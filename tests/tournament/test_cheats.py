@@ -81,6 +81,7 @@ def test_who_kills_the_worker_has_lost_those_games(tmp_path: Path) -> None:
     last = [event for event in events if event["event"] == "group_lost"][-1]
     assert (last["is_void"], last["lost_by"]) == (False, "killer")
     assert "killer has lost its games" in str(news_of(last))
+    assert ran("audit", str(plan.folder), "--workers", "1")
 
 
 class Ended(Exception):
@@ -119,6 +120,7 @@ def test_who_alone_played_in_all_groups_that_end_workers_is_suspended(tmp_path: 
     assert [(one.entrant, one.groups) for one in outcome.suspended] == [("killer", 3)]
     assert outcome.died == {}
     assert "workers died in 3 seed groups" in ran("standings", str(plan.folder)).output
+    assert ran("audit", str(plan.folder), "--workers", "1")
 
 
 def test_where_nobody_can_tell_who_ends_workers_nobody_is_charged(tmp_path: Path) -> None:
