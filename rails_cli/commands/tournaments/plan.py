@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
+from rails_cli.games.phrases import counted
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.copies import copies_words, distinct
 from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
@@ -81,9 +82,8 @@ def command(
         found = {"pilot_groups": len(groups), "pilot_copies": games - len(told)}
         click.echo(msgspec.json.encode({**found, "pace": pace, "format": much, "questions": questions}))
         return
-    click.echo(
-        f"learned from {len(groups)} seed groups, {games} games: {pace.games_per_s:,.1f} games/s with {workers} workers"
-    )
+    pilot = f"{counted(len(groups), 'seed group')}, {counted(games, 'game')}"
+    click.echo(f"learned from {pilot}: {pace.games_per_s:,.1f} games/s with {counted(workers, 'worker')}")
     if len(told) < games:
         click.echo(copies_words(games - len(told), games, " of the pilot"))
     if much.games_most is not None:

@@ -15,6 +15,7 @@ import msgspec
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, say_faulty, show_table
+from rails_cli.games.phrases import counted
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.answer import Answer
 from rails_cli.tournament.copies import copies_words
@@ -120,7 +121,7 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
 
 
 def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], answer: Answer) -> None:
-    title = f"{plan.name}: {outcome.games:,} games"
+    title = f"{plan.name}: {counted(outcome.games, 'game')}"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
     show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in table])
@@ -148,10 +149,10 @@ def _say_how_much(plan: TournamentPlan) -> None:
     if plan.stop:
         rules = ", ".join(str(rule.__struct_config__.tag) for rule in plan.stop)
         click.echo(f"it goes on until a stopping rule is met: {rules}")
-    elif much.games_most is None:
+    elif much.games_most is None or much.groups_most is None:
         click.echo("it goes on until it is interrupted")
     elif much.games_least == much.games_most:
-        click.echo(f"{much.games_most:,} games in {much.groups_most:,} seed groups")
+        click.echo(f"{counted(much.games_most, 'game')} in {counted(much.groups_most, 'seed group')}")
     else:
         click.echo(f"{much.games_least:,} to {much.games_most:,} games")
     for words in time_words(plan):
