@@ -378,3 +378,17 @@ def test_an_entrant_that_sits_twice_has_two_names(tmp_path: Path) -> None:
 def test_results_without_logs(tmp_path: Path) -> None:
     play(tmp_path, entrants=TWO, logs=False)
     assert all("no log was kept" in finding for finding in found_in(tmp_path / "results"))
+
+
+def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    words = ["--game", "chicago_express", "--players", "2", *entrants, "--minutes", "0.00001", "--workers", "1"]
+    folder = tmp_path / "results"
+    told = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
+    assert told.exit_code == 0
+    assert "the time is used up" in told.stdout
+    assert " second" in told.stdout
+    assert "--head" not in told.stdout
+    audited = run(folder)
+    assert audited.exit_code == 1
+    assert "nothing to check" in audited.stderr

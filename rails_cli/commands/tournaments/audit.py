@@ -56,6 +56,8 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
             found = audit(store, executor, head)
         finally:
             abandon(executor)
+    if not found.games and not found.findings:
+        raise click.ClickException(f"there is nothing to check in {results}: no seed group was played to its end")
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:

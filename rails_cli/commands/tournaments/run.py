@@ -136,9 +136,10 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], ans
         click.echo(STOPPED_BY_RESULTS)
     folder = shlex.quote(str(plan.folder))
     click.echo(f"\nthe seed was {plan.seed}")
-    click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
-    click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
-    if outcome.ending is not None:
+    if outcome.games:
+        click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
+        click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
+    if outcome.ending is not None and outcome.ending.head:
         click.echo(f"checked against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
     click.echo(f"\n{answer.text}")
 
