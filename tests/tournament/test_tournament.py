@@ -869,14 +869,22 @@ def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytes
     assert not file.exists()
 
 
+def test_a_question_that_the_rounds_leave_open_is_named(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--set", "stop.better.entrant=busy", "--quiet")
+    out = ("--output", str(tmp_path / "results"), "--workers", "1")
+    assert "is met: stop.better\n" in ran(*words, *out, "--check").stdout
+    told = ran(*words, *out, "--rounds", "1").stdout
+    assert "stop.better has no answer yet; leave out rounds to play until it has" in told
+
+
 def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
     words = ("run", str(tmp_path / "p.toml"), "--check")
     assert "12 games in 2 seed groups" in ran(*words).stdout
     assert "30 games in 5 seed groups" in ran(*words, "--rounds", "5").stdout
-    assert (
-        "until a stopping rule is met: games, top" in ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
-    )
+    stopping = ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
+    assert "until a stopping rule is met: stop.games, stop.settled_top, and not beyond the 12 games" in stopping
     failed = run(*words, "--set", "format.rounds=x", "--clock", "soon")
     assert failed.exit_code == 2
     assert "  --clock: 'soon' is not a clock" in failed.output

@@ -19,7 +19,7 @@ from rails_cli.games.phrases import counted
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.answer import Answer
 from rails_cli.tournament.copies import copies_words
-from rails_cli.tournament.plan import TournamentPlan, make_format, time_words
+from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
@@ -134,6 +134,8 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], ans
         click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
         click.echo(STOPPED_BY_RESULTS)
+    if outcome.ending is not None and (words := unanswered_words(plan, outcome.ending.why)):
+        click.echo(words)
     folder = shlex.quote(str(plan.folder))
     click.echo(f"\nthe seed was {plan.seed}")
     if outcome.games:
@@ -148,8 +150,10 @@ def _say_how_much(plan: TournamentPlan) -> None:
     much = make_format(plan).length()
     click.echo(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
     if plan.stop:
-        rules = ", ".join(str(rule.__struct_config__.tag) for rule in plan.stop)
-        click.echo(f"it goes on until a stopping rule is met: {rules}")
+        rules = ", ".join(STOP_KEYS[str(rule.__struct_config__.tag)] for rule in plan.stop)
+        most = much.games_most if has_limit(plan) else None
+        limit = "" if most is None else f", and not beyond the {counted(most, 'game')} of the format"
+        click.echo(f"it goes on until a stopping rule is met: {rules}{limit}")
     elif much.games_most is None or much.groups_most is None:
         click.echo("it goes on until it is interrupted")
     elif much.games_least == much.games_most:
