@@ -878,6 +878,19 @@ def test_a_question_that_the_rounds_leave_open_is_named(tmp_path: Path) -> None:
     assert "stop.better has no answer yet; leave out rounds to play until it has" in told
 
 
+def test_status_tells_what_no_longer_counts(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    folder = str(tmp_path / "results")
+    words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--workers", "1", "--quiet")
+    for rounds in ("2", "1"):
+        ran(*words, "--output", folder, "--rounds", rounds)
+    told = ran("status", folder).stdout
+    assert "2 of 2 games in 1 seed group," in told
+    assert "2 games more, played beyond the end, do not count" in told
+    shown = json.loads(ran("status", folder, "--json").stdout)
+    assert (shown["games"], shown["games_planned"], shown["groups"], shown["surplus"]) == (2, 2, 1, 2)
+
+
 def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
     words = ("run", str(tmp_path / "p.toml"), "--check")
