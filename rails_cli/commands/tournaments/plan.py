@@ -83,8 +83,8 @@ def command(
         found = {"pilot_groups": len(groups), "pilot_copies": games - len(told)}
         click.echo(msgspec.json.encode({**found, "pace": pace, "format": much, "questions": questions}))
         return
-    pilot = f"{counted(len(groups), 'seed group')}, {counted(games, 'game')}"
-    click.echo(f"learned from {pilot}: {pace.games_per_s:,.1f} games/s with {counted(workers, 'worker')}")
+    learned = f"{counted(len(groups), 'seed group')}, {counted(games, 'game')}"
+    click.echo(f"learned from {learned}: {pace.games_per_s:,.1f} games/s with {counted(workers, 'worker')}")
     if len(told) < games:
         click.echo(copies_words(games - len(told), games, " of the pilot"))
     if much.games_most is not None:
