@@ -12,7 +12,7 @@ import msgspec
 
 from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock
-from rails_cli.bot_process import BotLimits, BotProcess, close_all
+from rails_cli.bot_process import BotLimits, BotProcess, close_all, command_mistake
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
     NEW_FILE,
@@ -63,7 +63,16 @@ def seat_spec(words: str) -> str:
     return words
 
 
-SEAT_SPEC = Parsed("spec", seat_spec)
+def seated_spec(words: str) -> str:
+    """A spec whose bot can be run here, as far as can be seen. Raises ValueError."""
+    spec = seat_spec(words)
+    mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
+    if mistake is not None:
+        raise ValueError(mistake)
+    return spec
+
+
+SEAT_SPEC = Parsed("spec", seated_spec)
 
 
 class BotSettings(msgspec.Struct, frozen=True):

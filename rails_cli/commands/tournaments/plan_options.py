@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 import click
 
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
-from rails_cli.commands.seating import SEAT_SPEC, name_of
+from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
@@ -162,7 +162,10 @@ def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
     """`NAME=SPEC`, or a spec alone, which is named after its last word."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
-    spec = SEAT_SPEC.convert(after if has_name else word, None, None)
+    try:
+        spec = seat_spec(after if has_name else word)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--entrant") from None
     name = before.strip() if has_name else name_of(spec)
     base, count = name, 2
     while not has_name and name in taken:
