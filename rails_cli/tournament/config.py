@@ -312,7 +312,7 @@ class _Reader:
         elif place == "format.seatings":
             words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
         elif "matching regex" in words:
-            words = f"{said(value)} is no name: 1 to 60 characters without slashes"
+            words = f"{said(value)} is no name: 1 to 60 characters without slashes or control characters"
         elif not isinstance(value, list | dict) and "got `" not in words:
             words += f", not {said(value)}"
         self.wrong(place, words)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
+from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
@@ -158,11 +159,31 @@ def _tables(flags: dict[str, Any]) -> dict[str, Any]:
     return tables
 
 
+def _check_unnamed(before: str, word: str, after: str) -> None:
+    """Raises ValueError if what stands before the `=` must be meant as a name: the whole is no command, the rest is."""
+    if _can_start(word) or not _can_start(after):
+        return
+    if not before:
+        raise ValueError(f"{word!r} has no name before its =; try NAME=SPEC, or SPEC alone")
+    raise ValueError(f"{before!r} will not do as a name: here it has neither spaces nor slashes")
+
+
+def _can_start(words: str) -> bool:
+    """Whether this is a player of ours, or starts with a program that is there."""
+    try:
+        spec = seat_spec(words)
+    except ValueError:
+        return False
+    return spec.startswith("builtin:") or command_mistake(shlex.split(spec)[:1], Path()) is None
+
+
 def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
     """`NAME=SPEC`, or a spec alone, which is named after its last word."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
     try:
+        if equals and not has_name:
+            _check_unnamed(before.strip(), word, after)
         spec = seat_spec(after if has_name else word)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--entrant") from None
