@@ -21,7 +21,7 @@ from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, rea
 @click.command
 @click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
 @seat_option("Who plays a seat from now on; the others are played as before.")
-@bot_options
+@bot_options("that of the log")
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(

@@ -278,6 +278,12 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
         assert verify(log.read_bytes()).is_finished
 
 
+def test_help_says_which_clock_counts() -> None:
+    for command, clock in (("run", "10/move"), ("resume", "(that of the log)")):
+        told = CliRunner().invoke(main, [command, "--help"]).output
+        assert f"or none. [default: {clock}]" in " ".join(told.split())
+
+
 def test_resume_refuses_what_cannot_go_on(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     assert rails(*RUN, "--seat", BUSY, "--seat", RANDOM, "--log", str(log)).returncode == 0
