@@ -88,17 +88,16 @@ class Beginnings:
         """In the order in which it happened."""
 
     def look(self, games: Sequence[Played]) -> None:
-        """Some games, in any order; whoever plays one of them to its end is sound."""
+        """Some games, in any order; whoever plays one of them to its end is sound. One that was broken off says nothing
+        about those who did not cause that."""
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):
-            if not game.lost and not game.absent:
-                self._sound.update(game.seating)
-                continue
             lost = {game.seating[seat] for seat in game.lost}
-            self._sound.update(
-                name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
-            )
             failed.update(lost)
+            if game.reason == "normal":
+                self._sound.update(
+                    name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
+                )
         for name in sorted(failed.keys() - self._sound - self.suspended.keys()):
             self.failed[name] += failed[name]
             if self.failed[name] >= SUSPENDED_AFTER:
