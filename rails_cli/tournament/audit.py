@@ -19,7 +19,7 @@ from rails_cli.games.phrases import printable
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
 from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import Beginnings, forfeited, ranked_last
+from rails_cli.tournament.forfeits import forfeited, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import Played, SeedGroup
@@ -395,7 +395,7 @@ def _misplaced(
             msgspec.structs.replace(game, seating=seatings[game.number % len(seatings)])
             for game in known[given.id]
         ]
-        findings += _other_absence(results[given.id], len(seatings), order.beginnings.suspended.keys())
+        findings += _other_absence(results[given.id], order.beginnings.suspended.keys())
         order.finish(given.id, results[given.id])
     for group in stored:
         if group not in places:
@@ -431,17 +431,15 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str
     return findings
 
 
-def _other_absence(games: Sequence[Played], size: int, suspended: Collection[str]) -> list[Finding]:
+def _other_absence(games: Sequence[Played], suspended: Collection[str]) -> list[Finding]:
     """Whether those sat out who were suspended, and nobody else."""
     findings = []
-    beginnings = Beginnings()
-    for game in sorted(games, key=lambda game: (game.number % size, game.number)):
-        away = [seat for seat, one in enumerate(game.seating) if one in suspended or one in beginnings.suspended]
+    for game in games:
+        away = [seat for seat, one in enumerate(game.seating) if one in suspended]
         if game.absent != away:
             who, should = ([game.seating[seat] for seat in seats] for seats in (game.absent, away))
             words = f"the results say that {_list(who) or 'nobody'} sat out, not {_list(should) or 'nobody'}"
             findings.append(Finding(f"{game.group}-{game.number}", words))
-        beginnings.look([game])
     return findings
 
 

@@ -9,7 +9,7 @@ from rails_cli.games.phrases import printable
 from rails_cli.tournament.model import Played
 
 SUSPENDED_AFTER = 3
-"""An entrant that has lost its seat in each of its first so many games is suspended."""
+"""An entrant that has lost its seat in all its games so far, and in so many at least, is suspended."""
 NOBODYS_FAULT = "interrupted"
 TOO_FEW = "absent"
 

@@ -33,7 +33,7 @@ from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import TOO_FEW, Beginnings, forfeited, is_valid, ranked_last
+from rails_cli.tournament.forfeits import TOO_FEW, forfeited, is_valid, ranked_last
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.plan import TournamentPlan
 
@@ -202,7 +202,6 @@ class _Group:
         """Those of the game being played."""
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
-        self.beginnings = Beginnings()
         limit_s = worker.plan.group_limit_s
         self.until = None if limit_s is None else time.perf_counter() + limit_s
         self.used_s: defaultdict[str, float] = defaultdict(float)
@@ -302,15 +301,12 @@ class _Group:
         for attempt in range(attempts):
             if attempt:  # its luck is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt + 1}")
-            is_done = self._play_once(number + attempt * len(self.group.seatings), seating, chance)
-            self.beginnings.look(self.games[-1:])
-            if is_done:
+            if self._play_once(number + attempt * len(self.group.seatings), seating, chance):
                 return
 
     def _play_once(self, number: int, seating: list[str], chance: Chance) -> bool:
         """One try at a game; whether there is no use in another."""
-        away = self.suspended | self.beginnings.suspended.keys()
-        absent = [seat for seat, name in enumerate(seating) if name in away]
+        absent = [seat for seat, name in enumerate(seating) if name in self.suspended]
         match = self.match(number, seating, absent)
         if len(seating) - len(absent) < 2:
             self._call_off(number, seating, match, TOO_FEW, absent, [])

@@ -25,16 +25,16 @@ def entrant_of(games: list[Played], name: str) -> Any:
 # Cheats
 
 
-@pytest.mark.parametrize("policy", get_args(FaultPolicy))
-def test_who_exits_at_once_is_last_and_suspended(policy: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("policy", "lost"), [("last_place", 3), ("void_and_replay", 9)])
+def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_path: Path) -> None:
     tables = {"on_faults": policy, "entrants": [FAILS, *BUILTINS], "format": {"seatings": "rotations"}}
     outcome, games = played(plan_of(tmp_path, **tables))
     table = short_table(games)
-    assert [(row.name, row.win_share, row.lost_seats) for row in table][-1] == ("fails", 0, 3)
-    assert [(one.entrant, one.games, one.last_words) for one in outcome.suspended] == [("fails", 3, "oh no\x1b[2J")]
+    assert [(row.name, row.win_share, row.lost_seats) for row in table][-1] == ("fails", 0, lost)
+    assert [(one.entrant, one.games, one.last_words) for one in outcome.suspended] == [("fails", lost, "oh no\x1b[2J")]
     shown = ran("standings", str(tmp_path / "results"))
     assert "fails !" in shown.stdout
-    assert "fails is suspended: it failed in each of its first 3 games" in shown.stdout
+    assert f"fails is suspended: it failed in each of its first {lost} games" in shown.stdout
     assert "oh no?[2J" in shown.stdout
     assert "fails" not in [standing.name for table in make_standings(games).clean for standing in table.standings]
 
@@ -100,7 +100,9 @@ def test_every_format_goes_on_without_a_suspended_entrant(form: dict[str, Any], 
     assert outcome.ending.why == ("games" if stop else "format")
     assert [one.entrant for one in outcome.suspended] == ["fails"]
     assert outcome.ending.winner != "fails"
-    assert entrant_of(games, "fails").games == 3
+    assert entrant_of(games, "fails").games == outcome.suspended[0].games
+    sat_out = {game.group for game in games if game.absent}
+    assert sat_out.isdisjoint(game.group for game in games if game.lost), "failing spares nobody the rest of a group"
 
 
 # Time

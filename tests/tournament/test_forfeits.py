@@ -10,12 +10,14 @@ def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: 
     """A game of entrants with names of one letter."""
     nothing = [0] * len(names)
     came = nothing, nothing, reason, nothing, bool(lost), nothing, actions
-    return Played("g", 0, Setting("toy", len(names)), "0", [*names], *came, lost=[*lost])
+    return Played("g", 0, Setting("toy", len(names)), 1, [*names], *came, lost=[*lost])
 
 
 def test_two_dead_bots_do_not_shield_each_other() -> None:
     beginnings = Beginnings()
-    beginnings.look([game("xya", lost=[0], reason="forfeit"), game("yxa", lost=[0], reason="forfeit")] * SUSPENDED_AFTER)
+    beginnings.look(
+        [game("xya", lost=[0], reason="disconnect"), game("yxa", lost=[0], reason="disconnect")] * SUSPENDED_AFTER
+    )
     assert list(beginnings.suspended) == ["x", "y"]
 
 
