@@ -358,12 +358,12 @@ def _misplaced(
         known.setdefault(one.group.id, []).append(game)
     try:
         if FORMATS[plan.kind].has_members:
-            schedule, history = league_of(plan, members or Membership(plan.names), known)
+            schedule, history, settled = league_of(plan, members or Membership(plan.names), known)
         else:
-            schedule, history = make_format(plan), []
+            schedule, history, settled = make_format(plan), [], []
     except ValueError as error:
         return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
-    order = Order(schedule, history)
+    order = Order(schedule, history, settled)
     for group, games in history:
         first = games[0]
         seatings = [game.seating for game in kept[group]]
@@ -395,7 +395,7 @@ def _misplaced(
             msgspec.structs.replace(game, seating=seatings[game.number % len(seatings)])
             for game in known[given.id]
         ]
-        findings += _other_absence(results[given.id], order.beginnings.suspended.keys())
+        findings += _other_absence(results[given.id], order.suspended_in(given.id))
         order.finish(given.id, results[given.id])
     for group in stored:
         if group not in places:

@@ -122,8 +122,8 @@ class Runner:
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
-        self.schedule, history = self._schedule()
-        self.order = Order(self.schedule, history)
+        self.schedule, history, settled = self._schedule()
+        self.order = Order(self.schedule, history, settled)
         self.dealer = Dealer(plan, [games for _, games in history])
         self.watch = Watch(plan.stop, plan.names, self.schedule.cycle())
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
@@ -157,9 +157,9 @@ class Runner:
         self.is_over = False
         """Whether it ended by itself."""
 
-    def _schedule(self) -> tuple[Format, History]:
+    def _schedule(self) -> tuple[Format, History, History]:
         if not FORMATS[self.plan.kind].has_members:
-            return make_format(self.plan), []
+            return make_format(self.plan), [], []
         before = self.store.membership()
         counted = {game.group for game in self.store.played()}
         members = membership_of(self.plan, before, {one: games for one, games in self.known.items() if one in counted})
@@ -271,7 +271,7 @@ class Runner:
                 return None
             given = msgspec.structs.replace(given, group=self.dealer.deal(given.group))
             games = self.known.get(given.id)
-            if games is not None and self.order.beginnings.is_stale(games):
+            if games is not None and self.order.is_stale(given.id, games):
                 self._forget(given)
                 games = None
             if games is None:
@@ -339,7 +339,7 @@ class Runner:
         self.void += void
         self._count_faults(games)
         self.pace.add(given.group, result.seconds)
-        if self.order.beginnings.is_stale(games):
+        if self.order.is_stale(given.id, games):
             self._play_again([given])
             return
         if self.tells_games:

@@ -42,8 +42,14 @@ class Given(msgspec.Struct, frozen=True):
 class Order:
     """Gives one group after another. What a format says next is asked for when all it gave before is finished."""
 
-    def __init__(self, schedule: Format, history: Sequence[tuple[str, list[Played]]] = ()) -> None:
-        """`history` was played by entrants who have left, and comes first."""
+    def __init__(
+        self,
+        schedule: Format,
+        history: Sequence[tuple[str, list[Played]]] = (),
+        settled: Sequence[tuple[str, list[Played]]] = (),
+    ) -> None:
+        """`history` was played by entrants who have left, and comes first. What is `settled` counted before they left:
+        who is suspended by it goes by the order of that time, and all of it goes on to count."""
         self.schedule = schedule
         self.order = [group for group, _ in history]
         """The ids of all groups so far."""
@@ -51,7 +57,10 @@ class Order:
         """The games of the unbroken run of finished groups, from the first."""
         self.beginnings = Beginnings()
         """Of the finished groups: who is suspended in all that come after them."""
-        for games in self.finished:
+        self._settled: dict[str, Set[str]] = {}
+        """By group: who was suspended before it."""
+        for group, games in settled:
+            self._settled[group] = frozenset(self.beginnings.suspended)
             self.beginnings.look(games)
         self.is_over = False
         """Whether the format has nothing left to give."""
@@ -86,16 +95,26 @@ class Order:
         """Notes the games of a group that was given."""
         self._results[group] = games
         while len(self.finished) < len(self.order):
-            following = self._results.get(self.order[len(self.finished)])
-            if following is None or self.beginnings.is_stale(following):
+            upcoming = self.order[len(self.finished)]
+            following = self._results.get(upcoming)
+            if following is None or self.is_stale(upcoming, following):
                 return
-            del self._open[self.order[len(self.finished)]]
+            del self._open[upcoming]
             self.finished.append(following)
-            self.beginnings.look(following)
+            if upcoming not in self._settled:
+                self.beginnings.look(following)
+
+    def suspended_in(self, group: str) -> Set[str]:
+        """Who sits out a group that is played now, or was settled before."""
+        return self._settled.get(group, self.beginnings.suspended.keys())
+
+    def is_stale(self, group: str, games: Sequence[Played]) -> bool:
+        """Whether a group is to be played again, without somebody who is suspended by now."""
+        return group not in self._settled and self.beginnings.is_stale(games)
 
     def drop_stale(self) -> list[Given]:
         """Takes back the groups in which somebody plays who is suspended by now; they are to be played again."""
-        stale = [given for given in self._open.values() if self.beginnings.is_stale(self._results.get(given.id, ()))]
+        stale = [given for given in self._open.values() if self.is_stale(given.id, self._results.get(given.id, ()))]
         for given in stale:
             del self._results[given.id]
         return stale

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from rails_cli.tournament.forfeits import SUSPENDED_AFTER, Beginnings
+from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import Played, Setting
+from rails_cli.tournament.sequence import Order
 
 
 def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: int = 9) -> Played:
@@ -26,3 +28,29 @@ def test_who_played_to_the_end_of_a_game_is_not_suspended() -> None:
     beginnings.look([game("xy")])
     beginnings.look([game("xy", lost=[0])] * SUSPENDED_AFTER)
     assert not beginnings.suspended
+
+
+def test_nobody_is_suspended_in_retrospect_when_somebody_else_leaves() -> None:
+    schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=2)
+    first, second = (group.id for group in schedule.groups({}))
+    with_leaver = [game("xz", lost=[0])] * SUSPENDED_AFTER
+    order = Order(schedule, [("left", with_leaver)], [(first, [game("xy")]), ("left", with_leaver)])
+    assert order.take()
+    order.finish(first, [game("xy")])
+    assert order.take()
+    order.finish(second, [game("xy", lost=[0])])
+    assert order.order == ["left", first, second]
+    assert len(order.finished) == 3
+    assert not order.beginnings.suspended
+
+
+def test_what_counted_is_not_played_again_when_somebody_leaves() -> None:
+    schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=2)
+    first, second = (group.id for group in schedule.groups({}))
+    failed, with_leaver = [game("xy", lost=[0])], [game("xz", lost=[0])] * SUSPENDED_AFTER
+    order = Order(schedule, [("left", with_leaver)], [(first, failed), ("left", with_leaver)])
+    assert list(order.beginnings.suspended) == ["x"]
+    assert not order.suspended_in(first)
+    assert not order.is_stale(first, failed)
+    assert order.suspended_in(second) == {"x"}
+    assert order.is_stale(second, failed)
