@@ -19,7 +19,7 @@ from rails_cli.games.phrases import printable
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
 from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import forfeited, ranked_last
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, forfeited, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import Played, SeedGroup
@@ -235,6 +235,7 @@ class _Examination:
         if result.chain is None and self.game.head is not None:
             self.findings.append(f"{name} has no seal")
         late = {fault.seat for fault in faults if fault.message == RAN_OUT}
+        has_mark = bool(actions) and result.reason != NOBODYS_FAULT
         match = step.match
         economy = load_face(log.header.game).economy(match.board, players, match.history)
         return _Tale(
@@ -248,7 +249,7 @@ class _Examination:
             any(defaults),
             match.number,
             msgspec.json.decode(msgspec.json.encode(economy)),
-            fingerprint_of(self.game.setting, setup, self.game.seating, actions) if actions else "",
+            fingerprint_of(self.game.setting, setup, self.game.seating, actions) if has_mark else "",
         )
 
     def _check_header(self, name: str, header: Any) -> None:

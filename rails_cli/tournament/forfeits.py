@@ -93,7 +93,8 @@ class Beginnings:
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):
             lost = {game.seating[seat] for seat in game.lost}
-            failed.update(lost)
+            if game.actions or game.reason != "timeout":  # it may have been called off: its loser was not asked
+                failed.update(lost)
             if game.reason == "normal":
                 self._sound.update(
                     name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost

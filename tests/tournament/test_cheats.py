@@ -140,6 +140,21 @@ def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path
     ran("audit", str(plan.folder), "--workers", "1")
 
 
+def test_nobody_pays_for_the_time_that_somebody_used_at_another_table(tmp_path: Path) -> None:
+    entrants = [slow(tmp_path, 0.3), {"name": "new", "builtin": "busy"}, BUILTINS[1]]
+    tables = {"entrants": entrants, "clock": "none", "group_limit_s": 0.8, "logs": True}
+    form = {"kind": "duel", "versions": ["slow", "new"]}
+    plan = plan_of(tmp_path, **tables, games=[{"game": "last_spike", "players": 2}], format=form)
+    outcome, games = played(plan)
+    assert not outcome.suspended, "what was not played does not count among its first games"
+    assert len(games) > 2
+    for game in games[1:]:
+        late = [seat for seat, name in enumerate(game.seating) if name == "slow"]
+        assert (game.reason, game.lost) == ("timeout" if late else "interrupted", late)
+    assert {game.reason for game in games} == {"timeout", "interrupted"}
+    ran("audit", str(plan.folder), "--workers", "1")
+
+
 def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
     """A group takes 6 games of about 2 s; it is not finished, and no further game is begun."""
     entrants = [slow(tmp_path, 0.1), *BUILTINS[1:]]

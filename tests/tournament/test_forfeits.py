@@ -23,6 +23,14 @@ def test_two_dead_bots_do_not_shield_each_other() -> None:
     assert list(beginnings.suspended) == ["x", "y"]
 
 
+def test_a_game_that_was_called_off_is_not_among_the_first() -> None:
+    beginnings = Beginnings()
+    beginnings.look([game("xy", lost=[0], reason="timeout", actions=0)] * SUSPENDED_AFTER)
+    assert not beginnings.suspended
+    beginnings.look([game("xy", lost=[0], reason="timeout")] * SUSPENDED_AFTER)
+    assert list(beginnings.suspended) == ["x"]
+
+
 def test_who_played_to_the_end_of_a_game_is_not_suspended() -> None:
     beginnings = Beginnings()
     beginnings.look([game("xy")])
