@@ -360,7 +360,7 @@ class Runner:
             self._suspend(name)
         if len(suspended) > before:
             self._play_again(self.order.drop_stale())
-        self.watch.look(self.order.finished, suspended.keys())
+        self.watch.look(self.order.finished, self.order.suspended_after)
 
     def _suspend(self, name: str) -> None:
         """From now on all is played without an entrant."""

@@ -3,7 +3,7 @@
 Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
@@ -57,11 +57,14 @@ class Order:
         """The games of the unbroken run of finished groups, from the first."""
         self.beginnings = Beginnings()
         """Of the finished groups: who is suspended in all that come after them."""
+        self.suspended_after: dict[str, int] = {}
+        """By name: how many groups were finished when somebody was suspended."""
         self._settled: dict[str, Set[str]] = {}
         """By group: who was suspended before it."""
         for group, games in settled:
             self._settled[group] = frozenset(self.beginnings.suspended)
             self.beginnings.look(games)
+        self._note_suspended(len(settled))
         self.is_over = False
         """Whether the format has nothing left to give."""
         self._most = schedule.length().groups_most
@@ -103,6 +106,11 @@ class Order:
             self.finished.append(following)
             if upcoming not in self._settled:
                 self.beginnings.look(following)
+                self._note_suspended(len(self.finished))
+
+    def _note_suspended(self, groups: int) -> None:
+        for name in self.beginnings.suspended:
+            self.suspended_after.setdefault(name, groups)
 
     def suspended_in(self, group: str) -> Set[str]:
         """Who sits out a group that is played now, or was settled before."""
@@ -145,8 +153,11 @@ class Watch:
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 
-    def look(self, finished: Sequence[Sequence[Played]], suspended: Set[str] = frozenset()) -> None:
-        """Looks at the groups that it has not seen, one by one, until a rule is met or cannot be met any more."""
+    def look(self, finished: Sequence[Sequence[Played]], suspended_after: Mapping[str, int] | None = None) -> None:
+        """Looks at the groups that it has not seen, one by one, until a rule is met or cannot be met any more: somebody
+        it asks about is suspended after so many groups."""
+        compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
+        last = {name: groups for name, groups in (suspended_after or {}).items() if name in compared}
         while self.rules and self.verdict is None and self.seen < len(finished):
             group = finished[self.seen]
             self.seen += 1
@@ -168,11 +179,10 @@ class Watch:
                 text = f"the last {self.repeated} seed groups are copies of others: more games will say no more"
                 self.useless = "copies"
                 self.verdict = Verdict(True, "reached", self.seen, text)
-        compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
-        gone = [name for name in compared if name in suspended]
-        if gone and self.verdict is None:
-            self.useless = "suspended"
-            self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
+            gone = [name for name, groups in last.items() if groups <= self.seen]
+            if gone and self.verdict is None:
+                self.useless = "suspended"
+                self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
 
     def _note(self, group: Sequence[Played]) -> None:
         content = content_of(filter(is_valid, group))

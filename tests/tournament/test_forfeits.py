@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from rails_cli.tournament.forfeits import SUSPENDED_AFTER, Beginnings
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import Played, Setting
-from rails_cli.tournament.sequence import Order
+from rails_cli.tournament.sequence import Order, Watch
+from rails_cli.tournament.sequential import Better
 
 
 def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: int = 9) -> Played:
@@ -62,3 +63,18 @@ def test_what_counted_is_not_played_again_when_somebody_leaves() -> None:
     assert not order.is_stale(first, failed)
     assert order.suspended_in(second) == {"x"}
     assert order.is_stale(second, failed)
+
+
+def test_a_question_about_who_is_suspended_ends_with_the_same_group_whoever_is_done_first() -> None:
+    schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=4)
+    results = [[game("xy", lost=[0])] * SUSPENDED_AFTER, *[[game("yz")]] * 3]
+    for done in ([0, 1, 2, 3], [3, 2, 1, 0]):
+        order, watch = Order(schedule), Watch([Better("x", than="y")], ["x", "y"], 100)
+        groups = [order.take() for _ in results]
+        for number in done:
+            given = groups[number]
+            assert given is not None
+            order.finish(given.id, results[number])
+            watch.look(order.finished, order.suspended_after)
+        assert watch.verdict is not None
+        assert (watch.useless, watch.verdict.groups) == ("suspended", 1)
