@@ -350,7 +350,7 @@ class _Group:
             for seat, name in enumerate(seating):
                 if seat not in absent:
                     self.used_s[name] += limit.used_s[seat]
-        lost = [seat.index for seat in referee.seats if seat.is_lost]
+        lost = referee.lost
         self._note_last_words(seating, lost)
         is_broken_off = result.reason != "normal"
         ranks = [1] * len(seating) if is_broken_off else result.ranks
@@ -382,7 +382,7 @@ class _Group:
     ) -> None:
         """A game that is not played."""
         nothing = [0] * len(seating)
-        ranks = ranked_last([1] * len(seating), {*lost, *absent})
+        ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]
         came = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
         self._add(number, seating, came, None, lost=lost, absent=absent)
