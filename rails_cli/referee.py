@@ -25,20 +25,22 @@ class TimeLimit:
     """When a match has to be over in wall time, and how long each seat was waited for: whoever has used most of the
     time pays for it."""
 
-    def __init__(self, until: float, before_s: Sequence[float]) -> None:
-        """`until` is a reading of `time.perf_counter`; what seats have used before counts when it is asked who is
-        slowest."""
+    def __init__(self, until: float, before_s: Sequence[float], elsewhere_s: float = 0.0) -> None:
+        """`until` is a reading of `time.perf_counter`; what seats have used before, and what somebody has used at other
+        tables, counts when it is asked who is slowest."""
         self.until = until
         self.before_s = list(before_s)
+        self.elsewhere_s = elsewhere_s
         self.used_s = [0.0] * len(before_s)
 
     @property
     def is_over(self) -> bool:
         return time.perf_counter() >= self.until
 
-    def slowest(self) -> int:
+    def slowest(self) -> int | None:
+        """None if somebody at another table has used more than anybody here."""
         used = [before + now for before, now in zip(self.before_s, self.used_s, strict=True)]
-        return used.index(max(used))
+        return None if max(used) < self.elsewhere_s else used.index(max(used))
 
 
 class Wire:
@@ -127,7 +129,8 @@ class Referee:
                 self._introduce(wire)
             while (seat := session.to_move) is not None:
                 if self.limit is not None and self.limit.is_over:
-                    session.run_out(self.seats[self.limit.slowest()])
+                    slowest = self.limit.slowest()
+                    session.run_out(None if slowest is None else self.seats[slowest])
                     continue
                 began = time.perf_counter()
                 if not session.move(seat):

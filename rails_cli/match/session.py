@@ -400,11 +400,12 @@ class Session:
         if seat.has_substitute:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
-    def run_out(self, seat: Seat[Any]) -> None:
-        """The time of the whole match is over, and this seat has used most of it."""
-        seat.is_lost = True
-        self._fault(seat, "too_slow", RAN_OUT)
-        self.is_asking, self.deadline, self.void = False, None, "timeout"
+    def run_out(self, seat: Seat[Any] | None) -> None:
+        """The time of the whole match is over, and this seat has used most of it, or nobody here."""
+        if seat is not None:
+            seat.is_lost = True
+            self._fault(seat, "too_slow", RAN_OUT)
+        self.is_asking, self.deadline, self.void = False, None, "interrupted" if seat is None else "timeout"
 
     def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
         """The default is played; a seat for which that was done too often is given away."""

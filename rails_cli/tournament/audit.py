@@ -19,7 +19,7 @@ from rails_cli.games.phrases import counted, printable
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
 from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Beginnings, forfeited, ranked_last
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, forfeited, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
@@ -105,7 +105,7 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
         Finding(f"{group}-{number}", "the results have faults of this game, but not the game")
         for group, number in faults
     ]
-    findings += _unplayed_beside_others([one.played for one in listed])
+    findings += _unplayed_beside_others([one.played for one in listed], has_group_limit=plan.group_limit_s is not None)
     truth = [found.played or one.played for one, found in zip(listed, examined, strict=True)]
     heads = store.heads()
     now = heads[-1]
@@ -276,6 +276,7 @@ class _Examination:
         if result.chain is None and self.game.head is not None:
             self.findings.append(f"{name} has no seal")
         late = {fault.seat for fault in faults if fault.message == RAN_OUT}
+        has_mark = bool(actions) and result.reason != NOBODYS_FAULT
         match = step.match
         economy = load_face(log.header.game).economy(match.board, players, match.history)
         return _Tale(
@@ -289,7 +290,7 @@ class _Examination:
             any(defaults),
             match.number,
             msgspec.json.decode(msgspec.json.encode(economy)),
-            fingerprint_of(self.game.setting, setup, self.game.seating, actions) if actions else "",
+            fingerprint_of(self.game.setting, setup, self.game.seating, actions) if has_mark else "",
             log.header.opening,
         )
 
@@ -381,12 +382,19 @@ def _list(words: Iterable[str]) -> str:
     return printable(", ".join(words))
 
 
-def _unplayed_beside_others(games: Sequence[Played]) -> list[Finding]:
-    """Games that came to nothing as a worker was lost, in groups of which others were played: a group is lost whole."""
+def _unplayed_beside_others(games: Sequence[Played], *, has_group_limit: bool) -> list[Finding]:
+    """Games that came to nothing as a worker was lost, in groups of which others were played: a group is lost whole.
+    Where it has a limit, its time may have been used up by somebody who does not sit at the table."""
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
     for group, members in by_group(games).items():
-        died = [game for game in members if game.reason in lost]
+        company = {name for game in members for name in game.seating}
+        died = [
+            game
+            for game in members
+            if game.reason == WORKER_DIED
+            or (game.reason == NOBODYS_FAULT and not (has_group_limit and company - {*game.seating}))
+        ]
         if all(game.reason in (*lost, TOO_FEW) for game in members):
             losers = {name for game in died for name in _lost_by(game)}
             died = [
@@ -421,12 +429,12 @@ def _misplaced(
         known.setdefault(one.group.id, []).append(game)
     try:
         if FORMATS[plan.kind].has_members:
-            schedule, history = league_of(plan, members or Membership(plan.names), known)
+            schedule, history, settled = league_of(plan, members or Membership(plan.names), known)
         else:
-            schedule, history = make_format(plan), []
+            schedule, history, settled = make_format(plan), [], []
     except ValueError as error:
         return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
-    order = Order(schedule, history)
+    order = Order(schedule, history, settled)
     dealer = Dealer(plan, [games for _, games in history])
     dealt: list[SeedGroup] = []
     for group, games in history:
@@ -465,7 +473,7 @@ def _misplaced(
             msgspec.structs.replace(game, seating=seatings[game.number % len(seatings)])
             for game in known[given.id]
         ]
-        findings += _other_absence(results[given.id], len(seatings), order.beginnings.suspended.keys())
+        findings += _other_absence(results[given.id], order.suspended_in(given.id))
         order.finish(given.id, results[given.id])
     for group in stored:
         if group not in places:
@@ -534,17 +542,15 @@ def _opening_words(opening: Opening | None) -> str:
     return f"{source}, {len(opening.actions)} actions"
 
 
-def _other_absence(games: Sequence[Played], size: int, suspended: Collection[str]) -> list[Finding]:
+def _other_absence(games: Sequence[Played], suspended: Collection[str]) -> list[Finding]:
     """Whether those sat out who were suspended, and nobody else."""
     findings = []
-    beginnings = Beginnings()
-    for game in sorted(games, key=lambda game: (game.number % size, game.number)):
-        away = [seat for seat, one in enumerate(game.seating) if one in suspended or one in beginnings.suspended]
+    for game in games:
+        away = [seat for seat, one in enumerate(game.seating) if one in suspended]
         if game.absent != away:
             who, should = ([game.seating[seat] for seat in seats] for seats in (game.absent, away))
             words = f"the results say that {_list(who) or 'nobody'} sat out, not {_list(should) or 'nobody'}"
             findings.append(Finding(f"{game.group}-{game.number}", words))
-        beginnings.look([game])
     return findings
 
 

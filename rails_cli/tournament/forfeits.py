@@ -9,8 +9,8 @@ from rails_cli.games.phrases import printable
 from rails_cli.tournament.model import Played
 
 SUSPENDED_AFTER = 3
-"""An entrant that has lost its seat in each of its first so many games, or ended the workers of so many seed groups, is
-suspended."""
+"""An entrant that has lost its seat in all its games so far, and in so many at least, or ended the workers of so many
+seed groups, is suspended."""
 NOBODYS_FAULT = "interrupted"
 TOO_FEW = "absent"
 WORKER_DIED = "worker_died"
@@ -107,21 +107,21 @@ class Beginnings:
         """In the order in which it happened."""
 
     def look(self, games: Sequence[Played]) -> None:
-        """Some games, in any order; whoever plays one of them to its end is sound."""
+        """Some games, in any order; whoever plays one of them to its end is sound. One that was broken off says nothing
+        about those who did not cause that."""
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):
             if game.reason == WORKER_DIED:
                 for seat in game.lost:
                     self.ended.setdefault(game.seating[seat], set()).add(game.group)
                 continue
-            if not game.lost and not game.absent:
-                self._sound.update(game.seating)
-                continue
             lost = {game.seating[seat] for seat in game.lost}
-            self._sound.update(
-                name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
-            )
-            failed.update(lost)
+            if game.actions or game.reason != "timeout":  # it may have been called off: its loser was not asked
+                failed.update(lost)
+            if game.reason == "normal":
+                self._sound.update(
+                    name for seat, name in enumerate(game.seating) if seat not in game.absent and name not in lost
+                )
         for name in sorted(failed.keys() - self._sound - self.suspended.keys()):
             self.failed[name] += failed[name]
             if self.failed[name] >= SUSPENDED_AFTER:

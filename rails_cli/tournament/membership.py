@@ -11,7 +11,7 @@ from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.schedule import Format
 
 History = list[tuple[str, list[Played]]]
-"""Groups of entrants who have left, with their games."""
+"""Groups with their games."""
 
 
 class Membership(msgspec.Struct, frozen=True):
@@ -19,6 +19,8 @@ class Membership(msgspec.Struct, frozen=True):
 
     entrants: tuple[str, ...]
     stays: tuple[Stay, ...] = ()
+    settled: tuple[str, ...] = ()
+    """The groups that counted when somebody came or left last, in the order of that time."""
 
 
 def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapping[str, list[Played]]) -> Membership:
@@ -40,14 +42,18 @@ def membership_of(plan: TournamentPlan, before: Membership | None, counted: Mapp
     stays += [Stay(name, 0, number) for name in went if name not in {stay.name for stay in before.stays}]
     stays += [Stay(name, number) for name in came]
     new = [name for name in came if name not in before.entrants]
-    return Membership((*before.entrants, *new), tuple(stays))
+    settled = dict.fromkeys((*before.settled, *counted))
+    return Membership((*before.entrants, *new), tuple(stays), tuple(settled))
 
 
-def league_of(plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]) -> tuple[Format, History]:
-    """The league, and what was played that it will not ask for."""
+def league_of(
+    plan: TournamentPlan, members: Membership, known: Mapping[str, list[Played]]
+) -> tuple[Format, History, History]:
+    """The league, what was played that it will not ask for, and what was settled when somebody came or left last."""
     left = set(members.entrants) - set(plan.names)
     history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]
-    return make_format(plan, members.entrants, members.stays), history
+    settled = [(group, known[group]) for group in members.settled if group in known]
+    return make_format(plan, members.entrants, members.stays), history, settled
 
 
 def _present(membership: Membership) -> set[str]:

@@ -3,6 +3,7 @@
 A task needs nothing but its arguments. A process keeps the bots it has started and lets them serve game after game.
 """
 
+import math
 import os
 import shlex
 import time
@@ -32,7 +33,7 @@ from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import TOO_FEW, Beginnings, forfeited, is_valid, ranked_last
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid, ranked_last
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
 from rails_cli.tournament.openings import opening_of
 from rails_cli.tournament.plan import TournamentPlan
@@ -202,7 +203,6 @@ class _Group:
         """Those of the game being played."""
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
-        self.beginnings = Beginnings()
         limit_s = worker.plan.group_limit_s
         self.until = None if limit_s is None else time.perf_counter() + limit_s
         self.used_s: defaultdict[str, float] = defaultdict(float)
@@ -292,22 +292,22 @@ class _Group:
         for attempt in range(attempts):
             if attempt:  # its luck is used up
                 chance = stream(f"{self.group.seed}/{number}/{attempt + 1}")
-            is_done = self._play_once(number + attempt * len(self.group.seatings), seating, chance)
-            self.beginnings.look(self.games[-1:])
-            if is_done:
+            if self._play_once(number + attempt * len(self.group.seatings), seating, chance):
                 return
 
     def _play_once(self, number: int, seating: list[str], chance: Chance) -> bool:
         """One try at a game; whether there is no use in another."""
-        away = self.suspended | self.beginnings.suspended.keys()
-        absent = [seat for seat, name in enumerate(seating) if name in away]
+        absent = [seat for seat, name in enumerate(seating) if name in self.suspended]
         match = self.match(number, seating, absent)
         if len(seating) - len(absent) < 2:
             self._call_off(number, seating, match, TOO_FEW, absent, [])
             return True
-        limit = self._limit(seating)
+        limit = self._limit(seating, absent)
         if limit is not None and limit.is_over:
             slowest = limit.slowest()
+            if slowest is None:
+                self._call_off(number, seating, match, NOBODYS_FAULT, absent, [])
+                return True
             words = "the time of the group is over, and it has used most of it; the game is not played"
             self.faults.append(Fault(number, 0, slowest, seating[slowest], "too_slow", words))
             self._call_off(number, seating, match, "timeout", absent, [slowest])
@@ -338,7 +338,8 @@ class _Group:
                 self.faults.append(Fault(number, line.number, *who, line.code, line.message))
         if limit is not None:
             for seat, name in enumerate(seating):
-                self.used_s[name] += limit.used_s[seat]
+                if seat not in absent:
+                    self.used_s[name] += limit.used_s[seat]
         lost = referee.lost
         self._note_last_words(seating, lost)
         is_broken_off = result.reason != "normal"
@@ -355,20 +356,23 @@ class _Group:
         self._add(number, seating, came, match.history, self._keep_log(number, lines), lost, absent)
         return not is_broken_off or (limit is not None and limit.is_over)
 
-    def _limit(self, seating: list[str]) -> TimeLimit | None:
-        """When a game that begins now has to be over, and who is to blame if it is not."""
+    def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
+        """When a game that begins now has to be over, and who is to blame if it is not: nobody who is not there."""
         game_s = self.worker.plan.game_limit_s
         until = None if game_s is None else time.perf_counter() + game_s
         if self.until is not None and (until is None or self.until < until):
-            return TimeLimit(self.until, [self.used_s[name] for name in seating])
-        return None if until is None else TimeLimit(until, [0.0] * len(seating))
+            used_s = [-math.inf if seat in absent else self.used_s[name] for seat, name in enumerate(seating)]
+            return TimeLimit(self.until, used_s, max(self.used_s.values()))
+        if until is None:
+            return None
+        return TimeLimit(until, [-math.inf if seat in absent else 0.0 for seat in range(len(seating))])
 
     def _call_off(
         self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
     ) -> None:
         """A game that is not played."""
         nothing = [0] * len(seating)
-        ranks = ranked_last([1] * len(seating), {*lost, *absent})
+        ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]
         came = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
         self._add(number, seating, came, None, lost=lost, absent=absent)

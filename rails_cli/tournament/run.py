@@ -157,8 +157,8 @@ class Runner:
 
     def _begin(self) -> None:
         """From the first group, with what is known."""
-        self.schedule, history = self._schedule()
-        self.order = Order(self.schedule, history)
+        self.schedule, history, settled = self._schedule()
+        self.order = Order(self.schedule, history, settled)
         self.dealer = Dealer(self.plan, [games for _, games in history])
         self.watch = Watch(self.plan.stop, self.plan.names, self.schedule.cycle())
         self.again: list[Given] = []
@@ -169,9 +169,9 @@ class Runner:
         self.late: Given | None = None
         """The first group for which there is no time left."""
 
-    def _schedule(self) -> tuple[Format, History]:
+    def _schedule(self) -> tuple[Format, History, History]:
         if not FORMATS[self.plan.kind].has_members:
-            return make_format(self.plan), []
+            return make_format(self.plan), [], []
         before = self.store.membership()
         counted = {game.group for game in self.store.played()}
         members = membership_of(self.plan, before, {one: games for one, games in self.known.items() if one in counted})
@@ -283,7 +283,7 @@ class Runner:
                 return None
             given = msgspec.structs.replace(given, group=self.dealer.deal(given.group))
             games = self.known.get(given.id)
-            if games is not None and self.order.beginnings.is_stale(games):
+            if games is not None and self.order.is_stale(given.id, games):
                 self._forget(given)
                 games = None
             if games is None:
@@ -355,7 +355,7 @@ class Runner:
         self.void += void
         self._count_faults(games)
         self.pace.add(given.group, result.seconds)
-        if self.order.beginnings.is_stale(games):
+        if self.order.is_stale(given.id, games):
             self._play_again([given])
             return
         if self.tells_games:
@@ -376,7 +376,7 @@ class Runner:
             self._suspend(name)
         if len(suspended) > before:
             self._play_again(self.order.drop_stale())
-        self.watch.look(self.order.finished, suspended.keys())
+        self.watch.look(self.order.finished, self.order.suspended_after)
 
     def _suspend(self, name: str) -> None:
         """From now on all is played without an entrant."""

@@ -3,7 +3,7 @@
 Neither depends on when and where groups were played, so a tournament that was interrupted ends as one that was not.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
@@ -42,8 +42,14 @@ class Given(msgspec.Struct, frozen=True):
 class Order:
     """Gives one group after another. What a format says next is asked for when all it gave before is finished."""
 
-    def __init__(self, schedule: Format, history: Sequence[tuple[str, list[Played]]] = ()) -> None:
-        """`history` was played by entrants who have left, and comes first."""
+    def __init__(
+        self,
+        schedule: Format,
+        history: Sequence[tuple[str, list[Played]]] = (),
+        settled: Sequence[tuple[str, list[Played]]] = (),
+    ) -> None:
+        """`history` was played by entrants who have left, and comes first. What is `settled` counted before they left:
+        who is suspended by it goes by the order of that time, and all of it goes on to count."""
         self.schedule = schedule
         self.order = [group for group, _ in history]
         """The ids of all groups so far."""
@@ -51,8 +57,14 @@ class Order:
         """The games of the unbroken run of finished groups, from the first."""
         self.beginnings = Beginnings()
         """Of the finished groups: who is suspended in all that come after them."""
-        for games in self.finished:
+        self.suspended_after: dict[str, int] = {}
+        """By name: how many groups were finished when somebody was suspended."""
+        self._settled: dict[str, Set[str]] = {}
+        """By group: who was suspended before it."""
+        for group, games in settled:
+            self._settled[group] = frozenset(self.beginnings.suspended)
             self.beginnings.look(games)
+        self._note_suspended(len(settled))
         self.is_over = False
         """Whether the format has nothing left to give."""
         self._most = schedule.length().groups_most
@@ -86,16 +98,31 @@ class Order:
         """Notes the games of a group that was given."""
         self._results[group] = games
         while len(self.finished) < len(self.order):
-            following = self._results.get(self.order[len(self.finished)])
-            if following is None or self.beginnings.is_stale(following):
+            upcoming = self.order[len(self.finished)]
+            following = self._results.get(upcoming)
+            if following is None or self.is_stale(upcoming, following):
                 return
-            del self._open[self.order[len(self.finished)]]
+            del self._open[upcoming]
             self.finished.append(following)
-            self.beginnings.look(following)
+            if upcoming not in self._settled:
+                self.beginnings.look(following)
+                self._note_suspended(len(self.finished))
+
+    def _note_suspended(self, groups: int) -> None:
+        for name in self.beginnings.suspended:
+            self.suspended_after.setdefault(name, groups)
+
+    def suspended_in(self, group: str) -> Set[str]:
+        """Who sits out a group that is played now, or was settled before."""
+        return self._settled.get(group, self.beginnings.suspended.keys())
+
+    def is_stale(self, group: str, games: Sequence[Played]) -> bool:
+        """Whether a group is to be played again, without somebody who is suspended by now."""
+        return group not in self._settled and self.beginnings.is_stale(games)
 
     def drop_stale(self) -> list[Given]:
         """Takes back the groups in which somebody plays who is suspended by now; they are to be played again."""
-        stale = [given for given in self._open.values() if self.beginnings.is_stale(self._results.get(given.id, ()))]
+        stale = [given for given in self._open.values() if self.is_stale(given.id, self._results.get(given.id, ()))]
         for given in stale:
             del self._results[given.id]
         return stale
@@ -126,8 +153,11 @@ class Watch:
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 
-    def look(self, finished: Sequence[Sequence[Played]], suspended: Set[str] = frozenset()) -> None:
-        """Looks at the groups that it has not seen, one by one, until a rule is met or cannot be met any more."""
+    def look(self, finished: Sequence[Sequence[Played]], suspended_after: Mapping[str, int] | None = None) -> None:
+        """Looks at the groups that it has not seen, one by one, until a rule is met or cannot be met any more: somebody
+        it asks about is suspended after so many groups."""
+        compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
+        last = {name: groups for name, groups in (suspended_after or {}).items() if name in compared}
         while self.rules and self.verdict is None and self.seen < len(finished):
             group = finished[self.seen]
             self.seen += 1
@@ -149,11 +179,10 @@ class Watch:
                 text = f"the last {self.repeated} seed groups are copies of others: more games will say no more"
                 self.useless = "copies"
                 self.verdict = Verdict(True, "reached", self.seen, text)
-        compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
-        gone = [name for name in compared if name in suspended]
-        if gone and self.verdict is None:
-            self.useless = "suspended"
-            self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
+            gone = [name for name, groups in last.items() if groups <= self.seen]
+            if gone and self.verdict is None:
+                self.useless = "suspended"
+                self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
 
     def _note(self, group: Sequence[Played]) -> None:
         content = content_of(filter(is_valid, group))

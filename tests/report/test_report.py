@@ -394,18 +394,18 @@ def test_nothing_played_yet(tmp_path: Path) -> None:
 def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     page = Page(page_of(played(tmp_path, entrants=entrants, max_faults=1), "--replays", "1"))
-    assert "3; 3 games tainted: a fault changed who played" in page.words
-    assert "! lost its seat by faults, and the game with it: bad in 3 games" in page.words
-    assert "bad is suspended: it failed in each of its first 3 games" in page.words
+    assert "6; 6 games tainted: a fault changed who played" in page.words
+    assert "! lost its seat by faults, and the game with it: bad in 6 games" in page.words
+    assert "bad is suspended: it failed in each of its first 6 games" in page.words
     assert "RuntimeError: this bot crashes" in page.words
-    assert sorted(page.column("Time and faults", "Kinds of faults")) == ["3 disconnect", "–", "–"]
-    assert page.column("Games", "Remarks") == ["tainted, 1 fault"] * 3 + ["without bad"] * 3
+    assert sorted(page.column("Time and faults", "Kinds of faults")) == ["6 disconnect", "–", "–"]
+    assert page.column("Games", "Remarks") == ["tainted, 1 fault"] * 6
     assert page.column("Replays", "Why shown") == ["faults"]
-    assert len(page.tables["Faults"]) == 1 + 3
+    assert len(page.tables["Faults"]) == 1 + 6
     marked = [name for name in page.column("Standings", "Entrant") if name.endswith(" faulty")]
     assert marked == ["bad ! faulty"]
     own = page.sections[f"entrant-{page.column('Standings', 'Entrant').index('bad ! faulty') + 1}"]
-    assert len(own["Faults of bad"]) == 1 + 3
+    assert len(own["Faults of bad"]) == 1 + 6
     assert len(own["Games of bad"]) == 1 + 6
     assert "The end of what it wrote to its stderr:" in page.words
 

@@ -31,16 +31,16 @@ def entrant_of(games: list[Played], name: str) -> Any:
 # Cheats
 
 
-@pytest.mark.parametrize("policy", get_args(FaultPolicy))
-def test_who_exits_at_once_is_last_and_suspended(policy: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("policy", "lost"), [("last_place", 3), ("void_and_replay", 9)])
+def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_path: Path) -> None:
     tables = {"on_faults": policy, "entrants": [FAILS, *BUILTINS], "format": {"seatings": "rotations"}}
     outcome, games = played(plan_of(tmp_path, **tables))
     table = short_table(games)
-    assert [(row.name, row.win_share, row.lost_seats) for row in table][-1] == ("fails", 0, 3)
-    assert [(one.entrant, one.games, one.last_words) for one in outcome.suspended] == [("fails", 3, "oh no\x1b[2J")]
+    assert [(row.name, row.win_share, row.lost_seats) for row in table][-1] == ("fails", 0, lost)
+    assert [(one.entrant, one.games, one.last_words) for one in outcome.suspended] == [("fails", lost, "oh no\x1b[2J")]
     shown = ran("standings", str(tmp_path / "results"))
     assert "fails !" in shown.stdout
-    assert "fails is suspended: it failed in each of its first 3 games" in shown.stdout
+    assert f"fails is suspended: it failed in each of its first {lost} games" in shown.stdout
     assert "oh no?[2J" in shown.stdout
     assert "fails" not in [standing.name for table in make_standings(games).clean for standing in table.standings]
 
@@ -186,7 +186,9 @@ def test_every_format_goes_on_without_a_suspended_entrant(form: dict[str, Any], 
     assert outcome.ending.why == ("games" if stop else "format")
     assert [one.entrant for one in outcome.suspended] == ["fails"]
     assert outcome.ending.winner != "fails"
-    assert entrant_of(games, "fails").games == 3
+    assert entrant_of(games, "fails").games == outcome.suspended[0].games
+    sat_out = {game.group for game in games if game.absent}
+    assert sat_out.isdisjoint(game.group for game in games if game.lost), "failing spares nobody the rest of a group"
 
 
 # Time
@@ -221,6 +223,21 @@ def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path
         faults = [fault for _, fault in store.faults()]
     assert {(fault.entrant, fault.code) for fault in faults} == {("slow", "too_slow")}
     assert ["group" in fault.message for fault in faults] == [False, False, True]
+    ran("audit", str(plan.folder), "--workers", "1")
+
+
+def test_nobody_pays_for_the_time_that_somebody_used_at_another_table(tmp_path: Path) -> None:
+    entrants = [slow(tmp_path, 0.3), {"name": "new", "builtin": "busy"}, BUILTINS[1]]
+    tables = {"entrants": entrants, "clock": "none", "group_limit_s": 0.8, "logs": True}
+    form = {"kind": "duel", "versions": ["slow", "new"]}
+    plan = plan_of(tmp_path, **tables, games=[{"game": "last_spike", "players": 2}], format=form)
+    outcome, games = played(plan)
+    assert not outcome.suspended, "what was not played does not count among its first games"
+    assert len(games) > 2
+    for game in games[1:]:
+        late = [seat for seat, name in enumerate(game.seating) if name == "slow"]
+        assert (game.reason, game.lost) == ("timeout" if late else "interrupted", late)
+    assert {game.reason for game in games} == {"timeout", "interrupted"}
     ran("audit", str(plan.folder), "--workers", "1")
 
 
