@@ -328,7 +328,9 @@ def test_who_writes_all_anew_is_found_by_the_head(results: Path) -> None:
 
 
 def test_a_head_from_before_the_last_rounds_is_known(tmp_path: Path) -> None:
-    rounds = [{"format": {"kind": "round_robin", "rounds": number}, "entrants": TWO} for number in (1, 2)]
+    rounds: list[dict[str, Any]] = [
+        {"format": {"kind": "round_robin", "rounds": number}, "entrants": TWO} for number in (1, 2)
+    ]
     play(tmp_path, **rounds[0])
     before = json.loads(run(tmp_path / "results", "--json").output)["head"]
     play(tmp_path, **rounds[1])
