@@ -7,7 +7,7 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rails_cli.games.phrases import printable
 from rails_cli.seeds import new_seed
 from rails_cli.tournament.forfeits import Suspended
 from rails_cli.tournament.membership import Membership
@@ -134,6 +135,19 @@ class Listed(msgspec.Struct, frozen=True):
     @property
     def id(self) -> str:
         return f"{self.group.id}-{self.played.number}"
+
+
+def mistake_in(game: Played) -> str | None:
+    """Why a game cannot have been played: each list has a value for each seat, and all seats are there."""
+    players = game.setting.players
+    lists: tuple[Sequence[Any], ...] = (game.seating, game.scores, game.ranks, game.faults, game.ms)
+    if players < 1 or {len(values) for values in lists} != {players} or len(game.economy) not in (0, players):
+        return "its row does not have one value for each seat"
+    if not all(0 <= seat < players for seat in (*game.lost, *game.absent)):
+        return f"its row names a seat that is not there; the seats are 0 to {players - 1}"
+    if not all(1 <= rank <= players for rank in game.ranks):
+        return f"its row has a rank that is not from 1 to {players}"
+    return None
 
 
 class Store:
@@ -278,8 +292,12 @@ class Store:
             )
             return [msgspec.convert(row[:6], StoredGroup, strict=False) for row in rows]
 
-    def games(self, *, with_surplus: bool = False) -> Iterator[Listed]:
-        """The games, in the order of the schedule; those beyond the end only if asked for."""
+    def games(self, *, with_surplus: bool = False, as_kept: bool = False) -> Iterator[Listed]:
+        """The games, in the order of the schedule; those beyond the end only if asked for.
+
+        One that cannot be is refused, unless they are wanted as they are kept.
+        """
+        names = None if as_kept else self.seen().keys()
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
@@ -288,7 +306,18 @@ class Store:
                 (int(with_surplus),),
             )
             for row in rows:
-                yield Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                if names is not None:
+                    self._check(listed, names)
+                yield listed
+
+    def _check(self, listed: Listed, names: Collection[str]) -> None:
+        mistake = mistake_in(listed.played)
+        strangers = [name for name in listed.played.seating if name not in names]
+        if mistake is None and strangers:
+            mistake = f"{strangers[0]!r} never took part"
+        if mistake is not None:
+            raise StoreError(f"cannot read {self.folder / DATABASE}: game {printable(f'{listed.id}: {mistake}')}")
 
     def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
         """The games that count, or all."""
@@ -310,7 +339,7 @@ class Store:
                 "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
             )
             for row in rows:
-                yield row[0], Fault(*row[1:])
+                yield row[0], msgspec.convert(dict(zip(Fault.__struct_fields__, row[1:], strict=True)), Fault)
 
     # How it ended
 
@@ -358,8 +387,8 @@ class Store:
     def _reading(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise StoreError(f"cannot read {self.folder / DATABASE}: {error}") from None
+        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise StoreError(f"cannot read {self.folder / DATABASE}: {printable(str(error))}") from None
 
     def _set_fact(self, name: str, value: Any) -> None:
         self._database.execute(
