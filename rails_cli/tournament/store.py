@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from rails_cli.games.phrases import printable
+from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
-from rails_cli.tournament.forfeits import Suspended
+from rails_cli.tournament.forfeits import TOO_FEW, Suspended
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
@@ -147,6 +148,8 @@ def mistake_in(game: Played) -> str | None:
         return f"its row names a seat that is not there; the seats are 0 to {players - 1}"
     if not all(1 <= rank <= players for rank in game.ranks):
         return f"its row has a rank that is not from 1 to {players}"
+    if game.reason not in (*END_REASONS, TOO_FEW):
+        return f"its row has the reason {game.reason!r}; the reasons are {', '.join((*END_REASONS, TOO_FEW))}"
     return None
 
 

@@ -37,8 +37,9 @@ def results(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "results"))
 
 
-def run(part: str, folder: Path) -> Result:
-    result = CliRunner().invoke(main, ["tournament", part, str(folder), *(["--workers", "1"] * (part == "audit"))])
+def run(part: str, folder: Path, *more: str) -> Result:
+    words = [*more, "--workers", "1"] if part == "audit" else more
+    result = CliRunner().invoke(main, ["tournament", part, str(folder), *words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 
@@ -63,6 +64,7 @@ def change_row(folder: Path, path: str, value: Any) -> None:
         ("$.ranks", [1], "one value for each seat"),
         ("$.seating", [], "one value for each seat"),
         ("$.economy", [{}], "one value for each seat"),
+        ("$.reason", "boredom", "the reasons are normal, timeout"),
         ("$.seating", ["busy", "stranger"], "stranger"),
     ],
 )
@@ -96,3 +98,29 @@ def test_a_clock_that_is_none_is_named(results: Path) -> None:
     result = run("audit", results)
     assert result.exit_code == 1
     assert "'banana' is not a clock" in result.output
+
+
+def test_nothing_from_a_folder_steers_the_terminal(results: Path) -> None:
+    nasty = "\x1b]0;owned\x07\u202e"
+    change(
+        results,
+        "UPDATE facts SET value = json_set(value, '$.name', :nasty) WHERE name = 'plan'",
+        "UPDATE facts SET value = json_set(value, '$.words', :nasty, '$.winner', :nasty, '$.head', :nasty) "
+        "WHERE name = 'ending'",
+        "UPDATE groups SET stage = :nasty, id = id || :nasty",
+        "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, :nasty, :nasty, :nasty)",
+        "UPDATE games SET played = json_set(played, '$.log', :nasty, '$.head', :nasty, "
+        "'$.setting.game', :nasty, '$.faults', json('[1, 0]'))",
+        nasty=nasty,
+    )
+    for part, *more in [
+        ["standings", "--seats"],
+        ["standings", "--scope", "x"],
+        ["status"],
+        ["games", "--faults"],
+        ["audit"],
+        ["report"],
+    ]:
+        output = run(part, results, *more).output
+        assert output
+        assert all(letter.isprintable() for letter in output.replace("\n", "")), (part, output)

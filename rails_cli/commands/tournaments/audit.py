@@ -11,6 +11,7 @@ from rails_cli.commands.tournaments.results import (
     open_results,
     results_argument,
     row_words,
+    say,
     show_table,
 )
 from rails_cli.simulate import all_cores
@@ -51,9 +52,9 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
         click.echo(msgspec.json.encode(found))
     else:
         for finding in found.findings:
-            click.echo(f"{finding.about}: {finding.words}")
+            say(f"{finding.about}: {finding.words}")
         for note in found.notes:
-            click.echo(f"note: {note}")
+            say(f"note: {note}")
         verdict = f"{len(found.findings):,} findings" if found.findings else "all as the results say"
         title = f"{name}, by its logs: {found.games:,} games, {found.logs:,} logs played again; {verdict}"
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.progress import clock_words
-from rails_cli.commands.tournaments.results import open_results, results_argument
+from rails_cli.commands.tournaments.results import open_results, results_argument, say
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.store import is_locked
@@ -49,12 +49,12 @@ def command(results: Path, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(shown))
         return
-    click.echo(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
+    say(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
     planned = "" if known is None else f" of {known:,}"
     click.echo(f"{len(games):,}{planned} games in {shown['groups']:,} seed groups, {clock_words(seconds)} of play")
     if shown["void"] or shown["tainted"]:
         click.echo(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
     for entrant, count in faults.most_common():
-        click.echo(f"  {entrant}: {count} faults")
+        say(f"  {entrant}: {count} faults")
     if ending is not None:
-        click.echo(f"ended: {ending.words} ({ending.games:,} games count)")
+        say(f"ended: {ending.words} ({ending.games:,} games count)")
