@@ -43,7 +43,7 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
     files = list(log_files(paths))
     if not files:
         raise click.UsageError("no *.jsonl file in " + ", ".join(str(path) for path in paths))
-    verdicts = verify_files(files, workers or all_cores())
+    verdicts = verify_files(files, [file not in paths for file in files], workers or all_cores())
     if finished:
         verdicts = [
             verdict if verdict.is_finished or verdict.mistake else verdict._replace(mistake="the game is not finished")
@@ -81,9 +81,9 @@ def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:
             yield path
 
 
-def verify_files(files: list[Path], workers: int) -> list[Verdict]:
+def verify_files(files: list[Path], are_found: list[bool], workers: int) -> list[Verdict]:
     if workers == 1 or len(files) <= FILES_ALONE:
-        return [verify_file(file) for file in files]
+        return list(map(verify_file, files, are_found))
     context = multiprocessing.get_context("forkserver")
     with ProcessPoolExecutor(min(workers, len(files)), mp_context=context) as pool:
-        return list(pool.map(verify_file, files, chunksize=max(1, len(files) // (4 * workers))))
+        return list(pool.map(verify_file, files, are_found, chunksize=max(1, len(files) // (4 * workers))))

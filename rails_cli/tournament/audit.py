@@ -24,7 +24,7 @@ from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, names_of
+from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, log_name, names_of
 from rails_cli.tournament.sequence import Order
 from rails_cli.tournament.standings import Row, by_group, short_table
 from rails_cli.tournament.store import Ending, Listed, Store, StoreError, mistake_in
@@ -199,7 +199,7 @@ class _Examination:
 
     def _tale(self, name: str, head: str | None) -> _Tale | None:
         try:
-            content = read_file(Path(self.terms.folder, name))
+            content = read_file(Path(self.terms.folder, name), must_be_regular=True)
         except OSError as error:
             self.findings.append(f"{name} cannot be read: {error.strerror}")
             return None
@@ -521,4 +521,4 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
 
 
 def _log_name(game: Played) -> str:
-    return f"{LOGS}/{game.group}-{game.number}.jsonl"
+    return log_name(game.group, game.number)

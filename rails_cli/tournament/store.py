@@ -5,6 +5,7 @@ A group is there with all its games or not at all, whenever the program is ended
 
 import fcntl
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,6 +31,7 @@ DATABASE = "results.sqlite"
 LOCK = "lock"
 LOOK_S = 0.5  # those who only look whether somebody plays are gone long before
 VERSION = 1
+GROUP_ID = re.compile("[0-9a-f]{16}")
 
 _SCHEMA = f"""
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -76,6 +78,12 @@ CREATE VIEW games_in_columns AS SELECT
 FROM games JOIN groups ON groups.key = games.group_key;
 PRAGMA user_version = {VERSION};
 """
+
+_FOREIGN = """
+SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
+OR lower(name) IN ('facts', 'groups', 'games', 'faults') AND type != 'table'
+"""
+"""What makes a query run on for ever, or do more than it says."""
 
 _PLAYED = msgspec.json.Decoder(Played)
 _ENCODER = msgspec.json.Encoder()
@@ -141,6 +149,8 @@ class Listed(msgspec.Struct, frozen=True):
 def mistake_in(game: Played) -> str | None:
     """Why a game cannot have been played: each list has a value for each seat, and all seats are there."""
     players = game.setting.players
+    if not GROUP_ID.fullmatch(game.group):
+        return f"its row is of {game.group!r}, which is not the id of a group"
     lists: tuple[Sequence[Any], ...] = (game.seating, game.scores, game.ranks, game.faults, game.ms)
     if players < 1 or {len(values) for values in lists} != {players} or len(game.economy) not in (0, players):
         return "its row does not have one value for each seat"
@@ -190,10 +200,14 @@ class Store:
                 version = VERSION
             if create:
                 self._database.execute("PRAGMA synchronous = NORMAL")
+            self._database.execute("PRAGMA trusted_schema = OFF")
+            foreign = self._database.execute(_FOREIGN).fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"cannot open {file}: {error}") from None
         if version != VERSION:
             raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")
+        if foreign is not None:
+            raise StoreError(f"{file} was not written by this program: it has the {printable(' '.join(foreign))}")
 
     def close(self) -> None:
         self._database.close()
@@ -316,6 +330,8 @@ class Store:
 
     def _check(self, listed: Listed, names: Collection[str]) -> None:
         mistake = mistake_in(listed.played)
+        if mistake is None and listed.played.group != listed.group.id:
+            mistake = f"its row is of the group {listed.played.group}"
         strangers = [name for name in listed.played.seating if name not in names]
         if mistake is None and strangers:
             mistake = f"{strangers[0]!r} never took part"

@@ -1,8 +1,10 @@
 """Results that somebody else has sent: whatever is in the folder, the commands tell it in words and come to an end."""
 
 import json
+import os
 import shutil
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,7 @@ def change_row(folder: Path, path: str, value: Any) -> None:
         ("$.ranks", [1], "one value for each seat"),
         ("$.seating", [], "one value for each seat"),
         ("$.economy", [{}], "one value for each seat"),
+        ("$.group", "../../x", "is not the id of a group"),
         ("$.reason", "boredom", "the reasons are normal, timeout"),
         ("$.seating", ["busy", "stranger"], "stranger"),
     ],
@@ -107,7 +110,7 @@ def test_nothing_from_a_folder_steers_the_terminal(results: Path) -> None:
         "UPDATE facts SET value = json_set(value, '$.name', :nasty) WHERE name = 'plan'",
         "UPDATE facts SET value = json_set(value, '$.words', :nasty, '$.winner', :nasty, '$.head', :nasty) "
         "WHERE name = 'ending'",
-        "UPDATE groups SET stage = :nasty, id = id || :nasty",
+        "UPDATE groups SET stage = :nasty",
         "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, :nasty, :nasty, :nasty)",
         "UPDATE games SET played = json_set(played, '$.log', :nasty, '$.head', :nasty, "
         "'$.setting.game', :nasty, '$.faults', json('[1, 0]'))",
@@ -124,3 +127,73 @@ def test_nothing_from_a_folder_steers_the_terminal(results: Path) -> None:
         output = run(part, results, *more).output
         assert output
         assert all(letter.isprintable() for letter in output.replace("\n", "")), (part, output)
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        (
+            [
+                "ALTER TABLE games RENAME TO others",
+                (
+                    "CREATE VIEW games AS WITH RECURSIVE endless(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM endless) "
+                    "SELECT group_key, number + i AS number, played FROM endless, others"
+                ),
+            ],
+            "it has the view games",
+        ),
+        (["CREATE TRIGGER sly AFTER INSERT ON games BEGIN DELETE FROM games; END"], "it has the trigger sly"),
+    ],
+)
+def test_a_database_of_another_make_is_refused(results: Path, statements: list[str], words: str) -> None:
+    change(results, *statements)
+    for part in PARTS:
+        result = run(part, results)
+        assert result.exit_code == 1, part
+        assert words in result.output, part
+
+
+def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting(results: Path) -> None:
+    log = next((results / "logs").iterdir())
+    log.unlink()
+    os.mkfifo(log)
+    os.mkfifo(results / "stderr" / "busy.txt")
+    change(results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, 'busy', 'code', 'words')")
+    assert f"logs/{log.name} cannot be read: not a regular file" in run("audit", results).output
+    assert "not a regular file" in run("report", results).output
+    verified = CliRunner().invoke(main, ["verify", str(results)])
+    assert verified.exit_code == 1
+    assert f"{log}: not a regular file" in verified.output
+
+
+def test_a_pipe_that_is_named_is_read(results: Path, tmp_path: Path) -> None:
+    content = next((results / "logs").iterdir()).read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
+    writer.start()
+    assert CliRunner().invoke(main, ["verify", str(tmp_path / "pipe")]).exit_code == 0
+    writer.join()
+
+
+def test_a_report_writes_nowhere_else(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (results / "replays").symlink_to(tmp_path / "elsewhere")
+    result = run("report", results)
+    assert result.exit_code == 1
+    assert "is a link to another place" in result.output
+    assert not list((tmp_path / "elsewhere").iterdir())
+    (results / "replays").unlink()
+    written = json.loads(run("report", results, "--json").stdout)["replays"]
+    (tmp_path / "kept.html").write_text("mine")
+    Path(written[0]).unlink()
+    Path(written[0]).symlink_to(tmp_path / "kept.html")
+    assert run("report", results).exit_code == 0
+    assert (tmp_path / "kept.html").read_text() == "mine"
+
+
+def test_a_report_reads_the_logs_of_the_folder_only(results: Path) -> None:
+    change_row(results, "$.log", "../../../../../../etc/passwd")
+    result = run("report", results)
+    assert result.exit_code == 0
+    assert "no replay" not in result.output
+    assert "passwd" not in (results / "report.html").read_text()
