@@ -15,7 +15,7 @@ from rails_cli.games import NoSuchGame, load_game, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
 from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
-from rails_cli.match.clock import SeatClock
+from rails_cli.match.clock import SeatClock, mistake_in
 from rails_cli.match.match import Match
 
 ActionT = TypeVar("ActionT")
@@ -152,10 +152,7 @@ def read_log(content: bytes) -> Log:
         opening_actions(game, header.opening)
     except msgspec.ValidationError as error:
         raise BadLog(1, f"opening: {error}") from None
-    try:
-        clock_of(header.clock)
-    except msgspec.ValidationError as error:
-        raise BadLog(1, f"clock: {error}") from None
+    _check_clock(1, header.clock)
     return Log(header, lines, size, size < len(content))
 
 
@@ -194,9 +191,22 @@ def _check_names(line: int, players: list[PlayerLine]) -> None:
             raise BadLog(line, f"two players have the name {name!r}")
 
 
+def _check_clock(line: int, written: dict[str, Any] | None) -> None:
+    try:
+        clock_of(written)
+    except msgspec.ValidationError as error:
+        raise BadLog(line, f"clock: {error}") from None
+
+
 def clock_of(written: dict[str, Any] | None) -> Clock | None:
-    """The clock that a line of a log tells of."""
-    return None if written is None else msgspec.convert(written, Clock)
+    """The clock that a line of a log tells of. Raises msgspec.ValidationError."""
+    if written is None:
+        return None
+    clock = msgspec.convert(written, Clock)
+    mistake = mistake_in(clock)
+    if mistake is not None:
+        raise msgspec.ValidationError(f"it {mistake}")
+    return clock
 
 
 def replay(log: Log) -> Iterator[Step]:
@@ -266,6 +276,7 @@ def replay(log: Log) -> Iterator[Step]:
                 words = f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
                 raise BadLog(number, words)
             _check_names(number, message.players)
+            _check_clock(number, message.clock)
             faults.close(number, is_broken_off=True)
         yield Step(number, message, match, events)
 
