@@ -31,6 +31,9 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
     The result seals a log by a hash of all that stands before it. A log without one was written by another program, or
     by an older version of this one.
 
+    An opening that this program would draw from the seed is drawn again. One of a book, or of an older draw, is played
+    again, but nothing tells whether it was the one to play; the last lines say of how many logs.
+
     What this does not prove: who played, how long they took, what they had noted, or that a file is the original, for
     whoever changes a log can seal it anew. Compare its SHA-256 with one that was told before, as the results of a
     tournament do (`rails-cli tournament audit`). An unfinished log has no seal: its last lines may be missing.
@@ -56,6 +59,7 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
         "wrong": len(wrong),
         "unfinished": sum(not verdict.is_finished for verdict in verdicts if verdict.mistake is None),
         "unsealed": sum(v.is_finished and not v.is_sealed for v in verdicts if v.mistake is None),
+        "unchecked_openings": sum(not v.is_opening_checked for v in verdicts if v.mistake is None),
         "actions": sum(verdict.actions for verdict in verdicts),
     }
     if as_json:
@@ -69,6 +73,9 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
             f"{summary['good']} of {summary['logs']} logs are true, {summary['unfinished']} of them unfinished"
             f"{unsealed}; {summary['actions']} actions played again"
         )
+        if summary["unchecked_openings"]:
+            logs = "1 log" if summary["unchecked_openings"] == 1 else f"{summary['unchecked_openings']} logs"
+            click.echo(f"the opening of {logs} was not checked: it is of a book, or was drawn by an older version")
         click.echo(NOT_PROVED)
     sys.exit(1 if wrong else 0)
 

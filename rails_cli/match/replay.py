@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.log import LOG_FORMAT, FaultLine, Header, PlayerLine, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
-from rails_cli.games import NoSuchGame, load_game, standard_board
+from rails_cli.games import NoSuchGame, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
 from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
@@ -113,6 +113,8 @@ class Verdict(NamedTuple):
     mistake: str | None
     is_sealed: bool = False
     """Whether the result has the hash of all that stands before it."""
+    is_opening_checked: bool = True
+    """Whether the opening, if there is one, is known to be what the seed means."""
 
 
 def read_log(content: bytes) -> Log:
@@ -343,8 +345,20 @@ def _check_source(log: Log, match: Match) -> None:
         drawn = drawn_opening(game, match.board, len(log.header.players), match.options, log.header.seed)
         if drawn is None:
             raise BadLog(1, f"opening: {game.title} has none that are drawn")
+        if (opening.version or 0) > (drawn.version or 0):
+            was, ours = f"drawn by version {opening.version}", f"this program draws by version {drawn.version}"
+            raise BadLog(1, f"opening: {was}; {ours}")
         if opening.version == drawn.version and match.opening != drawn.actions:
             raise BadLog(1, f"opening: seed {log.header.seed} draws another one")
+
+
+def _can_check_opening(header: Header) -> bool:
+    """Whether an opening follows from the header; one of a book or of an older draw does not."""
+    if header.opening is None:
+        return True
+    openings = load_openings(header.game)
+    is_ours = openings is not None and header.opening.version == openings.version
+    return is_ours and header.opening.source == "drawn" and header.seed is not None
 
 
 def _check_table(header: Header, game: Game[Any, Any]) -> None:
@@ -445,10 +459,11 @@ def _other_board(name: str, content: bytes) -> Any:
 
 def verify(content: bytes) -> Verdict:
     """Plays a log again and checks every line."""
-    actions, is_finished, is_torn, is_sealed, mistake = 0, False, False, False, None
+    actions, is_finished, is_torn, is_sealed, is_opening_checked, mistake = 0, False, False, False, True, None
     try:
         log = read_log(content)
         is_torn = log.torn
+        is_opening_checked = _can_check_opening(log.header)
         for step in replay(log):
             actions = step.match.number
             if type(step.message) is ResultLine:
@@ -457,7 +472,7 @@ def verify(content: bytes) -> Verdict:
             mistake = f"line {len(log.lines) + 1}: comes after the result"
     except BadLog as bad:
         mistake = str(bad)
-    return Verdict(actions, is_finished, is_torn, mistake, is_sealed)
+    return Verdict(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked)
 
 
 class Unfinished(NamedTuple):
