@@ -13,7 +13,7 @@ from rails_cli.tournament.plan import time_words
 from rails_cli.tournament.standings import make_standings, short_table
 from rails_cli.tournament.store import Store
 from tests.support.tools import BOTS, bot
-from tests.tournament.test_tournament import BUILTINS, FORMS, comparable, plan_of, played, ran, run
+from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, ran, run
 
 FAILS = {"name": "fails", "command": ["sh", "-c", "echo 'oh no\x1b[2J' >&2; exit 3"]}
 

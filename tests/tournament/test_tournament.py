@@ -19,69 +19,25 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.commands.tournament import PARTS
 from rails_cli.log_file import verify_file
 from rails_cli.tournament.bots_folder import bots_in
-from rails_cli.tournament.config import Mistake, PlanError, make_plan, read_plan
+from rails_cli.tournament.config import Mistake, PlanError, read_plan
 from rails_cli.tournament.forfeits import ranked_last
 from rails_cli.tournament.model import Played, SeedGroup
-from rails_cli.tournament.plan import TournamentPlan, make_format
+from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.play import Fault, GroupPlayed, play_groups
-from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
+from rails_cli.tournament.run import Event, Workers, WorkersLost
 from rails_cli.tournament.standings import make_standings
 from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.soak import tournament_kill_campaign
 from tests.support.tools import BOTS, RAILS, bot, left_behind
-
-BUILTINS = [{"name": name, "builtin": name} for name in ("greedy", "busy", "random")]
-
-
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, ["tournament", *words])
-
-
-def ran(*words: str) -> Result:
-    result = run(*words)
-    assert result.exit_code == 0, result.output
-    return result
-
-
-def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """A plan of three players that come with the program, unless said otherwise."""
-    usual = {
-        "games": [{"game": "last_spike", "players": 3}],
-        "entrants": BUILTINS,
-        "seed": 3,
-        "logs": False,
-        "output": "results",
-    }
-    folder.mkdir(exist_ok=True)
-    return make_plan({**usual, **tables}, "test", folder)
-
-
-def played(
-    plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
-    return played_in(plan, local_workers(workers), listen)
-
-
-def played_in(
-    plan: TournamentPlan, workers: Workers, listen: Callable[[Event], None] | None = None
-) -> tuple[RunResult, list[Played]]:
-    with Store(plan.folder, create=True) as store:
-        plan = store.begin(plan)
-        outcome = Runner(plan, store, workers, listen).run()
-        return outcome, list(store.played())
-
-
-def comparable(games: Sequence[Played]) -> list[Played]:
-    """Games without what differs from run to run: times, and so the heads of logs."""
-    return [msgspec.structs.replace(game, ms=[0] * len(game.ms), head=None) for game in games]
+from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
 
 
 def interrupted_after(games: int) -> Callable[[Event], None]:
@@ -482,16 +438,6 @@ def test_another_board(tmp_path: Path) -> None:
 # Nothing lost
 
 
-FORMS: list[dict[str, Any]] = [
-    {"kind": "round_robin", "rounds": 2, "tables": 9, "seatings": "rotations"},
-    {"kind": "gauntlet", "challengers": ["greedy"], "tables": 8, "repeatable": ["busy"], "seatings": "rotations"},
-    {"kind": "swiss", "rounds": 3, "seatings": "rotations"},
-    {"kind": "knockout", "seatings": "rotations"},
-    {"kind": "duel", "versions": ["a", "b"], "tables": 7, "seatings": "rotations"},
-    {"kind": "league", "seatings": "rotations"},
-]
-
-
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
 def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp_path: Path) -> None:
     more = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy", "random") * 3, strict=True)]
@@ -881,6 +827,6 @@ def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     assert failed.exit_code == 2
     assert "  --clock: 'soon' is not a clock" in failed.output
     assert "  --set format.rounds: Expected `int`, got `str`" in failed.output
-    assert "will not do beside it" in run(*words, "--entrant", "builtin:busy").output
+    assert "is for tournaments without a file" in run(*words, "--entrant", "builtin:busy").output
     assert "at least two of --entrant" in run("run").output
     assert make_format(read_plan(tmp_path / "p.toml")).length().games_most == 12

@@ -102,7 +102,7 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         if file is not None:
             if lists:
                 names = ", ".join("--" + name.removesuffix("s").replace("game_name", "game") for name in lists)
-                raise click.UsageError(f"{file} says who plays what; {names} will not do beside it")
+                raise click.UsageError(f"{names} is for tournaments without a file; here, say it in {file}")
             return read_plan(file, changes)
         if not flags["bots"] and not flags["entrants"]:
             raise click.UsageError("name a FILE.toml, a folder of --bots, or at least two of --entrant")

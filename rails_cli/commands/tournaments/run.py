@@ -54,6 +54,7 @@ def command(
       rails-cli tournament run --game last_spike --players 3 --entrant builtin:greedy --entrant builtin:busy \\
           --entrant mine='python3 mybot.py' --rounds 10 --output trial
       rails-cli tournament run --bots mybots --minutes 10 --events -
+      rails-cli tournament run --bots mybots --format duel --set 'format.versions=["new","old"]'
       rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
     """
     if cluster is not None and flags["workers"] is not None:
