@@ -4,6 +4,7 @@ import ctypes
 import os
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from rails_cli.settings import setting
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
 
+INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", ".sh": "bash", ".rb": "ruby"}
+"""What runs the source files of bots."""
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 PRINT_LIMIT = 4 * MAX_LINE
 PRINT_LINE = 64
@@ -349,6 +352,25 @@ class BotProcess:
                 time.sleep(POLITE_MS / 1000)
         self._read_stderr()
         return True
+
+
+def command_mistake(words: Sequence[str], folder: Path) -> str | None:
+    """Why a command cannot be run in a folder, as far as can be seen."""
+    if not words:
+        return "an empty command line"
+    program = words[0]
+    if os.sep in program:
+        path = Path(folder, program)
+        if not os.path.isfile(path):
+            return f"there is no program {path}"
+        if not os.access(path, os.X_OK):
+            return f"{path} is not executable; try chmod +x"
+    elif shutil.which(program) is None:
+        return f"there is no program {program} on the path"
+    script = next((word for word in words[1:] if word != "-u"), "")
+    if Path(script).suffix in INTERPRETERS and not script.startswith("-") and not os.path.isfile(Path(folder, script)):
+        return f"there is no file {Path(folder, script)}"
+    return None
 
 
 def start_words(command: Sequence[str], error: Exception) -> str:

@@ -143,6 +143,11 @@ class Referee:
     def faults(self) -> list[int]:
         return [seat.faults for seat in self.seats]
 
+    @property
+    def lost(self) -> list[int]:
+        """The seats whose players failed too often to keep them."""
+        return [seat.index for seat in self.seats if seat.is_lost]
+
     def _introduce(self, wire: Wire) -> None:
         """Tells of the match before the first question, so that all bots start up side by side."""
         wire.end.begin_match(None if self.limit is None else self.limit.until)

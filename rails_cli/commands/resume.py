@@ -11,7 +11,7 @@ from protocol.log import PlayerLine, ResumedLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
 from rails_cli.commands.run import play_out
-from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options, clock_line, seat_option
+from rails_cli.commands.seating import BotSettings, Seating, bot_options, clock_line, seat_option, seated_spec
 from rails_cli.files import read_file
 from rails_cli.games.phrases import printable
 from rails_cli.log_file import LogFile, LogInUse
@@ -21,7 +21,7 @@ from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, rea
 @click.command
 @click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
 @seat_option("Who plays a seat from now on; the others are played as before.")
-@bot_options
+@bot_options("that of the log")
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
@@ -56,7 +56,10 @@ def command(
     for seat, spec in enumerate(seats):
         if not spec or spec in ("stdio", "person", "player"):
             raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
-        SEAT_SPEC.convert(spec, None, None)
+        try:
+            seated_spec(spec)
+        except ValueError as error:
+            raise click.UsageError(f"seat {seat}: {error}; say who plays it: --seat {seat} SPEC") from None
     confirm_commands({seat: spec for seat, spec in enumerate(seats) if seat not in dict(filled)})
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]

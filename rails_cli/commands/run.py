@@ -13,7 +13,9 @@ from rails_cli.games import load_face
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
+from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.referee import Referee
+from rails_cli.tournament.forfeits import ranked_last
 
 
 @click.command
@@ -67,22 +69,31 @@ def tell(match: Match, names: list[str], line: Any) -> None:
         click.echo(printable(f"  ! {names[line.seat]}: {line.code}: {line.message}"))
 
 
-def conclude(match: Match, names: list[str], result: ResultLine, faults: list[int]) -> None:
-    """The final table."""
+def conclude(match: Match, names: list[str], result: ResultLine, referee: Referee) -> None:
+    """The final table; whoever lost a seat comes last, whatever a substitute has made of it."""
     click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
-    for seat in sorted(range(len(names)), key=lambda seat: result.ranks[seat]):
-        line = f"  {result.ranks[seat]}. {names[seat]}: ${result.scores[seat]:,}"
-        if faults[seat]:
-            line += f" ({faults[seat]} fault{'s' if faults[seat] > 1 else ''})"
-        click.echo(line)
+    ranks = ranked_last(result.ranks, referee.lost)
+    for seat in sorted(referee.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
+        name, score = names[seat.index], f"${result.scores[seat.index]:,}"
+        faults = f" ({seat.faults} fault{'s' if seat.faults > 1 else ''})" if seat.faults else ""
+        if not seat.is_lost:
+            click.echo(f"  {ranks[seat.index]}. {name}: {score}{faults}")
+        elif seat.has_substitute:
+            click.echo(f"  {name}: lost its seat{faults}; {SUBSTITUTE} played on to {score}")
+        else:
+            click.echo(f"  {name}: lost its seat{faults}")
 
 
 def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: Unfinished | None = None) -> None:
     """Plays a match to its end, writes its log, and shows what happened."""
     names = [printable(player.name) for player in match.header.players]
 
+    last_faults: dict[int, str] = {}
+
     def write(line: Any) -> None:
         table.write(line)
+        if isinstance(line, FaultLine):
+            last_faults[line.seat] = line.message
         if not quiet and not as_json:
             tell(match, names, line)
 
@@ -100,6 +111,7 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
             "ranks": result.ranks,
             "reason": result.reason,
             "faults": referee.faults,
+            "lost": referee.lost,
             "actions": match.number,
             "opening": len(match.opening),
             "digest": result.digest,
@@ -107,8 +119,10 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
         }
         click.echo(msgspec.json.encode(shown))
     else:
-        conclude(match, names, result, referee.faults)
+        conclude(match, names, result, referee)
+    for seat in referee.lost:
+        click.echo(printable(f"seat {seat} ({names[seat]}) lost its seat: {last_faults[seat]}"), err=True)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
-    if result.reason != "normal" or table.not_started:
+    if result.reason != "normal" or referee.lost or table.not_started:
         sys.exit(1)

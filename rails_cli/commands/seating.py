@@ -12,7 +12,7 @@ import msgspec
 
 from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock
-from rails_cli.bot_process import BotLimits, BotProcess, close_all
+from rails_cli.bot_process import BotLimits, BotProcess, close_all, command_mistake
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
     NEW_FILE,
@@ -63,7 +63,16 @@ def seat_spec(words: str) -> str:
     return words
 
 
-SEAT_SPEC = Parsed("spec", seat_spec)
+def seated_spec(words: str) -> str:
+    """A spec whose bot can be run here, as far as can be seen. Raises ValueError."""
+    spec = seat_spec(words)
+    mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
+    if mistake is not None:
+        raise ValueError(mistake)
+    return spec
+
+
+SEAT_SPEC = Parsed("spec", seated_spec)
 
 
 class BotSettings(msgspec.Struct, frozen=True):
@@ -87,22 +96,23 @@ def seat_option(words: str) -> Callable[[F], F]:
     return click.option("--seat", "filled", nargs=2, type=pair, multiple=True, metavar="SEAT SPEC", help=words)
 
 
-def bot_options(command: F) -> F:
-    """The options about time, faults and limits."""
+def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
+    """The options about time, faults and limits; the clock may be other than its default where none is given."""
     clock = click.option(
         "--clock",
         type=CLOCK,
         default="10/move",
+        show_default=clock_unless_given,
         help="Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none.",
     )
-    return clock(setting_options(BotSettings)(command))
+    return lambda command: clock(setting_options(BotSettings)(command))
 
 
 def match_options(command: F) -> F:
     """The options of a new match between given seats; `set_up` makes one of them."""
     log = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
-    return name(seed_option(options_option(board_option(openings_option(bot_options(log(command)))))))
+    return name(seed_option(options_option(board_option(openings_option(bot_options()(log(command)))))))
 
 
 @dataclass

@@ -19,10 +19,10 @@ from rails_cli.games.phrases import printable
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
 from rails_cli.tournament.copies import fingerprint_of
-from rails_cli.tournament.forfeits import Beginnings, forfeited, ranked_last
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Beginnings, forfeited, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import Membership, league_of
-from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, log_name, names_of
 from rails_cli.tournament.sequence import Order
@@ -70,6 +70,8 @@ class Terms(msgspec.Struct, frozen=True):
     """What plays for each entrant."""
     boards: dict[str, str]
     """The files of boards that are not standard, by digest."""
+    has_group_limit: bool
+    """Whether games may not be played because the time of their group is over."""
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -101,6 +103,7 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
         Finding(f"{group}-{number}", "the results have faults of this game, but not the game")
         for group, number in faults
     ]
+    findings += _unplayed_beside_others([one.played for one in listed])
     truth = [found.played or one.played for one, found in zip(listed, examined, strict=True)]
     now = store.head()
     findings += _differing_heads(ending, now, head)
@@ -129,6 +132,7 @@ def _terms(store: Store, plan: TournamentPlan) -> Terms:
         plan.max_faults,
         {name: seen.entrant.spec for name, seen in store.seen().items()},
         plan.boards,
+        plan.group_limit_s is not None,
     )
 
 
@@ -196,6 +200,35 @@ class _Examination:
             self.findings.append(f"the results name no log, but there is {name}")
         elif self.game.reason == "normal" or self.game.actions:
             self.findings.append("no log was kept: nothing proves this result")
+        elif not self._may_be_unplayed():
+            self.findings.append(f"nothing explains why it was not played ({printable(self.game.reason)})")
+
+    def _may_be_unplayed(self) -> bool:
+        """Whether a game can have come to nothing for the reason that is kept, with what that costs."""
+        game, seats = self.game, range(len(self.game.seating))
+        losers = _lost_by(game)
+        if game.reason == NOBODYS_FAULT:
+            ranks, codes = [1] * len(seats), []
+        else:
+            ranks = ranked_last([1] * len(seats), {*game.lost, *game.absent})
+            codes = ["too_slow" if game.reason == "timeout" else "disconnect"] * len(game.lost)
+        if game.reason == "timeout":
+            is_right = self.terms.has_group_limit and len(game.lost) == 1
+        elif game.reason == WORKER_DIED:
+            is_right = len(losers) == 1 and not any(
+                self.terms.specs.get(name, BUILTIN).startswith(BUILTIN) for name in losers
+            )
+        else:
+            is_few = len(seats) - len(game.absent) < 2
+            is_right = not game.lost and (game.reason == NOBODYS_FAULT or (game.reason == TOO_FEW and is_few))
+        return (
+            is_right
+            and game.ranks == ranks
+            and game.faults == [int(seat in game.lost) for seat in seats]
+            and [fault.code for fault in self.kept_faults] == codes
+            and [fault.seat for fault in self.kept_faults] == game.lost
+            and all(fault.entrant in losers for fault in self.kept_faults)
+        )
 
     def _tale(self, name: str, head: str | None) -> _Tale | None:
         try:
@@ -339,6 +372,26 @@ def _converted(options: dict[str, Any], kind: type) -> Any:
 
 def _list(words: Iterable[str]) -> str:
     return printable(", ".join(words))
+
+
+def _unplayed_beside_others(games: Sequence[Played]) -> list[Finding]:
+    """Games that came to nothing as a worker was lost, in groups of which others were played: a group is lost whole."""
+    lost = (NOBODYS_FAULT, WORKER_DIED)
+    findings = []
+    for group, members in by_group(games).items():
+        died = [game for game in members if game.reason in lost]
+        if all(game.reason in (*lost, TOO_FEW) for game in members):
+            losers = {name for game in died for name in _lost_by(game)}
+            died = [
+                game for game in died if len(losers) > 1 or (game.reason == NOBODYS_FAULT and losers & {*game.seating})
+            ]
+        words = "a worker is lost with a whole group, but the others of this group went otherwise"
+        findings += [Finding(f"{group}-{game.number}", words) for game in died]
+    return findings
+
+
+def _lost_by(game: Played) -> set[str]:
+    return {name for seat, name in enumerate(game.seating) if seat in game.lost}
 
 
 # The schedule

@@ -7,7 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from rails_cli.tournament.config import INTERPRETERS, Mistake, PlanError
+from rails_cli.bot_process import INTERPRETERS
+from rails_cli.tournament.config import Mistake, PlanError
 from rails_cli.tournament.plan import said
 
 _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)

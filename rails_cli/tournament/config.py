@@ -8,7 +8,6 @@ import hashlib
 import os
 import re
 import shlex
-import shutil
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from msgspec import Meta
 from msgspec.structs import FieldInfo
 
 from protocol.log import MAX_SEED
+from rails_cli.bot_process import command_mistake
 from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
@@ -36,9 +36,6 @@ from rails_cli.tournament.toml_lines import join, lines_of
 T = TypeVar("T")
 
 FIELD = "field"
-
-INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", ".sh": "bash", ".rb": "ruby"}
-"""What runs the source files of bots."""
 
 _NOT_IN_FILE = 0
 _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # how bytes of the command line come that are no letters
@@ -315,7 +312,7 @@ class _Reader:
         elif place == "format.seatings":
             words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
         elif "matching regex" in words:
-            words = f"{said(value)} is no name: 1 to 60 characters without slashes"
+            words = f"{said(value)} is no name: 1 to 60 characters without slashes or control characters"
         elif not isinstance(value, list | dict) and "got `" not in words:
             words += f", not {said(value)}"
         self.wrong(place, words)
@@ -531,25 +528,6 @@ class _Reader:
             self.wrong("output", f"{place} is not a folder")
         elif not os.access(place, os.W_OK):
             self.wrong("output", f"cannot write to {place}")
-
-
-def command_mistake(words: Sequence[str], folder: Path) -> str | None:
-    """Why a command cannot be run in a folder, as far as can be seen."""
-    if not words:
-        return "an empty command line"
-    program = words[0]
-    if os.sep in program:
-        path = Path(folder, program)
-        if not os.path.isfile(path):
-            return f"there is no program {path}"
-        if not os.access(path, os.X_OK):
-            return f"{path} is not executable; try chmod +x"
-    elif shutil.which(program) is None:
-        return f"there is no program {program} on the path"
-    script = words[1] if len(words) > 1 else ""
-    if Path(script).suffix in INTERPRETERS and not script.startswith("-") and not os.path.isfile(Path(folder, script)):
-        return f"there is no file {Path(folder, script)}"
-    return None
 
 
 def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str:

@@ -9,9 +9,12 @@ from rails_cli.games.phrases import printable
 from rails_cli.tournament.model import Played
 
 SUSPENDED_AFTER = 3
-"""An entrant that has lost its seat in each of its first so many games is suspended."""
+"""An entrant that has lost its seat in each of its first so many games, or ended the workers of so many seed groups, is
+suspended."""
 NOBODYS_FAULT = "interrupted"
 TOO_FEW = "absent"
+WORKER_DIED = "worker_died"
+"""Why games are not played that end any worker, where it is known who ends it: they are losses of that."""
 
 
 class Suspended(msgspec.Struct, frozen=True):
@@ -24,9 +27,14 @@ class Suspended(msgspec.Struct, frozen=True):
     """Its last one."""
     last_words: str
     """The end of what it wrote to its stderr."""
+    groups: int = 0
+    """Seed groups in which it ended the worker; none if it failed from the start."""
 
     def __str__(self) -> str:
-        lines = [f"{self.entrant} is suspended: it failed in each of its first {self.games} games ({self.fault})"]
+        why = f"it failed in each of its first {self.games} games ({self.fault})"
+        if self.groups:
+            why = f"workers died in {self.groups} seed groups that it played in, whenever they were tried"
+        lines = [f"{self.entrant} is suspended: {why}"]
         if self.last_words:
             lines[0] += "; the end of its stderr:"
             lines += [f"  {line}" for line in self.last_words.splitlines()]
@@ -78,11 +86,14 @@ def clean_games(games: Sequence[Played]) -> list[Played]:
 
 
 class Beginnings:
-    """Follows the first games of each entrant; one that loses its seat in all of them is not asked any further."""
+    """Follows the first games of each entrant; one that loses its seat in all of them is not asked any further, nor is
+    one that ends workers."""
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
         """Games of those that have not yet played one to its end."""
+        self.ended: dict[str, set[str]] = {}
+        """Seed groups by who ended their workers."""
         self._sound: set[str] = set()
         self.suspended: dict[str, None] = {}
         """In the order in which it happened."""
@@ -91,6 +102,10 @@ class Beginnings:
         """Some games, in any order; whoever plays one of them to its end is sound."""
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):
+            if game.reason == WORKER_DIED:
+                for seat in game.lost:
+                    self.ended.setdefault(game.seating[seat], set()).add(game.group)
+                continue
             if not game.lost and not game.absent:
                 self._sound.update(game.seating)
                 continue
@@ -103,6 +118,9 @@ class Beginnings:
             self.failed[name] += failed[name]
             if self.failed[name] >= SUSPENDED_AFTER:
                 self.suspended[name] = None
+        for name, groups in sorted(self.ended.items()):
+            if len(groups) >= SUSPENDED_AFTER:
+                self.suspended.setdefault(name)
 
     def is_stale(self, games: Sequence[Played]) -> bool:
         """Whether somebody plays in these games who is suspended by now."""

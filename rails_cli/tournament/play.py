@@ -349,7 +349,7 @@ class _Group:
         if limit is not None:
             for seat, name in enumerate(seating):
                 self.used_s[name] += limit.used_s[seat]
-        lost = [seat.index for seat in referee.seats if seat.is_lost]
+        lost = referee.lost
         self._note_last_words(seating, lost)
         is_broken_off = result.reason != "normal"
         ranks = [1] * len(seating) if is_broken_off else result.ranks

@@ -18,13 +18,13 @@ from rails_cli.bot_process import RUN_MARK, kill_marked
 from rails_cli.core.luck import derived_seed
 from rails_cli.tournament.answer import Answer, so_far
 from rails_cli.tournament.copies import distinct
-from rails_cli.tournament.forfeits import NOBODYS_FAULT, Suspended, is_valid
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid, ranked_last
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.membership import History, league_of, membership_of
-from rails_cli.tournament.model import Entrant, Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup
 from rails_cli.tournament.openings import Dealer
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import BOTS, NOTES, Conditions, GroupPlayed, play_groups
+from rails_cli.tournament.play import BOTS, NOTES, Conditions, Fault, GroupPlayed, play_groups
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
@@ -35,6 +35,9 @@ from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 TASKS_A_WORKER = 2
 ALONE_AFTER = 3  # a group whose worker was lost so often is tried once more with nothing else running
+WORKER_DIED_WORDS = "the worker died in this seed group, whenever it was tried; the game is not played"
+BLAMED_AFTER = 3
+"""Who alone played in all of so many groups that end any worker is to blame for them."""
 ETA_S = 1.0
 FIRST_STANDING_S = 2.0
 STANDING_S = 10.0
@@ -99,6 +102,8 @@ class RunResult(msgspec.Struct, frozen=True):
     """Those who failed from the start."""
     copies: int = 0
     """Games that are copies of others, and count nowhere either."""
+    died: dict[str, int] = {}
+    """Void seed groups that ended any worker, by the programs that played in them."""
 
 
 class Runner:
@@ -122,21 +127,16 @@ class Runner:
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = by_group(map(_lean, store.played(with_surplus=True)))
-        self.schedule, history = self._schedule()
-        self.order = Order(self.schedule, history)
-        self.dealer = Dealer(plan, [games for _, games in history])
-        self.watch = Watch(plan.stop, plan.names, self.schedule.cycle())
+        self.programs = {entrant.name for entrant in plan.entrants if not entrant.spec.startswith(BUILTIN)}
+        self._begin()
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         self.conditions = msgspec.msgpack.encode(conditions_of(plan, self.mark, workers))
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
-        self.again: list[Given] = []
         self.losses: dict[str, int] = {}
         self.executor: Executor | None = None
         self.pace = _Throughput()
-        self.games_given = sum(map(_valid_games, self.order.finished))
-        """Games of the groups given so far, without those that turned out void."""
         self.faults: Counter[str] = Counter()
         """By entrant."""
         for games in self.known.values():
@@ -148,14 +148,26 @@ class Runner:
         self.last_words: dict[str, str] = {}
         self.last_faults: dict[str, str] = {}
         """Of each entrant."""
-        self.late: Given | None = None
-        """The first group for which there is no time left."""
         self.has_played = bool(self.known)
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.standing_took = 0.0
         self.counted: list[Played] = []
         self.is_over = False
         """Whether it ended by itself."""
+
+    def _begin(self) -> None:
+        """From the first group, with what is known."""
+        self.schedule, history = self._schedule()
+        self.order = Order(self.schedule, history)
+        self.dealer = Dealer(self.plan, [games for _, games in history])
+        self.watch = Watch(self.plan.stop, self.plan.names, self.schedule.cycle())
+        self.again: list[Given] = []
+        self.unexplained: list[Given] = []
+        """Groups that ended any worker, and nobody knows why."""
+        self.games_given = sum(map(_valid_games, self.order.finished))
+        """Games of the groups given so far, without those that turned out void."""
+        self.late: Given | None = None
+        """The first group for which there is no time left."""
 
     def _schedule(self) -> tuple[Format, History]:
         if not FORMATS[self.plan.kind].has_members:
@@ -281,6 +293,8 @@ class Runner:
                 self.games_given += len(given.group.seatings)
                 return given
             self.games_given += _valid_games(games)
+            if _is_given_up(games):
+                self.unexplained.append(given)
             self._finish(given, games)
         return None
 
@@ -328,6 +342,8 @@ class Runner:
         for given in groups:
             if given.id in by_id:
                 self._add(given, by_id[given.id])
+        if error is not None:
+            self._blame()
 
     def _add(self, given: Given, result: GroupPlayed) -> None:
         games = [_lean(game) for game in result.games]
@@ -366,9 +382,10 @@ class Runner:
         """From now on all is played without an entrant."""
         if name in self.suspended:
             return
-        games = self.order.beginnings.failed[name]
+        beginnings = self.order.beginnings
         why = self.last_faults.get(name, ""), self.last_words.get(name, "")
-        self.suspended[name] = Suspended(name, games, *why)
+        groups = len(beginnings.ended.get(name, ()))
+        self.suspended[name] = Suspended(name, beginnings.failed[name], *why, groups)
         self.store.set_suspended(self.suspended)
         self._tell("suspended", **msgspec.to_builtins(self.suspended[name]))
 
@@ -379,8 +396,9 @@ class Runner:
         self._put_back(groups)
 
     def _forget(self, given: Given) -> None:
-        """Drops a group that was played with somebody who had been suspended before."""
+        """Drops what is known of a group that has to be played again, or is put down to somebody."""
         games = self.known.pop(given.id)
+        self.unexplained = [one for one in self.unexplained if one.id != given.id]
         self.store.drop(given.id)
         self.games -= len(games)
         self.void -= len(games) - _valid_games(games)
@@ -391,23 +409,62 @@ class Runner:
         return len(set(self.plan.names) - self.order.beginnings.suspended.keys()) < 2
 
     def _lose(self, groups: list[Given]) -> list[GroupPlayed]:
-        """The worker is gone: its groups are played again, one by one; a group that ends any worker is void."""
+        """The worker is gone: its groups are played again, one by one, as long as there is hope."""
         if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
             if not self.has_played:
                 raise WorkersLost(
                     f"workers end before they have played anything, {ALONE_AFTER + 1} times in a row; "
                     f"the last one in a game of {listed(_company(groups[0].group))}"
                 )
-            self._tell_loss(groups[0], is_void=True)
-            return [_void(groups[0], self.order.beginnings.suspended.keys())]
+            suspects = self._suspected(groups[0])
+            loser = suspects.pop() if len(suspects) == 1 else None
+            if loser is None:
+                self.unexplained.append(groups[0])
+            return [self._given_up(groups[0], loser)]
         for given in groups:
             self.losses[given.id] = self.losses.get(given.id, 0) + 1
             self._tell_loss(given, is_void=False)
         self._put_back(groups)
         return []
 
-    def _tell_loss(self, given: Given, *, is_void: bool) -> None:
-        self._tell("group_lost", group=given.id, entrants=_company(given.group), is_void=is_void)
+    def _suspected(self, given: Given) -> set[str]:
+        """Who may have ended the worker of a group."""
+        return self.programs.intersection(_company(given.group)) - self._away(given)
+
+    def _away(self, given: Given) -> set[str]:
+        """Who was suspended when a group was played last, or is now."""
+        games = self.known.get(given.id)
+        if games is None:
+            return set(self.order.beginnings.suspended)
+        return {game.seating[seat] for game in games for seat in game.absent}
+
+    def _given_up(self, given: Given, loser: str | None) -> GroupPlayed:
+        """A group that ends any worker."""
+        self._tell_loss(given, is_void=loser is None, lost_by=loser)
+        return _unplayed(given, self._away(given), loser)
+
+    def _blame(self) -> None:
+        """Puts the groups that end any worker down to who played in all of them, if that is one program. As others may
+        have to be played without it then, all begins again with what is known; nothing is being played now."""
+        if len(self.unexplained) < BLAMED_AFTER:
+            return
+        common = set.intersection(*map(self._suspected, self.unexplained))
+        if len(common) != 1:
+            return
+        (loser,) = common
+        for given in self.unexplained:
+            result = self._given_up(given, loser)
+            self._forget(given)
+            self.store.add([(given.number, given.group, result)], self.used_s)
+            self.known[given.id] = result.games
+            self.games += len(result.games)
+            self.void += len(result.games) - _valid_games(result.games)
+            self._count_faults(result.games)
+        self._begin()
+
+    def _tell_loss(self, given: Given, *, is_void: bool, lost_by: str | None = None) -> None:
+        company = _company(given.group)
+        self._tell("group_lost", group=given.id, entrants=company, is_void=is_void, lost_by=lost_by)
 
     def _put_back(self, groups: list[Given]) -> None:
         self.again = sorted([*self.again, *groups], key=lambda given: given.number)
@@ -463,7 +520,12 @@ class Runner:
         tainted = sum(game.is_tainted for game in valid)
         void, copies = len(self.counted) - len(valid), len(valid) - len(distinct(valid))
         suspended = list(self.suspended.values())
-        outcome = RunResult(ending, len(self.counted), seconds, tainted, void, suspended, copies)
+        died = Counter(
+            name
+            for games in filter(_is_given_up, groups)
+            for name in sorted(self.programs & {name for game in games for name in game.seating})
+        )
+        outcome = RunResult(ending, len(self.counted), seconds, tainted, void, suspended, copies, dict(died))
         if self.listen is None:
             return outcome
         why, words, count, head = "interrupted", "interrupted", None, None
@@ -641,16 +703,30 @@ def _lean(game: Played) -> Played:
     return msgspec.structs.replace(game, economy=[], log=None, head=None)
 
 
-def _void(given: Given, suspended: Collection[str]) -> GroupPlayed:
-    """A group that could not be played."""
-    games = []
+def _is_given_up(games: list[Played]) -> bool:
+    """Whether a group ended any worker, and nobody knows why."""
+    return all(game.reason == NOBODYS_FAULT for game in games)
+
+
+def _unplayed(given: Given, suspended: Collection[str], loser: str | None) -> GroupPlayed:
+    """A group that could not be played: its games are void, or lost by somebody."""
+    games: list[Played] = []
+    faults: list[Fault] = []
     for number, seating in enumerate(given.group.seatings):
-        nothing, ranks = [0] * len(seating), [1] * len(seating)
-        setting, seed = given.group.setting, given.group.seed
-        came = nothing, ranks, NOBODYS_FAULT, nothing, True, nothing, 0
         absent = [seat for seat, name in enumerate(seating) if name in suspended]
-        games.append(Played(given.id, number, setting, seed, seating, *came, absent=absent))
-    return GroupPlayed(given.id, games, [], 0.0)
+        lost = [seat for seat, name in enumerate(seating) if name == loser]
+        reason = WORKER_DIED if lost else NOBODYS_FAULT
+        if len(seating) - len(absent) < 2:
+            lost, reason = [], TOO_FEW
+        faults += [Fault(number, 0, seat, seating[seat], "disconnect", WORKER_DIED_WORDS) for seat in lost]
+        nothing, ranks = [0] * len(seating), [1] * len(seating)
+        if reason != NOBODYS_FAULT:
+            ranks = ranked_last(ranks, {*lost, *absent})
+        charged = [int(seat in lost) for seat in range(len(seating))]
+        came = nothing, ranks, reason, charged, True, nothing, 0
+        setting, seed = given.group.setting, given.group.seed
+        games.append(Played(given.id, number, setting, seed, seating, *came, lost=lost, absent=absent))
+    return GroupPlayed(given.id, games, faults, 0.0)
 
 
 def _without(record: msgspec.Struct, name: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.tournament.config import command_mistake
+from rails_cli.bot_process import command_mistake
 from rails_cli.tournament.model import BUILTIN, Entrant
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.store import DATABASE

@@ -204,6 +204,8 @@ class Store:
             foreign = self._database.execute(_FOREIGN).fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"cannot open {file}: {error}") from None
+        if version == 0:
+            raise StoreError(f"{file} is {'no' if file.stat().st_size else 'empty, and no'} database of a tournament")
         if version != VERSION:
             raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")
         if foreign is not None:

@@ -86,14 +86,15 @@ def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
         env={**os.environ, "RAILS_TEST": mark},
     )  # fmt: skip
     took = time.monotonic() - started
-    assert done.returncode == 0, done.stderr
     assert left_behind(mark) == []
     result = json.loads(done.stdout)
+    assert done.returncode == (1 if result["lost"] else 0), done.stderr
     assert result["reason"] == "normal"
     assert result["faults"][0] == result["faults"][2] == 0
     faults = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
     assert result["faults"][1] == len(faults)
     assert {fault["seat"] for fault in faults} <= {1}
+    assert result["lost"] == [1] * any("a substitute takes over" in fault["message"] for fault in faults)
     assert {fault["code"] for fault in faults} == case.codes
     assert all(case.words in fault["message"] for fault in faults if fault["code"] in case.codes - {"stale_request"})
     verdict = verify(log.read_bytes())
@@ -116,7 +117,12 @@ def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
 def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     done = rails(*RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log))
-    assert done.returncode == 0
+    assert done.returncode == 1
+    words = "exited with code 1; default played; a substitute takes over"
+    assert done.stderr == f"seat 0 (crashes) lost its seat: {words}\n"
+    first, last = done.stdout.splitlines()[-2:]
+    assert first.startswith("  1. busy: $")
+    assert last.startswith("  crashes: lost its seat (2 faults); greedy played on to $")
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     faults = [line for line in lines if line["type"] == "fault"]
     assert [fault["message"].split("; ", 1)[1] for fault in faults] == [
@@ -414,13 +420,13 @@ def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
     """A bot that fails in every part of a match loses its seat; another that takes its place starts anew."""
     whole = tmp_path / "whole.jsonl"
     failing = bot("crashes")
-    assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 0
+    assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 1
     lines = whole.read_bytes().splitlines(keepends=True)
     defaults = [index for index, line in enumerate(lines) if b'"default":true' in line]
     assert len(defaults) == 3
     for taker, ending in ((failing, "a substitute takes over"), (bot("never_starts"), "default played")):
         log = tmp_path / f"{ending[:3]}.jsonl"
         log.write_bytes(b"".join(lines[: defaults[1] + 1]))
-        assert rails("resume", str(log), "--seat", "0", taker).returncode == 0
+        assert rails("resume", str(log), "--seat", "0", taker).returncode == 1
         faults = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "fault"]
         assert faults[2]["message"].endswith(ending)

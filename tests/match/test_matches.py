@@ -9,7 +9,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
+from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES
 from rails_cli.match.replay import verify
 from tests.support.host import Host
@@ -90,11 +92,49 @@ def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: l
         assert name in done.stderr.splitlines()[-1]
 
 
-def test_a_command_that_does_not_exist_is_a_fault_of_its_seat() -> None:
-    done = rails(*RUN, "--seat", "./no-such-bot", "--seat", BUSY, "--json", "--max-faults", "1")
-    assert done.returncode == 1
-    assert done.stderr == "seat 0 (no-such-bot) cannot start './no-such-bot': No such file or directory\n"
-    assert json.loads(done.stdout)["faults"] == [1, 0]
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("./no-such-bot --fast", "there is no program no-such-bot"),
+        ("no-such-bot", "there is no program no-such-bot on the path"),
+        ("python3 mybto/bot.py", "there is no file mybto/bot.py"),
+        ("python3 -u mybto/bot.py", "there is no file mybto/bot.py"),
+    ],
+)
+def test_a_bot_that_is_not_there_is_refused_before_the_game(command: str, words: str, tmp_path: Path) -> None:
+    new = tmp_path / "new.jsonl"
+    log = tmp_path / "game.jsonl"
+    assert CliRunner().invoke(main, [*RUN, "--seat", BUSY, "--seat", RANDOM, "--log", str(log)]).exit_code == 0
+    lines = log.read_bytes().splitlines(keepends=True)
+    begun = b"".join(lines[:5]) + b'{"type":'
+    log.write_bytes(begun)
+    named = tmp_path / "named.jsonl"
+    named.write_bytes(begun.replace(BUSY.encode(), command.encode()))
+    before = named.read_bytes()
+    for given in (
+        [*RUN, "--seat", command, "--seat", BUSY, "--log", str(new)],
+        ["host", "last_spike", "--players", "2", "--seat", "0", command, "--log", str(new)],
+        ["resume", str(log), "--seat", "0", command],
+        ["resume", str(named)],
+    ):
+        refused = CliRunner().invoke(main, given)
+        assert refused.exit_code == 2
+        assert words in refused.stderr
+    assert not new.exists()
+    assert log.read_bytes() == begun
+    assert named.read_bytes() == before
+    assert {file.name for file in tmp_path.iterdir()} == {"game.jsonl", "named.jsonl"}
+
+
+def test_a_program_that_the_system_cannot_start_is_a_fault_of_its_seat(tmp_path: Path) -> None:
+    file = tmp_path / "bot"
+    file.write_bytes(b"\x00\x01 no program")
+    file.chmod(0o755)
+    done = CliRunner().invoke(main, [*RUN, "--seat", str(file), "--seat", BUSY, "--json", "--max-faults", "1"])
+    assert done.exit_code == 1
+    assert f"seat 0 (bot) cannot start '{file}': Exec format error" in done.stderr
+    result = json.loads(done.stdout)
+    assert (result["faults"], result["lost"]) == ([1, 0], [0])
 
 
 def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
@@ -236,6 +276,12 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
         assert done.returncode == 0, done.stderr
         assert without_times(log) == without_times(whole)
         assert verify(log.read_bytes()).is_finished
+
+
+def test_help_says_which_clock_counts() -> None:
+    for command, clock in (("run", "10/move"), ("resume", "(that of the log)")):
+        told = CliRunner().invoke(main, [command, "--help"]).output
+        assert f"or none. [default: {clock}]" in " ".join(told.split())
 
 
 def test_resume_refuses_what_cannot_go_on(tmp_path: Path) -> None:

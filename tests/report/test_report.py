@@ -51,7 +51,7 @@ def ran(*words: str | Path) -> str:
 
 def plan(entrants: dict[str, str], games: tuple[str, ...] = ("last_spike",), **tables: Any) -> str:
     """A plan as TOML; an entrant is a name with a player of the program, or with the command of a bot."""
-    lines = ["seed = 3", *[f"{key} = {json.dumps(value)}" for key, value in tables.items() if key not in _TABLES]]
+    lines = ["seed = 4", *[f"{key} = {json.dumps(value)}" for key, value in tables.items() if key not in _TABLES]]
     for table in _TABLES & tables.keys():
         lines += [f"[{table}]", *[f"{key} = {_toml(value)}" for key, value in tables[table].items()]]
     for game in games:

@@ -223,6 +223,32 @@ def unname_log(forger: Forger) -> None:
     forger.seal()
 
 
+def invent_loss(forger: Forger, reason: str) -> None:
+    """A game that was never played, without a word of why."""
+    lost = [] if reason in ("interrupted", "absent") else [1]
+    came = {"ranks": [2 if seat in lost else 1 for seat in range(len(forger.game["seating"]))], "reason": reason}
+    faults = [int(seat in lost) for seat in range(len(forger.game["seating"]))]
+    forger.game |= {**came, "faults": faults, "lost": lost, "actions": 0, "fingerprint": ""}
+    forger.database.execute("DELETE FROM faults WHERE group_key = ? AND number = ?", (forger.key, forger.number))
+    unname_log(forger)
+
+
+def invent_slowness(forger: Forger) -> None:
+    invent_loss(forger, "timeout")
+
+
+def invent_absence(forger: Forger) -> None:
+    invent_loss(forger, "absent")
+
+
+def invent_lost_worker(forger: Forger) -> None:
+    invent_loss(forger, "interrupted")
+
+
+def invent_killer(forger: Forger) -> None:
+    invent_loss(forger, "worker_died")
+
+
 def edit_plan(forger: Forger) -> None:
     forger.database.execute("UPDATE facts SET value = json_set(value, '$.seed', 99) WHERE name = 'plan'")
 
@@ -253,6 +279,10 @@ CASES: list[tuple[Callable[[Forger], None], str]] = [
     (lose_group, "of the schedule is missing in the results"),
     (hide_group, "marked as surplus, but it counts"),
     (unname_log, "no log was kept"),
+    (invent_slowness, "nothing explains why it was not played (timeout)"),
+    (invent_absence, "nothing explains why it was not played (absent)"),
+    (invent_lost_worker, "a worker is lost with a whole group"),
+    (invent_killer, "nothing explains why it was not played (worker_died)"),
     (edit_plan, "the plan does not lead to this group"),
     (break_row, "one value for each seat"),
 ]

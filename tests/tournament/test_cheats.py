@@ -2,18 +2,24 @@
 
 import sys
 import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+from rails_cli.commands.tournaments.progress import news_of
 from rails_cli.tournament.config import PlanError
 from rails_cli.tournament.model import FaultPolicy, Played
 from rails_cli.tournament.plan import time_words
+from rails_cli.tournament.run import Event, Workers
 from rails_cli.tournament.standings import make_standings, short_table
 from rails_cli.tournament.store import Store
+from rails_cli.tournament.workers import InProcess, Pool
 from tests.support.tools import BOTS, bot
-from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, ran, run
+from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
 
 FAILS = {"name": "fails", "command": ["sh", "-c", "echo 'oh no\x1b[2J' >&2; exit 3"]}
 
@@ -44,6 +50,86 @@ def test_a_result_of_a_substitute_is_no_policy(tmp_path: Path) -> None:
     assert "'last_place', 'void_and_replay'" in told
     with pytest.raises(PlanError, match="on_faults: substitute will not do; it is last_place or void_and_replay"):
         plan_of(tmp_path, on_faults="substitute")
+
+
+KILLER = """
+import json, os, signal, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "request":
+        if os.path.getsize("ended") >= 3:
+            os.kill(os.getppid(), signal.SIGKILL)
+        print(json.dumps({"type": "action", "number": message["number"], "choice": 0}), flush=True)
+    elif message["type"] == "end":
+        with open("ended", "a") as ended:
+            ended.write(".")
+"""
+
+
+def test_who_kills_the_worker_has_lost_those_games(tmp_path: Path) -> None:
+    (tmp_path / "killer.py").write_text(KILLER)
+    (tmp_path / "ended").touch()
+    entrants = [{"name": "killer", "command": [sys.executable, "killer.py"]}, *BUILTINS[1:]]
+    plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 2, "seatings": "rotations"}, logs=True)
+    events: list[Event] = []
+    outcome, games = played_in(plan, Workers(lambda: Pool(1), 1, tasks_ahead=1, task_s=0), events.append)
+    assert [game.reason for game in games] == ["normal"] * 3 + ["worker_died"] * 3
+    lost = [(game.seating[seat], game.ranks[seat], game.faults[seat]) for game in games for seat in game.lost]
+    assert lost == [("killer", 3, 1)] * 3
+    assert (outcome.void, outcome.suspended, outcome.died) == (0, [], {})
+    assert short_table(games)[-1].name == "killer"
+    last = [event for event in events if event["event"] == "group_lost"][-1]
+    assert (last["is_void"], last["lost_by"]) == (False, "killer")
+    assert "killer has lost its games" in str(news_of(last))
+    assert ran("audit", str(plan.folder), "--workers", "1")
+
+
+class Ended(Exception):
+    """A worker is gone."""
+
+
+class Poisoned(InProcess):
+    """A worker that a certain program ends after the first round."""
+
+    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
+        _, (group,), away, _ = words
+        if group.stage == "round 1" or "killer" in away or not any("killer" in seating for seating in group.seatings):
+            return super().submit(task, *words, **more)
+        future: Future[Any] = Future()
+        future.set_exception(Ended())
+        return future
+
+
+POISONED = Workers(Poisoned, 1, tasks_ahead=1, task_s=0, is_loss=lambda error: isinstance(error, Ended))
+
+
+def honest(folder: Path, *names: str) -> list[dict[str, Any]]:
+    (folder / "honest.py").write_text(KILLER.replace(">= 3", "< 0"))
+    (folder / "ended").touch()
+    return [{"name": name, "command": [sys.executable, "honest.py"]} for name in names]
+
+
+def test_who_alone_played_in_all_groups_that_end_workers_is_suspended(tmp_path: Path) -> None:
+    entrants = honest(tmp_path, "ann", "bob", "cleo", "killer")
+    plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 3, "seatings": "rotations"}, logs=True)
+    outcome, games = played_in(plan, POISONED)
+    ends = [Counter(game.reason for game in games[first : first + 12]) for first in (0, 12, 24)]
+    assert ends == [{"normal": 12}, {"normal": 3, "worker_died": 9}, {"normal": 12}]
+    assert {game.seating[seat] for game in games for seat in game.lost} == {"killer"}
+    assert sum(map(len, (game.absent for game in games))) == 9
+    assert [(one.entrant, one.groups) for one in outcome.suspended] == [("killer", 3)]
+    assert outcome.died == {}
+    assert "workers died in 3 seed groups" in ran("standings", str(plan.folder)).output
+    assert ran("audit", str(plan.folder), "--workers", "1")
+
+
+def test_where_nobody_can_tell_who_ends_workers_nobody_is_charged(tmp_path: Path) -> None:
+    entrants = [*honest(tmp_path, "ann", "killer"), BUILTINS[1]]
+    plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"})
+    outcome, games = played_in(plan, POISONED)
+    assert [game.reason for game in games] == ["normal"] * 3 + ["interrupted"] * 9
+    assert outcome.died == {"ann": 3, "killer": 3}
+    assert not outcome.suspended
 
 
 @pytest.fixture(scope="module")

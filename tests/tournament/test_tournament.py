@@ -796,6 +796,10 @@ def test_results_for_other_programs(tmp_path: Path) -> None:
     told = json.loads((tmp_path / "x.json").read_text())
     assert [game["scores"] for game in told["games"]] == [game.scores for game in games]
     assert told["plan"]["name"] == "test"
+    nobody = run("games", folder, "--entrant", "nobody")
+    assert nobody.exit_code == 2
+    assert "nobody is called 'nobody'; there are " in nobody.stderr
+    assert "greedy" in nobody.stderr.splitlines()[-1]
     listed = [json.loads(line) for line in ran("games", folder, "--json", "--entrant", "greedy").stdout.splitlines()]
     assert [game["seating"] for game in listed] == [game.seating for game in games]
     shown = ran("standings", folder, "--pairs", "--seats").stdout
@@ -813,6 +817,22 @@ def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytes
     assert result.exit_code == 1
     assert "pip install 'rails-cli[parquet]'" in result.output
     assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("my bot=builtin:greedy", "'my bot' will not do as a name"),
+        ("a/b=python3 bot.py", "'a/b' will not do as a name"),
+        ("=builtin:greedy", "has no name before its ="),
+        ("a\tb=builtin:greedy", "1 to 60 characters without slashes or control characters"),
+        ("./no-such-bot --level=3", "there is no program"),
+    ],
+)
+def test_a_name_before_a_spec_that_will_not_do(word: str, words: str) -> None:
+    refused = run("run", "--entrant", word, "--entrant", "builtin:busy", "--check")
+    assert refused.exit_code == 2
+    assert words in refused.stderr
 
 
 def test_flags_change_what_a_file_says(tmp_path: Path) -> None:

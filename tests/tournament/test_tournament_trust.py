@@ -167,6 +167,18 @@ def test_to_look_whether_somebody_plays_ends_nobodys_run(tmp_path: Path) -> None
     looking.join()
 
 
+def test_what_is_no_database_of_a_tournament(tmp_path: Path) -> None:
+    file = tmp_path / "results.sqlite"
+    file.touch()
+    told = run("standings", str(tmp_path))
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is empty, and no database of a tournament\n")
+    database = sqlite3.connect(file)
+    database.execute("CREATE TABLE songs (name)")
+    database.close()
+    told = run("standings", str(tmp_path))
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is no database of a tournament\n")
+
+
 @pytest.mark.parametrize("part", ["status", "standings", "games", "export", "report"])
 @pytest.mark.parametrize("damage", ["pages", "fact", "game"])
 def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> None:

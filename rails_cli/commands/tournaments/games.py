@@ -34,6 +34,11 @@ def command(
       rails-cli tournament games league-results --json | jq .scores
     """
     with open_results(results) as store:
+        for name in entrants:
+            known = store.seen()
+            if name not in known:
+                words = f"nobody is called {name!r}; there are {in_a_row(list(known))}"
+                raise click.BadParameter(words, param_hint="--entrant")
         faults = store.fault_words()
         chosen = (
             listed

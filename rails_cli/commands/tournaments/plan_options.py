@@ -8,8 +8,9 @@ from typing import Any, TypeVar, get_args
 
 import click
 
+from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, Parsed, option_pairs, seed_option
-from rails_cli.commands.seating import SEAT_SPEC, name_of
+from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.tournament.bots_folder import bots_in
 from rails_cli.tournament.config import Mistake, PlanError, change, make_plan, read_plan
@@ -158,11 +159,34 @@ def _tables(flags: dict[str, Any]) -> dict[str, Any]:
     return tables
 
 
+def _check_unnamed(before: str, word: str, after: str) -> None:
+    """Raises ValueError if what stands before the `=` must be meant as a name: the whole is no command, the rest is."""
+    if _can_start(word) or not _can_start(after):
+        return
+    if not before:
+        raise ValueError(f"{word!r} has no name before its =; try NAME=SPEC, or SPEC alone")
+    raise ValueError(f"{before!r} will not do as a name: here it has neither spaces nor slashes")
+
+
+def _can_start(words: str) -> bool:
+    """Whether this is a player of ours, or starts with a program that is there."""
+    try:
+        spec = seat_spec(words)
+    except ValueError:
+        return False
+    return spec.startswith("builtin:") or command_mistake(shlex.split(spec)[:1], Path()) is None
+
+
 def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
     """`NAME=SPEC`, or a spec alone, which is named after its last word."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
-    spec = SEAT_SPEC.convert(after if has_name else word, None, None)
+    try:
+        if equals and not has_name:
+            _check_unnamed(before.strip(), word, after)
+        spec = seat_spec(after if has_name else word)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--entrant") from None
     name = before.strip() if has_name else name_of(spec)
     base, count = name, 2
     while not has_name and name in taken:

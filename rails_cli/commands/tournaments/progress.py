@@ -16,6 +16,7 @@ EVERY_S = 10.0
 _NEWS = {
     "group_lost": "a worker was lost in a game of {who} (group {group}); it is played again",
     "group_void": "a worker was lost in a game of {who} (group {group}) each time; it is void, and nobody is charged",
+    "group_charged": "a worker was lost in a game of {who} (group {group}) each time; {lost_by} has lost its games",
     "worker_joined": "worker {worker} has joined with {threads} threads",
     "worker_lost": "worker {worker} is gone; others do what it had to do",
     "worker_refused": "worker {worker} is not used: it {words}",
@@ -86,7 +87,7 @@ class ProgressLines:
 
 def news_of(event: dict[str, Any]) -> str | None:
     """An event that happens seldom, in words."""
-    kind = "group_void" if event.get("is_void") else event["event"]
+    kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
         return str(msgspec.convert(event, Suspended))
     return _NEWS[kind].format(**event, who=listed(event.get("entrants", ()))) if kind in _NEWS else None

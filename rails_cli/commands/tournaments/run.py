@@ -22,7 +22,7 @@ from rails_cli.tournament.plan import TournamentPlan, make_format, time_words
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
-from rails_cli.tournament.words import STOPPED_BY_RESULTS
+from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
 
 @click.command
@@ -130,6 +130,9 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], ans
     say_faulty({row.name: row.lost_seats for row in table}, outcome.suspended)
     if outcome.void:
         click.echo(f"{outcome.void:,} games are void: they came to no end through nobody's fault, and count nowhere")
+    if outcome.died:
+        programs = listed([f"{name} ({groups})" for name, groups in outcome.died.items()])
+        click.echo(f"seed groups in which workers died whenever they were tried, by who played in them: {programs}")
     if outcome.copies:
         click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
