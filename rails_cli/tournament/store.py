@@ -19,7 +19,7 @@ import msgspec
 from rails_cli.games.phrases import printable
 from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
-from rails_cli.tournament.forfeits import TOO_FEW, Suspended
+from rails_cli.tournament.forfeits import TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
@@ -31,6 +31,7 @@ DATABASE = "results.sqlite"
 LOCK = "lock"
 LOOK_S = 0.5  # those who only look whether somebody plays are gone long before
 VERSION = 1
+REASONS = (*END_REASONS, TOO_FEW, WORKER_DIED)
 GROUP_ID = re.compile("[0-9a-f]{16}")
 
 _SCHEMA = f"""
@@ -158,8 +159,8 @@ def mistake_in(game: Played) -> str | None:
         return f"its row names a seat that is not there; the seats are 0 to {players - 1}"
     if not all(1 <= rank <= players for rank in game.ranks):
         return f"its row has a rank that is not from 1 to {players}"
-    if game.reason not in (*END_REASONS, TOO_FEW):
-        return f"its row has the reason {game.reason!r}; the reasons are {', '.join((*END_REASONS, TOO_FEW))}"
+    if game.reason not in REASONS:
+        return f"its row has the reason {game.reason!r}; the reasons are {', '.join(REASONS)}"
     return None
 
 
