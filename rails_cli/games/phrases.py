@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def listed(phrases: Sequence[str]) -> str:

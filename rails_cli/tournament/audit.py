@@ -15,7 +15,7 @@ import msgspec
 from protocol.log import FaultLine, ResultLine
 from rails_cli.files import read_file
 from rails_cli.games import load_face, load_game
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.match.clock import read_clock
 from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
 from rails_cli.tournament.copies import fingerprint_of
@@ -105,17 +105,18 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     ]
     findings += _unplayed_beside_others([one.played for one in listed])
     truth = [found.played or one.played for one, found in zip(listed, examined, strict=True)]
-    now = store.head()
-    findings += _differing_heads(ending, now, head)
-    notes = _notes(store.folder, ending, cases)
+    heads = store.heads()
+    now = heads[-1]
+    findings += _differing_heads(ending, heads, head)
+    notes = [*_notes(store.folder, ending, cases), *_since(heads, head)]
     logs = sum(found.logs for found in examined)
     if not all(map(_is_whole, truth)):
         return Audit(len(listed), logs, findings, notes, now, [])
     findings += _misplaced(plan, store.membership(), ending, listed, truth)
-    counted = [game for one, game in zip(listed, truth, strict=True) if not one.group.surplus]
-    table = short_table(counted, plan.anchor)
+    counting = [game for one, game in zip(listed, truth, strict=True) if not one.group.surplus]
+    table = short_table(counting, plan.anchor)
     told = [one.played for one in listed if not one.group.surplus]
-    is_same = all(_result(one) == _result(other) for one, other in zip(told, counted, strict=True))
+    is_same = all(_result(one) == _result(other) for one, other in zip(told, counting, strict=True))
     if not is_same and all(map(_is_whole, told)):
         findings += _differing_tables(short_table(told, plan.anchor), table)
     return Audit(len(listed), logs, findings, notes, now, table)
@@ -517,14 +518,25 @@ def _other_ending(
 # Heads and tables
 
 
-def _differing_heads(ending: Ending | None, now: str, told: str | None) -> list[Finding]:
+def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | None) -> list[Finding]:
     findings = []
+    now = heads[-1]
     if ending is not None and ending.head not in (None, now):
         words = f"the games have the head {now}, but {ending.head} was kept at the end: a row was changed"
         findings.append(Finding("results", words))
-    if told is not None and told.lower() != now:
+    if told is not None and told.lower() not in heads:
         findings.append(Finding("results", f"the games have the head {now}, not {printable(told)} as was told before"))
     return findings
+
+
+def _since(heads: Sequence[str], told: str | None) -> list[str]:
+    """What was added since a head was told: a tournament may go on after its end."""
+    games = len(heads) - 1
+    if told is None or told.lower() not in heads[:-1]:
+        return []
+    then = heads.index(told.lower())
+    added = f"{games - then:,} {'was' if games - then == 1 else 'were'} added since"
+    return [f"that was the head after {then:,} of {counted(games, 'game')}; {added}"]
 
 
 def _result(game: Played) -> tuple[Any, ...]:
@@ -557,14 +569,14 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
     except OSError:
         unnamed = []
     counts: list[tuple[int, Callable[[int], str]]] = [
-        (sum(game.log is None for game in games), lambda n: f"{n} games have no log"),
+        (sum(game.log is None for game in games), lambda n: f"{counted(n, 'game')} without a log"),
         (
             sum(game.log is not None and game.head is None for game in games),
-            lambda n: f"the results have no head for {n} logs: an edit of them that is played right cannot be found",
+            lambda n: f"the results have no head for {counted(n, 'log')}: an edit that is played right cannot be found",
         ),
         (
             len(unnamed),
-            lambda n: f"{n} logs belong to no game of the results, as those of a run that was stopped: {unnamed[0]}",
+            lambda n: f"{counted(n, 'log')} of no game of the results, as a stopped run leaves them: {unnamed[0]}",
         ),
     ]
     notes = [words(count) for count, words in counts if count]

@@ -10,12 +10,13 @@ CONFIDENCE = 0.95
 
 _LONGER = 1.5  # a sample shows only part of the skewness: with this the intervals cover, by simulation
 _STRAIGHT = 1e-9
+_EQUAL = 1e-9  # a spread between groups that is but rounding
 
 normal_quantile = NormalDist().inv_cdf
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean with the ends of its interval; no ends where a single group says nothing of the spread."""
+    """A mean with the ends of its interval; no ends where a single group, or equal ones, say nothing of the spread."""
 
     mean: float
     low: float | None
@@ -38,29 +39,35 @@ class Sums:
         """The mean with an interval from the spread between groups: Student's t, and the same bent by the skewness.
 
         Few values of a lopsided kind seldom show its long tail, so the interval reaches further on that side (Hall's
-        transformation). No value is below `least` or above `most`.
+        transformation). No value is below `least` or above `most`. Equal groups do not show that all are equal: others
+        are at most so frequent that this many equal ones in a row still have a chance, and they may be at the limits.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:
             return Estimate(mean, None, None)
+        if spread <= _EQUAL * max(1.0, abs(mean)):
+            others = 1 - (0.5 - confidence / 2) ** (1 / groups)
+            return Estimate(
+                mean,
+                None if math.isinf(least) else mean - others * (mean - least),
+                None if math.isinf(most) else mean + others * (most - mean),
+            )
         quantile = student_quantile(0.5 + confidence / 2, groups - 1)
         low, high = (-_unbent(end, skewness, groups) for end in (quantile, -quantile))
         ends = (mean + spread * min(low, -quantile), mean + spread * max(high, quantile))
         return Estimate(mean, max(least, ends[0]), min(most, ends[1]))
 
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
-        """The same for values from 0 to 1: Wilson's interval, each group counting for as much as the spread allows."""
+        """The same for values from 0 to 1: Wilson's interval, each group counting for as much as the spread allows.
+
+        Equal groups count for one value each.
+        """
         mean, spread, groups, _ = _ratio(self.by_group.values())
         if groups < 2:
             return Estimate(mean, None, None)
         quantile = student_quantile(0.5 + confidence / 2, groups - 1)
         evenness = mean * (1 - mean)
-        if evenness <= 0:
-            number: float = groups
-        elif spread <= 0:
-            return Estimate(mean, mean, mean)
-        else:
-            number = evenness / spread**2
+        number = groups if spread <= _EQUAL else evenness / spread**2
         weight = quantile**2 / number
         middle = (mean + weight / 2) / (1 + weight)
         half = math.sqrt(weight * evenness + weight**2 / 4) / (1 + weight)

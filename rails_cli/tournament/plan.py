@@ -18,6 +18,8 @@ from rails_cli.tournament.sequential import Rule, TimeBudget
 
 GIVEN = {"entrants", "settings", "seed", "stays"}  # of a format, by other parts of the plan
 MOST = 1_000_000_000
+STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
+"""By the kind of a stopping rule what it is called in a plan."""
 ROUNDS_TO_COME = 1_000_000  # where a stopping rule ends a format that plays round after round
 
 Count = Annotated[int, Meta(ge=1, le=MOST)]
@@ -98,6 +100,25 @@ def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, s
 def has_open_rounds(kind: str) -> bool:
     """Whether a format plays round after round, each like the one before."""
     return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
+
+
+def has_limit(plan: TournamentPlan) -> bool:
+    """Whether the format comes to an end by itself, whatever the stopping rules say."""
+    if plan.stop and has_open_rounds(plan.kind):
+        return "rounds" in plan.format
+    return make_format(plan).length().games_most is not None
+
+
+def unanswered_words(plan: TournamentPlan, why: str) -> str:
+    """What of the plan's questions is open at an end for this reason, and what would answer it."""
+    kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
+    limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)
+    asked = [STOP_KEYS[kind] for kind in kinds if kind in ("better", "top")]
+    if why not in ("format", "games", "time") or not asked:
+        return ""
+    has, until = ("has", "it has") if len(asked) == 1 else ("have", "one has")
+    advice = "" if limit is None else f"; leave out {limit} to play until {until}"
+    return f"{' and '.join(asked)} {has} no answer yet{advice}"
 
 
 def time_words(plan: TournamentPlan) -> list[str]:

@@ -2,7 +2,8 @@
 
 The games of a group depend on each other, so groups are resampled, never games. A resample is one Newton step from the
 fit to all games, which makes it a sum over groups. Its spread is widened by Student's t for the groups that an
-entrant has played in, or its anchor, if these are fewer.
+entrant has played in, or its anchor, if these are fewer. Groups that happen to be equal do not show that there is no
+spread: each then counts for one game between equals.
 """
 
 import math
@@ -19,6 +20,9 @@ Ends = tuple[float | None, float | None]
 
 ELO = 400 / math.log(10)
 RESAMPLES = 1000
+
+_EQUAL = 1e-6  # a spread between groups, in points, that is but rounding
+_LEAST_CHANCE = 1e-12
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -120,6 +124,7 @@ class _Resampler:
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         chance = stream(f"bootstrap/{seed}")
         self._picks = [itemgetter(*[int(chance() * blocks) for _ in range(max(2, blocks))]) for _ in range(resamples)]
+        self._chance = stream(f"equal groups/{seed}")
         self.tail = (1 - confidence) / 2
         self._quantile = normal_quantile(1 - self.tail)
         self._ends = (int(self.tail * resamples), resamples - 1 - int(self.tail * resamples))
@@ -131,16 +136,20 @@ class _Resampler:
         """
         if support < 2:
             return [math.inf if number % 2 else -math.inf for number in range(len(self._picks))]
-        total = sum(moves)
         wider = self._wider(support)
+        if _spread(moves) <= _EQUAL:
+            wide = wider * _spread_of_equals(support)
+            return [wide * normal_quantile(max(_LEAST_CHANCE, self._chance())) for _ in self._picks]
+        total = sum(moves)
         return [wider * (sum(pick(moves)) - total) for pick in self._picks]
 
     def half_width(self, moves: list[float], support: int) -> float | None:
         """Half the width of an interval; nothing if a single block says nothing of the spread."""
         if support < 2:
             return None
-        mean = math.fsum(moves) / len(moves)
-        spread = math.sqrt(math.fsum((move - mean) ** 2 for move in moves))  # of an endless number of resamples
+        spread = _spread(moves)
+        if spread <= _EQUAL:
+            spread = _spread_of_equals(support)
         return self._quantile * self._wider(support) * spread
 
     def _wider(self, support: int) -> float:
@@ -149,6 +158,17 @@ class _Resampler:
     def ends(self, values: list[int]) -> tuple[int, int]:
         ordered = sorted(values)
         return ordered[self._ends[0]], ordered[self._ends[1]]
+
+
+def _spread(moves: list[float]) -> float:
+    """The standard deviation of an endless number of resamples."""
+    mean = math.fsum(moves) / len(moves)
+    return math.sqrt(math.fsum((move - mean) ** 2 for move in moves))
+
+
+def _spread_of_equals(games: int) -> float:
+    """The standard deviation of a rating after so many games between two equals."""
+    return ELO * math.sqrt(2 / games)
 
 
 def _rate_pool(fitted: Fit, number: int, anchor: int | None, resampler: _Resampler) -> list[Rating]:

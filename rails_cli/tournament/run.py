@@ -30,7 +30,7 @@ from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
 from rails_cli.tournament.standings import ALL, Row, by_group, make_table, short_table
 from rails_cli.tournament.store import Ending, Store
-from rails_cli.tournament.words import listed
+from rails_cli.tournament.words import listed, minutes_words
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 TASKS_A_WORKER = 2
@@ -500,7 +500,7 @@ class Runner:
             if self._are_too_few():
                 why, words = "suspended", "fewer than two entrants are left; the others are suspended"
             elif self.late is not None:
-                why, words = "time", f"the time is used up: {self.used_s / 60:.1f} minutes"
+                why, words = "time", f"the time is used up: {minutes_words(self.used_s / 60)}"
                 if not groups:
                     words += ", in which no seed group was finished; give it more time, or fewer seatings"
             else:

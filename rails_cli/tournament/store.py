@@ -390,15 +390,19 @@ class Store:
     def head(self) -> str:
         """Of the chain of all games that count, in their order: each link is the SHA-256 of the one before it, as hex
         digits, and the game as it is kept."""
-        head = ""
+        return self.heads()[-1]
+
+    def heads(self) -> list[str]:
+        """What the head was before any game, and after each."""
+        heads = [""]
         with self._reading():
             rows = self._database.execute(
                 "SELECT played FROM groups JOIN games ON games.group_key = groups.key WHERE NOT surplus "
                 "ORDER BY groups.number, key, games.number"
             )
             for (played,) in rows:
-                head = sha256(f"{head}{played}".encode()).hexdigest()
-        return head
+                heads.append(sha256(f"{heads[-1]}{played}".encode()).hexdigest())
+        return heads
 
     def _fact(self, name: str, kind: type[T]) -> T | None:
         with self._reading():

@@ -30,6 +30,14 @@ def signed(value: float, form: str = ".0f") -> str:
     return words.replace("-", "−")
 
 
+def minutes_words(minutes: float) -> str:
+    """A time, in seconds if it is short."""
+    if minutes >= 1:
+        return f"{minutes:,.1f} minutes"
+    seconds = f"{60 * minutes:.2g}"
+    return f"{seconds} second{'s' * (seconds != '1')}"
+
+
 def listed(words: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

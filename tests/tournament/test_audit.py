@@ -306,7 +306,7 @@ def test_what_was_changed_is_named(results: Path, change: Callable[[Forger], Non
     forger.database.close()
     findings = found_in(results)
     assert any(words in finding for finding in findings), findings
-    assert f"{len(findings):,} findings" in run(results).output
+    assert f"{len(findings):,} finding{'s' * (len(findings) != 1)}\n" in run(results).output
 
 
 def test_standings_that_are_not_those_of_the_logs_are_named(results: Path) -> None:
@@ -324,6 +324,23 @@ def test_who_writes_all_anew_is_found_by_the_head(results: Path) -> None:
     forger.write_row()
     assert found_in(results) == []
     assert any("as was told before" in words for words in found_in(results, "--head", head))
+
+
+def test_a_head_from_before_the_last_rounds_is_known(tmp_path: Path) -> None:
+    rounds = [{"format": {"kind": "round_robin", "rounds": number}, "entrants": TWO} for number in (1, 2)]
+    play(tmp_path, **rounds[0])
+    before = json.loads(run(tmp_path / "results", "--json").output)["head"]
+    play(tmp_path, **rounds[1])
+    told = run(tmp_path / "results", "--head", before.upper())
+    assert told.exit_code == 0
+    assert "note: that was the head after 2 of 4 games; 2 were added since" in told.output
+
+
+@pytest.mark.parametrize("head", ["", "5f0c19", "g" * 64])
+def test_what_is_no_head_is_refused(played: Path, head: str) -> None:
+    told = run(played, "--head", head)
+    assert told.exit_code == 2
+    assert "64 hexadecimal digits" in told.output
 
 
 def test_the_head_is_told_wherever_results_are(played: Path) -> None:
@@ -391,3 +408,17 @@ def test_an_entrant_that_sits_twice_has_two_names(tmp_path: Path) -> None:
 def test_results_without_logs(tmp_path: Path) -> None:
     play(tmp_path, entrants=TWO, logs=False)
     assert all("no log was kept" in finding for finding in found_in(tmp_path / "results"))
+
+
+def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    words = ["--game", "chicago_express", "--players", "2", *entrants, "--minutes", "0.00001", "--workers", "1"]
+    folder = tmp_path / "results"
+    told = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
+    assert told.exit_code == 0
+    assert "the time is used up" in told.stdout
+    assert " second" in told.stdout
+    assert "--head" not in told.stdout
+    audited = run(folder)
+    assert audited.exit_code == 1
+    assert "nothing to check" in audited.stderr

@@ -51,7 +51,6 @@ def test_stopping_rules_are_seldom_wrong(openings: list[campaigns.Outcomes]) -> 
     campaigns.stopping_campaign(GAME, openings, 4)
 
 
-def test_without_openings_there_is_no_evidence(openings: list[campaigns.Outcomes]) -> None:
-    found = campaigns.echo_campaign(GAME, openings, 8)
-    assert found["mean rank"].mean < 0.5
+def test_without_openings_there_is_no_evidence() -> None:
+    found = campaigns.echo_campaign(GAME, 8)
     assert found["an equal called better"].mean > 0.2

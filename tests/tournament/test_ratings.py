@@ -530,3 +530,24 @@ def test_no_games_make_an_empty_list() -> None:
 @pytest.mark.parametrize("names", [("ant",), ("ant", "ant")], ids=["alone", "mirror"])
 def test_games_without_opponents_are_harmless(names: tuple[str, ...]) -> None:
     assert rate(fit(game(f"g{number}", *names) for number in range(5))).entrants[0].rating == 0
+
+
+@pytest.mark.parametrize("groups", [2, 3, 5])
+def test_a_few_equal_groups_settle_nothing(groups: int) -> None:
+    orders = ("ant", "bee"), ("bee", "ant"), ("ant", "bee")
+    games = [game(f"g{group}", *order) for group in range(groups) for order in orders]
+    for entrant in rate(fit(games)).entrants:
+        assert entrant.low is not None
+        assert entrant.high is not None
+        assert entrant.low < entrant.rating - 100
+        assert entrant.rating + 100 < entrant.high
+        assert (entrant.best_place, entrant.worst_place) == (1, 2)
+
+
+def test_many_equal_groups_settle_who_is_ahead() -> None:
+    games = [game(f"g{group}", "ant", "bee", "cow") for group in range(30)]
+    assert [(one.name, one.best_place, one.worst_place) for one in rate(fit(games)).entrants] == [
+        ("ant", 1, 1),
+        ("bee", 2, 2),
+        ("cow", 3, 3),
+    ]

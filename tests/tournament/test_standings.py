@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from rails_cli.core.luck import seeded, shuffle, stream
-from rails_cli.tournament.estimates import Sums, normal_part, student_quantile, student_tail
+from rails_cli.tournament.estimates import Estimate, Sums, normal_part, student_quantile, student_tail
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.standings import (
     Standings,
@@ -86,6 +86,29 @@ def test_one_group_has_a_mean_and_no_interval() -> None:
     sums.add("a", 0)
     assert msgspec.structs.astuple(sums.mean()) == (0.5, None, None)
     assert msgspec.structs.astuple(sums.share()) == (0.5, None, None)
+
+
+@pytest.mark.parametrize("groups", [2, 5, 40])
+def test_equal_groups_do_not_show_that_there_is_no_spread(groups: int) -> None:
+    ranks = Sums()
+    for group in range(groups):
+        for value in (1, 3, 3):
+            ranks.add(str(group), value)
+    mean = ranks.mean(least=1, most=3)
+    assert mean.low is not None
+    assert mean.high is not None
+    assert 1 <= mean.low < mean.mean - 0.05
+    assert mean.mean + 0.03 < mean.high <= 3
+    assert ranks.mean() == Estimate(mean.mean, None, None)
+    shares = Sums()
+    for group in range(groups):
+        for value in (0, 0, 1):
+            shares.add(str(group), value)
+    share = shares.share()
+    assert share.low is not None
+    assert share.high is not None
+    assert 0 <= share.low < 1 / 3 - 0.1
+    assert 1 / 3 + 0.1 < share.high <= 1
 
 
 def test_shares_stay_within_0_and_1_and_are_never_quite_sure() -> None:

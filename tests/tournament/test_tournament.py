@@ -647,11 +647,11 @@ def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
     assert outcome.ending is not None
     assert outcome.ending.why == "top"
     assert "greedy" in outcome.ending.words
-    outcome, games = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}), 2)
+    outcome, games = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}))  # no worker takes its time to start
     assert outcome.ending is not None
     assert outcome.ending.why == "time"
     assert len(games) == outcome.ending.games
-    again, _ = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}), 2)
+    again, _ = played(plan_of(tmp_path / "time", stop={"minutes": 0.01}))
     assert again.ending is not None
     assert (again.ending.why, again.ending.games) == ("time", outcome.ending.games)
     with Store(tmp_path / "time/results") as store:
@@ -819,6 +819,28 @@ def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytes
     assert not file.exists()
 
 
+def test_a_question_that_the_rounds_leave_open_is_named(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--set", "stop.better.entrant=busy", "--quiet")
+    out = ("--output", str(tmp_path / "results"), "--workers", "1")
+    assert "is met: stop.better\n" in ran(*words, *out, "--check").stdout
+    told = ran(*words, *out, "--rounds", "1").stdout
+    assert "stop.better has no answer yet; leave out rounds to play until it has" in told
+
+
+def test_status_tells_what_no_longer_counts(tmp_path: Path) -> None:
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    folder = str(tmp_path / "results")
+    words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--workers", "1", "--quiet")
+    for rounds in ("2", "1"):
+        ran(*words, "--output", folder, "--rounds", rounds)
+    told = ran("status", folder).stdout
+    assert "2 of 2 games in 1 seed group," in told
+    assert "2 games more, played beyond the end, do not count" in told
+    shown = json.loads(ran("status", folder, "--json").stdout)
+    assert (shown["games"], shown["games_planned"], shown["groups"], shown["surplus"]) == (2, 2, 1, 2)
+
+
 @pytest.mark.parametrize(
     ("word", "words"),
     [
@@ -840,9 +862,8 @@ def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     words = ("run", str(tmp_path / "p.toml"), "--check")
     assert "12 games in 2 seed groups" in ran(*words).stdout
     assert "30 games in 5 seed groups" in ran(*words, "--rounds", "5").stdout
-    assert (
-        "until a stopping rule is met: games, top" in ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
-    )
+    stopping = ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
+    assert "until a stopping rule is met: stop.games, stop.settled_top, and not beyond the 12 games" in stopping
     failed = run(*words, "--set", "format.rounds=x", "--clock", "soon")
     assert failed.exit_code == 2
     assert "  --clock: 'soon' is not a clock" in failed.output

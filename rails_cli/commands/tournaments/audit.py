@@ -1,5 +1,6 @@
 """`rails-cli tournament audit`: are the results those of the logs?"""
 
+import re
 import sys
 from pathlib import Path
 
@@ -14,14 +15,21 @@ from rails_cli.commands.tournaments.results import (
     say,
     show_table,
 )
+from rails_cli.games.phrases import counted
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.audit import audit
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 
+def _read_head(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch("[0-9a-fA-F]{64}", value):
+        raise click.BadParameter("a head has 64 hexadecimal digits, as `standings` shows it")
+    return value
+
+
 @click.command
 @results_argument
-@click.option("--head", metavar="HEX", help="The head that was told when the tournament ended.")
+@click.option("--head", metavar="HEX", callback=_read_head, help="The head that was told when the tournament ended.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(results: Path, head: str | None, workers: int | None, as_json: bool) -> None:
@@ -32,7 +40,8 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
     renamed, and games added or left out are each named; exit code 1 if there is anything.
 
     What this does not prove: that nobody wrote logs and database anew, together. The head does, if you have one from
-    before: it is shown at the end of a run and by `standings`, and covers every game and every log.
+    before: it is shown at the end of a run and by `standings`, and covers every game and every log. If more was played
+    since, a note says how much.
 
     \b
     Examples:
@@ -48,6 +57,8 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
             found = audit(store, executor, head)
         finally:
             abandon(executor)
+    if not found.games and not found.findings:
+        raise click.ClickException(f"there is nothing to check in {results}: no seed group was played to its end")
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:
@@ -55,8 +66,10 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
             say(f"{finding.about}: {finding.words}")
         for note in found.notes:
             say(f"note: {note}")
-        verdict = f"{len(found.findings):,} findings" if found.findings else "all as the results say"
-        title = f"{name}, by its logs: {found.games:,} games, {found.logs:,} logs played again; {verdict}"
+        verdict = counted(len(found.findings), "finding") if found.findings else "all as the results say"
+        title = (
+            f"{name}, by its logs: {counted(found.games, 'game')}, {counted(found.logs, 'log')} played again; {verdict}"
+        )
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
         click.echo(f"head of all games: {found.head}")
         if head is None:

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
+from rails_cli.games.phrases import counted
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.copies import copies_words, distinct
 from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
@@ -30,6 +31,7 @@ from rails_cli.tournament.run import Runner, local_workers
 from rails_cli.tournament.sequential import Better, FixedGames, TopSettled
 from rails_cli.tournament.standings import by_group, by_seed, rankings_of
 from rails_cli.tournament.store import Store, StoreError
+from rails_cli.tournament.words import minutes_words
 
 
 @click.command
@@ -81,14 +83,13 @@ def command(
         found = {"pilot_groups": len(groups), "pilot_copies": games - len(told)}
         click.echo(msgspec.json.encode({**found, "pace": pace, "format": much, "questions": questions}))
         return
-    click.echo(
-        f"learned from {len(groups)} seed groups, {games} games: {pace.games_per_s:,.1f} games/s with {workers} workers"
-    )
+    learned = f"{counted(len(groups), 'seed group')}, {counted(games, 'game')}"
+    click.echo(f"learned from {learned}: {pace.games_per_s:,.1f} games/s with {counted(workers, 'worker')}")
     if len(told) < games:
         click.echo(copies_words(games - len(told), games, " of the pilot"))
     if much.games_most is not None:
         most = "" if much.games_least == much.games_most else "at most "
-        took = _minutes(much.games_most / pace.games_per_s / 60)
+        took = minutes_words(much.games_most / pace.games_per_s / 60)
         click.echo(f"the format itself has {most}{much.games_most:,} games: {took}")
     for question, answer, note in answers:
         click.echo(f"{question}{'' if answer is None else ': ' + _in_words(answer)}")
@@ -175,11 +176,7 @@ def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, For
 
 
 def _in_words(plan: Forecast) -> str:
-    words = f"about {plan.games:,} games, {_minutes(plan.minutes)}; "
+    words = f"about {plan.games:,} games, {minutes_words(plan.minutes)}; "
     if plan.games_90 is None or plan.minutes_90 is None:
         return words + "how many at most the pilot does not tell, a longer one may (--pilot)"
-    return words + f"nine times in ten at most {plan.games_90:,}, {_minutes(plan.minutes_90)}"
-
-
-def _minutes(minutes: float) -> str:
-    return f"{minutes:,.1f} minutes" if minutes >= 1 else f"{60 * minutes:,.0f} seconds"
+    return words + f"nine times in ten at most {plan.games_90:,}, {minutes_words(plan.minutes_90)}"

@@ -15,10 +15,11 @@ import msgspec
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, say_faulty, show_table
+from rails_cli.games.phrases import counted
 from rails_cli.simulate import all_cores
 from rails_cli.tournament.answer import Answer
 from rails_cli.tournament.copies import copies_words
-from rails_cli.tournament.plan import TournamentPlan, make_format, time_words
+from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
 from rails_cli.tournament.standings import Row
 from rails_cli.tournament.store import Store, StoreError, locked
@@ -121,7 +122,7 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
 
 
 def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], answer: Answer) -> None:
-    title = f"{plan.name}: {outcome.games:,} games"
+    title = f"{plan.name}: {counted(outcome.games, 'game')}"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
     show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in table])
@@ -137,11 +138,14 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], ans
         click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
         click.echo(STOPPED_BY_RESULTS)
+    if outcome.ending is not None and (words := unanswered_words(plan, outcome.ending.why)):
+        click.echo(words)
     folder = shlex.quote(str(plan.folder))
     click.echo(f"\nthe seed was {plan.seed}")
-    click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
-    click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
-    if outcome.ending is not None:
+    if outcome.games:
+        click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
+        click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
+    if outcome.ending is not None and outcome.ending.head:
         click.echo(f"checked against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
     click.echo(f"\n{answer.text}")
 
@@ -150,12 +154,14 @@ def _say_how_much(plan: TournamentPlan) -> None:
     much = make_format(plan).length()
     click.echo(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
     if plan.stop:
-        rules = ", ".join(str(rule.__struct_config__.tag) for rule in plan.stop)
-        click.echo(f"it goes on until a stopping rule is met: {rules}")
-    elif much.games_most is None:
+        rules = ", ".join(STOP_KEYS[str(rule.__struct_config__.tag)] for rule in plan.stop)
+        most = much.games_most if has_limit(plan) else None
+        limit = "" if most is None else f", and not beyond the {counted(most, 'game')} of the format"
+        click.echo(f"it goes on until a stopping rule is met: {rules}{limit}")
+    elif much.games_most is None or much.groups_most is None:
         click.echo("it goes on until it is interrupted")
     elif much.games_least == much.games_most:
-        click.echo(f"{much.games_most:,} games in {much.groups_most:,} seed groups")
+        click.echo(f"{counted(much.games_most, 'game')} in {counted(much.groups_most, 'seed group')}")
     else:
         click.echo(f"{much.games_least:,} to {much.games_most:,} games")
     for words in time_words(plan):

@@ -15,7 +15,7 @@ from rails_cli.commands.tournaments.results import (
     say_faulty,
     show_table,
 )
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.tournament.answer import so_far
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.forfeits import Suspended, clean_games
@@ -105,7 +105,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
         ]
         for standing in table.standings
     ]
-    title = f"{name}: {table.games:,} games, {table.groups:,} seed groups"
+    title = f"{name}: {counted(table.games, 'game')}, {counted(table.groups, 'seed group')}"
     if table.scope != ALL:
         title += f" of {table.scope}"
     if table.tainted:

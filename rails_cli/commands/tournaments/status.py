@@ -8,6 +8,7 @@ import msgspec
 
 from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import open_results, results_argument, say
+from rails_cli.games.phrases import counted
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.store import is_locked
@@ -27,8 +28,10 @@ def command(results: Path, as_json: bool) -> None:
     with open_results(results) as store:
         plan = store.plan()
         ending = store.ending()
-        games = [listed.played for listed in store.games(with_surplus=True)]
-        faults = Counter(fault.entrant for _, fault in store.faults())
+        games = list(store.played())
+        groups = {game.group for game in games}
+        surplus = sum(listed.group.surplus for listed in store.games(with_surplus=True))
+        faults = Counter(fault.entrant for group, fault in store.faults() if group in groups)
         known = None if plan.stop else make_format(plan).length().games_most
         state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
         shown = {
@@ -38,7 +41,8 @@ def command(results: Path, as_json: bool) -> None:
             "entrants": list(plan.names),
             "games": len(games),
             "games_planned": known,
-            "groups": len({game.group for game in games}),
+            "groups": len(groups),
+            "surplus": surplus,
             "void": sum(not is_valid(game) for game in games),
             "tainted": sum(game.is_tainted for game in games if is_valid(game)),
             "faults": dict(faults.most_common()),
@@ -50,11 +54,15 @@ def command(results: Path, as_json: bool) -> None:
         click.echo(msgspec.json.encode(shown))
         return
     say(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
-    planned = "" if known is None else f" of {known:,}"
-    click.echo(f"{len(games):,}{planned} games in {shown['groups']:,} seed groups, {clock_words(seconds)} of play")
+    number = counted(len(games), "game") if known is None else f"{len(games):,} of {counted(known, 'game')}"
+    say(f"{number} in {counted(len(groups), 'seed group')}, {clock_words(seconds)} of play")
+    if surplus:
+        click.echo(
+            f"{counted(surplus, 'game')} more, played beyond the end, {'does' if surplus == 1 else 'do'} not count"
+        )
     if shown["void"] or shown["tainted"]:
-        click.echo(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
+        say(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
     for entrant, count in faults.most_common():
-        say(f"  {entrant}: {count} faults")
+        say(f"  {entrant}: {counted(count, 'fault')}")
     if ending is not None:
-        say(f"ended: {ending.words} ({ending.games:,} games count)")
+        say(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")

@@ -1,5 +1,6 @@
 """Duel: two versions of a bot, compared in games that are alike in all else."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
@@ -196,7 +197,9 @@ def _compared(first: str, pairs: Sequence[tuple[Played, Played]]) -> list[_Compa
             firsts.add(seed, value(one, seat))
             seconds.add(seed, value(other, seat))
             differences.add(seed, value(one, seat) - value(other, seat))
-        found.append(_Compared(words, firsts.mean().mean, seconds.mean().mean, differences.mean(), is_share))
+        most = 1 if is_share else math.inf
+        difference = differences.mean(-most, most)
+        found.append(_Compared(words, firsts.mean().mean, seconds.mean().mean, difference, is_share))
     return found
 
 
