@@ -8,7 +8,8 @@ from msgspec import Meta
 LOG_FORMAT = 1
 MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exact
 
-Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)] | Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+# Some readers let a line end stand before the end of a pattern; the length forbids it.
+Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)] | Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
 """What chance is made from: a number somebody chose, or 128 bits as hexadecimal text, which nobody can guess."""
 
 ActionT = TypeVar("ActionT")

@@ -1,6 +1,8 @@
 """Files that may come from anybody: one that is too long, or has no end, is refused and not read on."""
 
 import errno
+import os
+import stat
 from pathlib import Path
 
 LONGEST = 64 << 20
@@ -13,10 +15,24 @@ class TooLong(OSError):
         super().__init__(errno.E2BIG, f"more than {LONGEST >> 20} MiB, too long to be a file of this program")
 
 
-def read_file(path: Path) -> bytes:
-    """All of a file. Raises OSError, among them TooLong."""
-    with path.open("rb") as file:
+class NotRegular(OSError):
+    """A pipe or a device, which may never end or keep its reader waiting."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.EINVAL, "not a regular file")
+
+
+def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
+    """All of a file; one that nobody has named, but was found in a folder, must be regular. Raises OSError."""
+    with open(path, "rb", opener=_open_at_once if must_be_regular else None) as file:
+        if must_be_regular and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NotRegular
         content = file.read(LONGEST + 1)
     if len(content) > LONGEST:
         raise TooLong
     return content
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """A pipe waits for nobody who writes."""
+    return os.open(path, flags | os.O_NONBLOCK)

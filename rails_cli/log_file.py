@@ -86,9 +86,9 @@ def _usual_mode() -> int:
     return 0o666 & ~mask
 
 
-def verify_file(path: Path) -> Verdict:
-    """Plays the log in a file again and checks every line."""
+def verify_file(path: Path, is_found: bool = False) -> Verdict:
+    """Plays the log in a file again and checks every line; one that was found in a folder must be a regular file."""
     try:
-        return verify(read_file(path))
+        return verify(read_file(path, must_be_regular=is_found))
     except OSError as error:
         return Verdict(0, False, False, error.strerror or str(error))

@@ -31,6 +31,9 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
     The result seals a log by a hash of all that stands before it. A log without one was written by another program, or
     by an older version of this one.
 
+    An opening that this program would draw from the seed is drawn again. One of a book, or of an older draw, is played
+    again, but nothing tells whether it was the one to play; the last lines say of how many logs.
+
     What this does not prove: who played, how long they took, what they had noted, or that a file is the original, for
     whoever changes a log can seal it anew. Compare its SHA-256 with one that was told before, as the results of a
     tournament do (`rails-cli tournament audit`). An unfinished log has no seal: its last lines may be missing.
@@ -43,7 +46,7 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
     files = list(log_files(paths))
     if not files:
         raise click.UsageError("no *.jsonl file in " + ", ".join(str(path) for path in paths))
-    verdicts = verify_files(files, workers or all_cores())
+    verdicts = verify_files(files, [file not in paths for file in files], workers or all_cores())
     if finished:
         verdicts = [
             verdict if verdict.is_finished or verdict.mistake else verdict._replace(mistake="the game is not finished")
@@ -56,6 +59,7 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
         "wrong": len(wrong),
         "unfinished": sum(not verdict.is_finished for verdict in verdicts if verdict.mistake is None),
         "unsealed": sum(v.is_finished and not v.is_sealed for v in verdicts if v.mistake is None),
+        "unchecked_openings": sum(not v.is_opening_checked for v in verdicts if v.mistake is None),
         "actions": sum(verdict.actions for verdict in verdicts),
     }
     if as_json:
@@ -69,6 +73,9 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
             f"{summary['good']} of {summary['logs']} logs are true, {summary['unfinished']} of them unfinished"
             f"{unsealed}; {summary['actions']} actions played again"
         )
+        if summary["unchecked_openings"]:
+            logs = "1 log" if summary["unchecked_openings"] == 1 else f"{summary['unchecked_openings']} logs"
+            click.echo(f"the opening of {logs} was not checked: it is of a book, or was drawn by an older version")
         click.echo(NOT_PROVED)
     sys.exit(1 if wrong else 0)
 
@@ -81,9 +88,9 @@ def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:
             yield path
 
 
-def verify_files(files: list[Path], workers: int) -> list[Verdict]:
+def verify_files(files: list[Path], are_found: list[bool], workers: int) -> list[Verdict]:
     if workers == 1 or len(files) <= FILES_ALONE:
-        return [verify_file(file) for file in files]
+        return list(map(verify_file, files, are_found))
     context = multiprocessing.get_context("forkserver")
     with ProcessPoolExecutor(min(workers, len(files)), mp_context=context) as pool:
-        return list(pool.map(verify_file, files, chunksize=max(1, len(files) // (4 * workers))))
+        return list(pool.map(verify_file, files, are_found, chunksize=max(1, len(files) // (4 * workers))))

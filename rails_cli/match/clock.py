@@ -26,12 +26,23 @@ def read_clock(words: str) -> Clock | None:
             move_s = float(move[1])
         else:
             raise ValueError(f"{words!r} is not a clock; try 60+0.5, 10/move, 60+0.5,10/move or none")
-    limits = [limit for limit in (bank_s, move_s) if limit is not None]
-    if min(limits) < SHORTEST_S:
-        raise ValueError(f"the clock {words!r} leaves no time at all")
-    if max(*limits, increment_s) > LONGEST_S:
-        raise ValueError(f"the clock {words!r} is longer than {LONGEST_S:.0f} s; for no limit say none")
-    return Clock(bank_s, increment_s, move_s)
+    clock = Clock(bank_s, increment_s, move_s)
+    mistake = mistake_in(clock)
+    if mistake is not None:
+        raise ValueError(f"the clock {words!r} {mistake}")
+    return clock
+
+
+def mistake_in(clock: Clock) -> str | None:
+    """Why nobody can play by a clock."""
+    limits = [limit for limit in (clock.bank_s, clock.move_s) if limit is not None]
+    if any(limit < SHORTEST_S for limit in limits):
+        return "leaves no time at all"
+    if any(limit > LONGEST_S for limit in (*limits, clock.increment_s)):
+        return f"is longer than {LONGEST_S:.0f} s; for no limit say none"
+    if clock.increment_s < 0:
+        return "takes time away after an answer"
+    return None
 
 
 class SeatClock:

@@ -11,11 +11,11 @@ import msgspec
 
 from protocol.log import LOG_FORMAT, FaultLine, Header, PlayerLine, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
-from rails_cli.games import NoSuchGame, load_game, standard_board
+from rails_cli.games import NoSuchGame, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
 from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
-from rails_cli.match.clock import SeatClock
+from rails_cli.match.clock import SeatClock, mistake_in
 from rails_cli.match.match import Match
 
 ActionT = TypeVar("ActionT")
@@ -113,6 +113,8 @@ class Verdict(NamedTuple):
     mistake: str | None
     is_sealed: bool = False
     """Whether the result has the hash of all that stands before it."""
+    is_opening_checked: bool = True
+    """Whether the opening, if there is one, is known to be what the seed means."""
 
 
 def read_log(content: bytes) -> Log:
@@ -152,10 +154,7 @@ def read_log(content: bytes) -> Log:
         opening_actions(game, header.opening)
     except msgspec.ValidationError as error:
         raise BadLog(1, f"opening: {error}") from None
-    try:
-        clock_of(header.clock)
-    except msgspec.ValidationError as error:
-        raise BadLog(1, f"clock: {error}") from None
+    _check_clock(1, header.clock)
     return Log(header, lines, size, size < len(content))
 
 
@@ -194,9 +193,22 @@ def _check_names(line: int, players: list[PlayerLine]) -> None:
             raise BadLog(line, f"two players have the name {name!r}")
 
 
+def _check_clock(line: int, written: dict[str, Any] | None) -> None:
+    try:
+        clock_of(written)
+    except msgspec.ValidationError as error:
+        raise BadLog(line, f"clock: {error}") from None
+
+
 def clock_of(written: dict[str, Any] | None) -> Clock | None:
-    """The clock that a line of a log tells of."""
-    return None if written is None else msgspec.convert(written, Clock)
+    """The clock that a line of a log tells of. Raises msgspec.ValidationError."""
+    if written is None:
+        return None
+    clock = msgspec.convert(written, Clock)
+    mistake = mistake_in(clock)
+    if mistake is not None:
+        raise msgspec.ValidationError(f"it {mistake}")
+    return clock
 
 
 def replay(log: Log) -> Iterator[Step]:
@@ -266,6 +278,7 @@ def replay(log: Log) -> Iterator[Step]:
                 words = f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
                 raise BadLog(number, words)
             _check_names(number, message.players)
+            _check_clock(number, message.clock)
             faults.close(number, is_broken_off=True)
         yield Step(number, message, match, events)
 
@@ -332,8 +345,20 @@ def _check_source(log: Log, match: Match) -> None:
         drawn = drawn_opening(game, match.board, len(log.header.players), match.options, log.header.seed)
         if drawn is None:
             raise BadLog(1, f"opening: {game.title} has none that are drawn")
+        if (opening.version or 0) > (drawn.version or 0):
+            was, ours = f"drawn by version {opening.version}", f"this program draws by version {drawn.version}"
+            raise BadLog(1, f"opening: {was}; {ours}")
         if opening.version == drawn.version and match.opening != drawn.actions:
             raise BadLog(1, f"opening: seed {log.header.seed} draws another one")
+
+
+def _can_check_opening(header: Header) -> bool:
+    """Whether an opening follows from the header; one of a book or of an older draw does not."""
+    if header.opening is None:
+        return True
+    openings = load_openings(header.game)
+    is_ours = openings is not None and header.opening.version == openings.version
+    return is_ours and header.opening.source == "drawn" and header.seed is not None
 
 
 def _check_table(header: Header, game: Game[Any, Any]) -> None:
@@ -434,10 +459,11 @@ def _other_board(name: str, content: bytes) -> Any:
 
 def verify(content: bytes) -> Verdict:
     """Plays a log again and checks every line."""
-    actions, is_finished, is_torn, is_sealed, mistake = 0, False, False, False, None
+    actions, is_finished, is_torn, is_sealed, is_opening_checked, mistake = 0, False, False, False, True, None
     try:
         log = read_log(content)
         is_torn = log.torn
+        is_opening_checked = _can_check_opening(log.header)
         for step in replay(log):
             actions = step.match.number
             if type(step.message) is ResultLine:
@@ -446,7 +472,7 @@ def verify(content: bytes) -> Verdict:
             mistake = f"line {len(log.lines) + 1}: comes after the result"
     except BadLog as bad:
         mistake = str(bad)
-    return Verdict(actions, is_finished, is_torn, mistake, is_sealed)
+    return Verdict(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked)
 
 
 class Unfinished(NamedTuple):

@@ -120,6 +120,8 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
 
 def _last_words(file: Path) -> str:
     """The last lines of what a bot wrote to its stderr."""
+    if not file.is_file():
+        return ""
     try:
         with open(file, "rb") as notes:
             notes.seek(max(0, file.stat().st_size - _MOST_NOTES))

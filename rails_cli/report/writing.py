@@ -14,6 +14,7 @@ from rails_cli.playback.recorded import read_recorded
 from rails_cli.report.findings import Findings, find
 from rails_cli.report.games_section import Links
 from rails_cli.report.page import report_page
+from rails_cli.tournament.play import log_name
 from rails_cli.tournament.store import Listed, Store
 from rails_cli.web.page import replay_page
 
@@ -55,17 +56,20 @@ def _write_replays(
     for number, chosen in enumerate(found.chosen):
         tell(number, len(found.chosen))
         game = chosen.game
-        assert game.played.log is not None
+        log = log_name(game.group.id, game.played.number)
         try:
-            recorded = read_recorded(read_file(folder / game.played.log))
+            recorded = read_recorded(read_file(folder / log, must_be_regular=True))
         except (BadLog, OSError) as error:
-            mistakes.append(f"{game.played.log}: {error.strerror if isinstance(error, OSError) else error}")
+            mistakes.append(f"{log}: {error.strerror if isinstance(error, OSError) else error}")
             continue
         if recorded.mistake is not None:
-            mistakes.append(f"{game.played.log}: {recorded.mistake}")
+            mistakes.append(f"{log}: {recorded.mistake}")
             continue
+        if (beside / REPLAYS).is_symlink():
+            raise OSError(f"{beside / REPLAYS} is a link to another place")
         (beside / REPLAYS).mkdir(exist_ok=True)
         pages[game.id] = _named(game, pages.values())
+        (beside / pages[game.id]).unlink(missing_ok=True)
         (beside / pages[game.id]).write_text(replay_page(recorded, ALL_SEATS), encoding="utf-8")
     return pages, mistakes
 
@@ -83,7 +87,7 @@ def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
     base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
     there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
     return {
-        game.id: (base / game.played.log).as_posix()
+        game.id: (base / log_name(game.group.id, game.played.number)).as_posix()
         for game in found.games
-        if game.played.log is not None and Path(game.played.log).name in there
+        if game.played.log is not None and Path(log_name(game.group.id, game.played.number)).name in there
     }

@@ -25,10 +25,10 @@ from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
 from rails_cli.tournament.openings import Dealer, opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, names_of
+from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, log_name, names_of
 from rails_cli.tournament.sequence import Order
 from rails_cli.tournament.standings import Row, by_group, short_table
-from rails_cli.tournament.store import Ending, Listed, Store
+from rails_cli.tournament.store import Ending, Listed, Store, StoreError, mistake_in
 
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
@@ -94,7 +94,7 @@ class Examined(NamedTuple):
 def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     """Looks at all that was played so far; `head` is one that was told before. Raises StoreError."""
     plan, ending = store.plan(), store.ending()
-    listed = list(store.games(with_surplus=True))
+    listed = list(store.games(with_surplus=True, as_kept=True))
     faults: dict[tuple[str, int], list[Fault]] = {}
     for group, fault in store.faults():
         faults.setdefault((group, fault.number), []).append(fault)
@@ -129,7 +129,10 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
 
 
 def _terms(store: Store, plan: TournamentPlan) -> Terms:
-    clock = read_clock(plan.clock)
+    try:
+        clock = read_clock(plan.clock)
+    except ValueError as error:
+        raise StoreError(f"the plan of {store.folder} cannot be played: {printable(str(error))}") from None
     return Terms(
         str(store.folder),
         None if clock is None else msgspec.to_builtins(clock),
@@ -184,8 +187,9 @@ class _Examination:
     def result(self) -> Examined:
         game = self.game
         name = _log_name(game)
-        if not _is_whole(game):
-            self.findings.append("its row does not have one value for each seat")
+        mistake = mistake_in(game)
+        if mistake is not None:
+            return Examined(None, 0, [mistake])
         if game.log is None:
             self._without_log(name)
             return Examined(None, 0, self.findings)
@@ -236,7 +240,7 @@ class _Examination:
 
     def _tale(self, name: str, head: str | None) -> _Tale | None:
         try:
-            content = read_file(Path(self.terms.folder, name))
+            content = read_file(Path(self.terms.folder, name), must_be_regular=True)
         except OSError as error:
             self.findings.append(f"{name} cannot be read: {error.strerror}")
             return None
@@ -366,9 +370,7 @@ class _Examination:
 
 
 def _is_whole(game: Played) -> bool:
-    """Whether a game has one value for each seat."""
-    lists: tuple[Sequence[Any], ...] = (game.seating, game.scores, game.ranks, game.faults, game.ms)
-    return {len(values) for values in lists} == {game.setting.players}
+    return mistake_in(game) is None
 
 
 def _converted(options: dict[str, Any], kind: type) -> Any:
@@ -639,4 +641,4 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
 
 
 def _log_name(game: Played) -> str:
-    return f"{LOGS}/{game.group}-{game.number}.jsonl"
+    return log_name(game.group, game.number)

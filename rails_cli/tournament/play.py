@@ -423,7 +423,7 @@ class _Group:
     def _keep_log(self, number: int, lines: list[Any]) -> KeptLog | None:
         if not self.worker.plan.logs:
             return None
-        log = f"{LOGS}/{self.id}-{number}.jsonl"
+        log = log_name(self.id, number)
         chain = Chain()
         content = chain.lines(lines)
         if not self.worker.conditions.has_folder:
@@ -441,6 +441,11 @@ def names_of(seating: Sequence[str]) -> list[str]:
     for name in seating:
         names.append(unique_name(name, names))
     return names
+
+
+def log_name(group: str, number: int) -> str:
+    """The log of a game of a group, seen from the folder of the tournament."""
+    return f"{LOGS}/{group}-{number}.jsonl"
 
 
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:

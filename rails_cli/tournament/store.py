@@ -5,9 +5,10 @@ A group is there with all its games or not at all, whenever the program is ended
 
 import fcntl
 import os
+import re
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -15,8 +16,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rails_cli.games.phrases import printable
+from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
-from rails_cli.tournament.forfeits import Suspended
+from rails_cli.tournament.forfeits import TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
@@ -28,6 +31,8 @@ DATABASE = "results.sqlite"
 LOCK = "lock"
 LOOK_S = 0.5  # those who only look whether somebody plays are gone long before
 VERSION = 1
+REASONS = (*END_REASONS, TOO_FEW, WORKER_DIED)
+GROUP_ID = re.compile("[0-9a-f]{16}")
 
 _SCHEMA = f"""
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -74,6 +79,12 @@ CREATE VIEW games_in_columns AS SELECT
 FROM games JOIN groups ON groups.key = games.group_key;
 PRAGMA user_version = {VERSION};
 """
+
+_FOREIGN = """
+SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
+OR lower(name) IN ('facts', 'groups', 'games', 'faults') AND type != 'table'
+"""
+"""What makes a query run on for ever, or do more than it says."""
 
 _PLAYED = msgspec.json.Decoder(Played)
 _ENCODER = msgspec.json.Encoder()
@@ -136,6 +147,23 @@ class Listed(msgspec.Struct, frozen=True):
         return f"{self.group.id}-{self.played.number}"
 
 
+def mistake_in(game: Played) -> str | None:
+    """Why a game cannot have been played: each list has a value for each seat, and all seats are there."""
+    players = game.setting.players
+    if not GROUP_ID.fullmatch(game.group):
+        return f"its row is of {game.group!r}, which is not the id of a group"
+    lists: tuple[Sequence[Any], ...] = (game.seating, game.scores, game.ranks, game.faults, game.ms)
+    if players < 1 or {len(values) for values in lists} != {players} or len(game.economy) not in (0, players):
+        return "its row does not have one value for each seat"
+    if not all(0 <= seat < players for seat in (*game.lost, *game.absent)):
+        return f"its row names a seat that is not there; the seats are 0 to {players - 1}"
+    if not all(1 <= rank <= players for rank in game.ranks):
+        return f"its row has a rank that is not from 1 to {players}"
+    if game.reason not in REASONS:
+        return f"its row has the reason {game.reason!r}; the reasons are {', '.join(REASONS)}"
+    return None
+
+
 class Store:
     """The folder of a tournament. Several may read while one writes."""
 
@@ -171,12 +199,16 @@ class Store:
                 version = VERSION
             if create:
                 self._database.execute("PRAGMA synchronous = NORMAL")
+            self._database.execute("PRAGMA trusted_schema = OFF")
+            foreign = self._database.execute(_FOREIGN).fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"cannot open {file}: {error}") from None
         if version == 0:
             raise StoreError(f"{file} is {'no' if file.stat().st_size else 'empty, and no'} database of a tournament")
         if version != VERSION:
             raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")
+        if foreign is not None:
+            raise StoreError(f"{file} was not written by this program: it has the {printable(' '.join(foreign))}")
 
     def close(self) -> None:
         self._database.close()
@@ -287,8 +319,12 @@ class Store:
             )
             return [msgspec.convert(row[:6], StoredGroup, strict=False) for row in rows]
 
-    def games(self, *, with_surplus: bool = False) -> Iterator[Listed]:
-        """The games, in the order of the schedule; those beyond the end only if asked for."""
+    def games(self, *, with_surplus: bool = False, as_kept: bool = False) -> Iterator[Listed]:
+        """The games, in the order of the schedule; those beyond the end only if asked for.
+
+        One that cannot be is refused, unless they are wanted as they are kept.
+        """
+        names = None if as_kept else self.seen().keys()
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
@@ -297,7 +333,20 @@ class Store:
                 (int(with_surplus),),
             )
             for row in rows:
-                yield Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
+                if names is not None:
+                    self._check(listed, names)
+                yield listed
+
+    def _check(self, listed: Listed, names: Collection[str]) -> None:
+        mistake = mistake_in(listed.played)
+        if mistake is None and listed.played.group != listed.group.id:
+            mistake = f"its row is of the group {listed.played.group}"
+        strangers = [name for name in listed.played.seating if name not in names]
+        if mistake is None and strangers:
+            mistake = f"{strangers[0]!r} never took part"
+        if mistake is not None:
+            raise StoreError(f"cannot read {self.folder / DATABASE}: game {printable(f'{listed.id}: {mistake}')}")
 
     def played(self, *, with_surplus: bool = False) -> Iterator[Played]:
         """The games that count, or all."""
@@ -319,7 +368,7 @@ class Store:
                 "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
             )
             for row in rows:
-                yield row[0], Fault(*row[1:])
+                yield row[0], msgspec.convert(dict(zip(Fault.__struct_fields__, row[1:], strict=True)), Fault)
 
     # How it ended
 
@@ -371,8 +420,8 @@ class Store:
     def _reading(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise StoreError(f"cannot read {self.folder / DATABASE}: {error}") from None
+        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise StoreError(f"cannot read {self.folder / DATABASE}: {printable(str(error))}") from None
 
     def _set_fact(self, name: str, value: Any) -> None:
         self._database.execute(

@@ -160,6 +160,30 @@ def test_an_opening_of_another_version_is_only_played(log: Path) -> None:
     assert verify("".join(json.dumps(one) + "\n" for one in lines[:-1]).encode()).mistake is None
 
 
+def test_what_verify_cannot_tell_of_an_opening_is_said(log: Path, tmp_path: Path) -> None:
+    lines = lines_of(log)
+    del lines[-1]["chain"]
+    drawn = lines[0]["opening"]
+    for changed, count in (
+        (drawn, 0),
+        (drawn | {"version": 0}, 1),
+        ({"source": "book", "actions": drawn["actions"], "book": "b", "entry": 0}, 1),
+    ):
+        lines[0]["opening"] = changed
+        (tmp_path / "game.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        told = run("verify", str(tmp_path))
+        assert told.exit_code == 0
+        assert ("the opening of 1 log was not checked" in told.output) == bool(count)
+        assert json.loads(run("verify", str(tmp_path), "--json").output)["unchecked_openings"] == count
+
+
+def test_an_opening_of_a_newer_version_is_refused(log: Path) -> None:
+    lines = lines_of(log)
+    lines[0]["opening"]["version"] = 2
+    mistake = verify("".join(json.dumps(line) + "\n" for line in lines).encode()).mistake
+    assert mistake == "line 1: opening: drawn by version 2; this program draws by version 1"
+
+
 @pytest.mark.parametrize("kept", [1, 2, 5, 9, 20, 60])
 def test_a_game_cut_in_or_after_its_opening_resumes_to_the_same_game(kept: int, tmp_path: Path) -> None:
     seats = [GREEDY, GREEDY, GREEDY]

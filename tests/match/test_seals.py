@@ -192,3 +192,24 @@ def test_a_log_of_a_header_alone(faulty: bytes, field: str, value: Any) -> None:
     mistake = verify(json.dumps({**header, field: value}).encode() + b"\n").mistake
     assert mistake is not None
     assert mistake.startswith(f"line 1: {field}: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seed": "0" * 32 + "\n"}, "of length <= 32"),
+        ({"clock": {"bank_s": -5}}, "clock: it leaves no time at all"),
+        ({"clock": {"move_s": 0}}, "clock: it leaves no time at all"),
+        ({"clock": {"bank_s": 5, "increment_s": 1e308}}, "clock: it is longer than 1000000000 s"),
+        ({"clock": {"bank_s": 5, "increment_s": -1}}, "clock: it takes time away"),
+    ],
+)
+def test_a_seed_or_a_clock_that_nobody_can_choose_is_refused(faulty: bytes, changes: Json, words: str) -> None:
+    header, *lines = lines_of(faulty)
+    mistake = verify(written([header | changes, *lines])).mistake
+    assert mistake is not None
+    assert mistake.startswith("line 1: ")
+    assert words in mistake
+    if "clock" in changes:
+        resumed = {"type": "resumed", "number": 1, "players": header["players"], **changes}
+        assert words in str(verify(written([header, lines[0], resumed, *lines[1:]])).mistake)

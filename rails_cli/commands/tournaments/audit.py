@@ -12,6 +12,7 @@ from rails_cli.commands.tournaments.results import (
     open_results,
     results_argument,
     row_words,
+    say,
     show_table,
 )
 from rails_cli.games.phrases import counted
@@ -62,9 +63,9 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
         click.echo(msgspec.json.encode(found))
     else:
         for finding in found.findings:
-            click.echo(f"{finding.about}: {finding.words}")
+            say(f"{finding.about}: {finding.words}")
         for note in found.notes:
-            click.echo(f"note: {note}")
+            say(f"note: {note}")
         verdict = counted(len(found.findings), "finding") if found.findings else "all as the results say"
         title = (
             f"{name}, by its logs: {counted(found.games, 'game')}, {counted(found.logs, 'log')} played again; {verdict}"

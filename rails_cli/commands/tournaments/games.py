@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import open_results, results_argument
+from rails_cli.commands.tournaments.results import open_results, results_argument, say
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
@@ -54,10 +54,10 @@ def command(
                 surplus = {"surplus": listed.group.surplus, "fault_words": own}
                 click.echo(msgspec.json.encode({**about, **msgspec.to_builtins(listed.played), **surplus}))
                 continue
-            click.echo(_in_words(listed))
+            say(_in_words(listed))
             if only_faulty:
                 for words in own:
-                    click.echo(f"    ! {words}")
+                    say(f"    ! {words}")
 
 
 def _in_words(listed: Listed) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rails_cli.games.phrases import printable
 from rails_cli.tournament.store import Store, StoreError
 from rails_cli.tournament.words import mark_words, marked
 
@@ -41,6 +42,11 @@ def open_results(results: Path) -> Iterator[Store]:
             yield store
     except StoreError as error:
         raise click.ClickException(str(error)) from None
+
+
+def say(words: str) -> None:
+    """Prints what may come from anybody: nothing in it reaches the terminal but letters and line ends."""
+    click.echo("\n".join(map(printable, words.split("\n"))))
 
 
 def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
@@ -96,6 +102,8 @@ def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_asci
 
 def fitted(text: "Text", *, is_ascii: bool) -> "Text":
     """One line, in the letters that the terminal has."""
+    if not text.plain.isprintable():
+        text.plain = printable(text.plain)
     text.no_wrap = True
     text.overflow = "crop" if is_ascii else "ellipsis"
     if is_ascii and not text.plain.isascii():
@@ -117,9 +125,9 @@ def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) 
     """What the mark means, and who is suspended."""
     words = mark_words(lost_seats)
     if words:
-        click.echo(words)
+        say(words)
     for one in suspended:
-        click.echo(str(one))
+        say(str(one))
 
 
 def row_words(row: "Row", no_limit: str = "…") -> dict[str, str]:

@@ -11,10 +11,11 @@ from rails_cli.commands.tournaments.results import (
     games_words,
     open_results,
     results_argument,
+    say,
     say_faulty,
     show_table,
 )
-from rails_cli.games.phrases import counted
+from rails_cli.games.phrases import counted, printable
 from rails_cli.tournament.answer import so_far
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.forfeits import Suspended, clean_games
@@ -58,7 +59,7 @@ def command(
     head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
-        raise click.UsageError(f"there is no entrant {anchor!r}; there are {', '.join(plan.names)}")
+        raise click.UsageError(f"there is no entrant {anchor!r}; there are {printable(', '.join(plan.names))}")
     if without_tainted:
         games = clean_games(games)
     if as_json:
@@ -70,21 +71,21 @@ def command(
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
-        raise click.UsageError(f"there are no games of {scope!r}; there are {', '.join([ALL, *scopes])}")
+        raise click.UsageError(f"there are no games of {scope!r}; there are {printable(', '.join([ALL, *scopes]))}")
     table = make_table(games, scope, anchor, with_seat_effects=seats)
     show_standings(plan.name, table, suspended)
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
-        click.echo(f"{winner} has won the {what}; ratings tell who is strongest over all games")
+        say(f"{winner} has won the {what}; ratings tell who is strongest over all games")
     if pairs:
         show_pairs(table)
     if seats:
         show_seats(table)
     if head is not None:
-        click.echo(f"head of all games: {head}")
+        say(f"head of all games: {head}")
     if scope == ALL:
         answer = schedule.answer(by_group(games), table)
-        click.echo(f"\n{(answer if ending is not None else so_far(answer)).text}")
+        say(f"\n{(answer if ending is not None else so_far(answer)).text}")
 
 
 def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended]) -> None:
@@ -117,7 +118,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
         click.echo(copies_words(table.copies, table.games + table.copies))
     say_faulty({standing.name: standing.lost_seats for standing in table.standings}, suspended)
     for note in table.notes:
-        click.echo(f"note: {note}")
+        say(f"note: {note}")
 
 
 def show_pairs(table: ScopeTable) -> None:

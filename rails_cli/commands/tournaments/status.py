@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.commands.tournaments.progress import clock_words
-from rails_cli.commands.tournaments.results import open_results, results_argument
+from rails_cli.commands.tournaments.results import open_results, results_argument, say
 from rails_cli.games.phrases import counted
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.plan import make_format
@@ -53,16 +53,16 @@ def command(results: Path, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(shown))
         return
-    click.echo(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
+    say(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
     number = counted(len(games), "game") if known is None else f"{len(games):,} of {counted(known, 'game')}"
-    click.echo(f"{number} in {counted(len(groups), 'seed group')}, {clock_words(seconds)} of play")
+    say(f"{number} in {counted(len(groups), 'seed group')}, {clock_words(seconds)} of play")
     if surplus:
         click.echo(
             f"{counted(surplus, 'game')} more, played beyond the end, {'does' if surplus == 1 else 'do'} not count"
         )
     if shown["void"] or shown["tainted"]:
-        click.echo(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
+        say(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
     for entrant, count in faults.most_common():
-        click.echo(f"  {entrant}: {counted(count, 'fault')}")
+        say(f"  {entrant}: {counted(count, 'fault')}")
     if ending is not None:
-        click.echo(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")
+        say(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")
