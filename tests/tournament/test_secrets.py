@@ -90,8 +90,8 @@ def test_a_void_game_is_dealt_anew(tmp_path: Path) -> None:
     words += ["--entrant", "builtin:random", "--on-faults", "void_and_replay", "--set", "max_faults=1", "--quiet"]
     done = rails("tournament", "run", *words, "--output", "results", cwd=tmp_path)
     logs = list((tmp_path / "results" / "logs").iterdir())
-    assert len(logs) == 3, done.stderr
-    assert len({log.read_text().splitlines()[1] for log in logs}) == 3
+    assert len(logs) == 6, done.stderr
+    assert len({log.read_text().splitlines()[1] for log in logs}) == 6
 
 
 def test_chance_has_128_bits_that_change_with_every_draw() -> None:
