@@ -21,7 +21,7 @@ import msgspec
 from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
 from rails_cli.core.luck import derived_seed, opaque_id, stream
-from rails_cli.games import load_face, load_game, standard_board
+from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest
 from rails_cli.match.chain import Chain
 from rails_cli.match.clock import read_clock
@@ -35,7 +35,7 @@ from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid, ranked_last
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup, Setting
-from rails_cli.tournament.openings import opening_of
+from rails_cli.tournament.openings import opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan
 
 ATTEMPTS = 3
@@ -111,15 +111,6 @@ def play_groups(
     return [group for group in played if group is not None]
 
 
-class _Table(msgspec.Struct, frozen=True):
-    """What all games of a setting share."""
-
-    game: Game[Any, Any]
-    board: Any
-    board_line: Any
-    options: Any
-
-
 class _Worker:
     """Plays the groups of one tournament."""
 
@@ -136,7 +127,12 @@ class _Worker:
         self.clock_line = None if clock is None else msgspec.to_builtins(clock)
         on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
         self.rules = Rules(clock, plan.start_up_s, plan.max_faults, on_faults)
-        self.tables: dict[bytes, _Table] = {}
+        self.tables: dict[bytes, Table] = {}
+        self.board_lines: dict[str, Any] = {
+            "standard": "standard",
+            **{name: msgspec.json.decode(content) for name, content in plan.boards.items()},
+        }
+        """Boards as headers of logs have them."""
         self.game_s: dict[tuple[str, int], float] = {}
         """What a game took last, by name and number of players."""
 
@@ -162,17 +158,11 @@ class _Worker:
         kept = sitting.logs, BOTS.sent_notes(), sitting.last_words
         return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, *kept)
 
-    def table(self, setting: Setting) -> _Table:
+    def table(self, setting: Setting) -> Table:
+        """What all games of a setting are played with."""
         key = msgspec.msgpack.encode(setting)
         if key not in self.tables:
-            game = load_game(setting.game)
-            if setting.board == "standard":
-                board, board_line = standard_board(setting.game), "standard"
-            else:
-                content = self.plan.boards[setting.board].encode()
-                board, board_line = game.read_board(content), msgspec.json.decode(content)
-            options = msgspec.convert(setting.options, game.options_type, strict=False)
-            self.tables[key] = _Table(game, board, board_line, options)
+            self.tables[key] = table_of(setting, self.plan.boards)
         return self.tables[key]
 
 
@@ -191,8 +181,7 @@ class _Group:
         self.group = group
         self.id = group.id
         self.table = worker.table(group.setting)
-        table = Table(self.table.game, self.table.board, group.setting.players, self.table.options)
-        self.opening = opening_of(worker.plan, group, table)
+        self.opening = opening_of(worker.plan, group, self.table)
         """The beginning that all games of the group share."""
         self.games: list[Played] = []
         self.faults: list[Fault] = []
@@ -278,7 +267,7 @@ class _Group:
             table.options,
             self.deal,
             players,
-            board=table.board_line,
+            board=worker.board_lines[self.group.setting.board],
             clock=worker.clock_line,
             opening=self.opening,
         )
