@@ -17,7 +17,6 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo
 
-from protocol.log import MAX_SEED
 from rails_cli.bot_process import command_mistake
 from rails_cli.files import read_file
 from rails_cli.games import GAME_NAMES, load_game, problem_of
@@ -25,6 +24,7 @@ from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.match.opening_book import BadBook, Book, check_entries, misfit, read_book
 from rails_cli.players.builtin import BUILTIN_PLAYERS
+from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL
 from rails_cli.tournament.model import BUILTIN, Entrant, Setting
@@ -308,7 +308,7 @@ class _Reader:
         if found:
             place, words = place + found[1], words[: found.start()]
         if place == "seed":
-            words = f"{said(value)} is not a seed: a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
+            words = f"{said(value)} is not a seed: {WHAT_WOULD_DO}"
         elif place == "format.seatings":
             words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
         elif "matching regex" in words:
