@@ -14,42 +14,26 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
 
-from rails_cli.cli import main
-from rails_cli.tournament.config import PlanError, make_plan
+from rails_cli.tournament.config import PlanError
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.run import Runner, RunResult, Workers, local_workers
+from rails_cli.tournament.run import Workers
 from rails_cli.tournament.sequential import Better
 from rails_cli.tournament.store import LOCK, PlanDiffers, Store, StoreError, is_locked, locked
 from rails_cli.tournament.workers import InProcess, Pool
+from tests.support import tournaments
 from tests.support.tools import BOTS
+from tests.support.tournaments import played, played_in, run
 
 TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
 THREE = [*TWO, {"name": "other", "builtin": "random"}]
 
 
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, ["tournament", *words])
-
-
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    usual = {
-        "games": [{"game": "last_spike", "players": 2}],
-        "entrants": TWO,
-        "seed": 0,
-        "logs": False,
-        "output": "results",
-    }
-    folder.mkdir(exist_ok=True)
-    return make_plan({**usual, **tables}, "test", folder)
-
-
-def played(plan: TournamentPlan, workers: Workers | None = None) -> tuple[RunResult, list[Played]]:
-    with Store(plan.folder, create=True) as store:
-        plan = store.begin(plan)
-        return Runner(plan, store, workers or local_workers(1)).run(), list(store.played())
+    """A plan of two players that come with the program, unless said otherwise."""
+    usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": TWO, "seed": 0}
+    return tournaments.plan_of(folder, **{**usual, **tables})
 
 
 def games_of(games: list[Played]) -> list[tuple[str, int, list[int]]]:
@@ -120,7 +104,7 @@ class LosesWorkers(Pool):
 
 def test_a_group_that_ends_any_worker_is_void_in_a_later_run_too(tmp_path: Path) -> None:
     played(plan_of(tmp_path, format={"rounds": 1}))
-    outcome, games = played(plan_of(tmp_path, format={"rounds": 2}), Workers(LosesWorkers, 1, tasks_ahead=1))
+    outcome, games = played_in(plan_of(tmp_path, format={"rounds": 2}), Workers(LosesWorkers, 1, tasks_ahead=1))
     assert outcome.void == 2
     assert len(games) == 4
 
@@ -141,7 +125,7 @@ class SpoilsTheFirst(InProcess):
 
 def test_void_games_are_made_up_for_when_a_number_of_games_is_asked_for(tmp_path: Path) -> None:
     workers = Workers(SpoilsTheFirst, 1, tasks_ahead=1, task_s=0)
-    outcome, _ = played(plan_of(tmp_path, stop={"games": 6}), workers)
+    outcome, _ = played_in(plan_of(tmp_path, stop={"games": 6}), workers)
     assert outcome.ending is not None
     assert outcome.ending.why == "games"
     assert (outcome.games - outcome.void, outcome.void) == (6, 2)
