@@ -65,7 +65,8 @@ demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three gam
 	@echo "== the answer of the tournament"
 	@$(BIN)/rails-cli tournament standings demo-output | tail -n 1
 
-test: check suite  ## all checks and all tests, with one Python; CI adds test-pythons
+test: $(VENV)/.installed-for-tests  ## all checks and all tests, with one Python; CI adds test-pythons
+	@$(MAKE) --no-print-directory --jobs=2 suite check
 
 suite: $(VENV)/.installed-for-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal

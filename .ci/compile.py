@@ -1,7 +1,7 @@
 """A build hook: with RAILS_CLI_COMPILE set, the way of a move through the program is compiled to C by mypyc.
 
     RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes, and needs a C compiler
-    RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    one game, not optimised: to see that it works
+    RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised: to see that it works
 
 Without it nothing happens, and no compiler is needed. The cache of pip does not know the difference, so it is left out.
 What is compiled holds no `msgspec.Struct`: mypyc would drop the options that are given to one with its bases.
@@ -18,21 +18,33 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 GAMES = {
-    "chicago_express": ("board", "state", "network", "rules", "view"),
-    "american_rails": ("board", "state", "income", "end", "rules", "view"),
-    "last_spike": ("board", "state", "rules", "view"),
+    "chicago_express": (
+        *("board", "moves", "state", "network", "rules", "view"),
+        *("players/tours", "players/evaluation"),
+    ),
+    "american_rails": (
+        *("board", "moves", "state", "income", "end", "rules", "view"),
+        *("players/routes", "players/candidates", "players/evaluation"),
+    ),
+    "last_spike": ("board", "state", "rules", "view", "players/lines", "players/habits", "players/evaluation"),
 }
 CORE = [f"rails_cli/core/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
 MATCH = ["protocol/lines.py", "rails_cli/log_file.py", "rails_cli/match/clock.py", "rails_cli/match/match.py"]
 SERVER = ("bucket", "lobby", "seat", "storage", "table", "table_registry", "turns")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """These go together: what is not compiled cannot inherit from what is."""
+SEARCH = [f"rails_cli/search/{name}.py" for name in ("payoff", "outcome", "one_ply", "tree", "playouts")]
 GROUPS = {
     **{f"rails_cli_{game}": [f"rails_cli/games/{game}/{name}.py" for name in names] for game, names in GAMES.items()},
     "rails_cli_match": CORE + MATCH + SESSION,
+    "rails_cli_search": SEARCH,
 }
 """By library, what is compiled together: calls inside of one are fast, and the libraries are compiled side by side."""
-SAMPLE = {"rails_cli_last_spike": GROUPS["rails_cli_last_spike"], "rails_cli_match": CORE + MATCH}
+SAMPLE = {
+    "rails_cli_last_spike": [f"rails_cli/games/last_spike/{name}.py" for name in ("state", "rules")],
+    "rails_cli_match": [f"rails_cli/{name}.py" for name in ("core/luck", "core/money", "match/match")],
+}
+"""Two libraries, of which one calls the other, and as little of each as can play a match."""
 
 
 class CompileHook(BuildHookInterface):  # type: ignore[type-arg]

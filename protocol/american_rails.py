@@ -440,3 +440,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Whether the game has ended."""
     end_reasons: list[EndReason]
     """Why the game ended; empty while it goes on."""
+    banker: int = 0
+    """Who offered the first share."""
+    options: Options = Options()
+    """The options the game is played with."""

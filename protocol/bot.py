@@ -6,13 +6,17 @@ from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, BinaryIO, get_args
+from typing import Any, BinaryIO, TypeVar, get_args
 
 import msgspec
 
 from protocol.common import Bid, BidRange
-from protocol.lines import encode
+from protocol.lines import LONGEST_WORDS, BadLine, encode
 from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
+
+T = TypeVar("T")
+
+LONGEST_NAME = 60
 
 Decision = msgspec.Struct | int
 """An action, an entry of the legal list (for a bid range this bids its minimum), or an index in the legal list."""
@@ -49,8 +53,8 @@ def run(
     default of its request is played instead. What the functions print goes to standard error, too.
 
     Messages and fields that this version does not know are passed over; an entry or event of a type that it does not
-    know stays a dictionary. Lines come from standard input and answers go to standard output, unless a `source` and
-    a `sink` are given.
+    know stays a dictionary. A line that cannot be read, or a match of a game that is not known here, raises BadLine.
+    Lines come from standard input and answers go to standard output, unless a `source` and a `sink` are given.
     """
     lines = sys.stdin.buffer if source is None else source
     answers = sys.stdout.buffer if sink is None else sink
@@ -64,16 +68,16 @@ def run(
 
     with redirect_stdout(sys.stderr):
         for line in lines:
-            kind = _KIND.decode(line).type
+            kind = _read(line, _KIND.decode).type
             if kind == "hello" and join is not None:
                 say(join)
             elif kind == "start":
-                start, request = _START.decode(line), None
-                read = match_reader(start.game)
+                start, request = _read(line, _START.decode), None
                 if on_start is not None:
                     on_start(start)
+                read = match_reader(start.game)
             elif kind in ("request", "update", "rejected", "end") and start is not None and read is not None:
-                message = read(line)
+                message = _read(line, read)
                 if isinstance(message, Request):
                     request = message
                     say(_answer(request.number, decide(request, start)))
@@ -90,9 +94,16 @@ def run(
                 print(f"error: {line.decode(errors='replace').rstrip()}")
 
 
+def _read(line: bytes, decode: Callable[[bytes], T]) -> T:
+    try:
+        return decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadLine("bad_line", str(error)[:LONGEST_WORDS]) from None
+
+
 @cache
 def match_reader(game: str) -> Callable[[bytes], Any]:
-    """Reads what a server says during a match of this game."""
+    """Reads what a server says during a match of this game. Raises BadLine for a game without a vocabulary here."""
     words: Any = _vocabulary(game)
     entries, events = _fields_by_tag(words.Entry), _fields_by_tag(words.Event)
     spoken = (
@@ -115,7 +126,13 @@ def match_reader(game: str) -> Callable[[bytes], Any]:
 def _vocabulary(game: str) -> Any:
     """The module with the types of a game: one beside this, or one that the package of another game announces."""
     announced = entry_points(group="protocol.games", name=game)
-    return import_module(next((point.value for point in announced), f"protocol.{game}"))
+    try:
+        words = import_module(next((point.value for point in announced), f"protocol.{game}"))
+        if not hasattr(words, "Entry"):
+            raise ImportError(f"{words.__name__} has no types of a game")
+    except (ImportError, ValueError) as error:
+        raise BadLine("bad_line", f"a match of {game[:LONGEST_NAME]!r}, a game not known here: {error}") from None
+    return words
 
 
 def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]]]:
@@ -129,9 +146,10 @@ def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]
 
 def _typed(part: dict[str, Any], kinds: dict[str, tuple[type[msgspec.Struct], set[str]]]) -> Any:
     """An entry or event as its struct. Entries are also actions, which refuse what they do not know: it is left out."""
-    if part["type"] not in kinds:
+    tag = part.get("type")
+    if not isinstance(tag, str) or tag not in kinds:
         return part
-    kind, fields = kinds[part["type"]]
+    kind, fields = kinds[tag]
     return msgspec.convert({name: value for name, value in part.items() if name in fields}, kind)
 
 

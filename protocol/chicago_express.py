@@ -236,7 +236,7 @@ Event = (
 )
 
 
-class Question(msgspec.Struct, frozen=True, gc=False):
+class Question(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The open question."""
 
     seat: int
@@ -247,6 +247,8 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     """`bid_or_pass`: whose share is sold; `expand`: the company that is building, null before the first build."""
     builds_left: int | None
     """`expand`: how many locomotives may still be placed in this expansion."""
+    has_reached_chicago: bool = False
+    """`expand`: true once this expansion has reached Chicago, so that the Chicago phase follows; else left out."""
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False):

@@ -321,3 +321,5 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Whether the game is over."""
     end_reasons: list[EndReason]
     """Why it ended; empty while it runs."""
+    options: Options = Options()
+    """The options the game is played with."""

@@ -11,6 +11,7 @@ from protocol.live_view import AdviceShown, Show, Shown
 
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
+OpeningKind = Literal["none", "drawn"]
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -53,6 +54,9 @@ class TableInfo(msgspec.Struct, frozen=True):
     """The final scores, once it has ended."""
     board: str = "standard"
     """The board it is played on: `standard`, or one of those that the server's owner offers."""
+    openings: OpeningKind | Literal["book"] = "none"
+    """What it starts from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed; logged
+    games may start from one of a `book`."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -89,6 +93,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """Watchers see everything this many seconds late."""
     board: str = "standard"
     """The board to play on: `standard`, or one of those that the server's owner offers."""
+    openings: OpeningKind = "none"
+    """What to start from: `none` is the beginning of the game, `drawn` an opening that is drawn from the seed."""
     ref: str | None = None
     """Repeated in the answer."""
 

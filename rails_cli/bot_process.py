@@ -18,10 +18,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import msgspec
-import psutil
 
 from protocol.messages import MAX_LINE, Join
-from rails_cli.seats import READ_SIZE, OutOfTime, SeatLost, SeatSlow
+from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.settings import setting
 
 if TYPE_CHECKING:
@@ -258,7 +257,7 @@ class BotProcess:
         assert self.process is not None
         timeout: float = EXIT_LOOK_MS
         if self.match_until is not None and time.perf_counter() >= self.match_until:
-            raise OutOfTime
+            raise MatchTimeOver
         if deadline is not None:
             left = deadline - self.now()
             if left <= 0 or (self.cpu_clock and time.perf_counter() > self.patience):
@@ -330,6 +329,8 @@ class BotProcess:
 
     def _cpu_s(self) -> float:
         """CPU seconds used so far by the bot and the processes it started that still run or were waited for."""
+        import psutil
+
         assert self.process is not None
         pids = {self.process.pid, *marked_processes(self.mark)}
         with suppress(psutil.Error):
@@ -472,6 +473,8 @@ def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = Mappin
 
 def kill(pid: int | None, mark: str) -> None:
     """Kills a bot, if it still runs, with its group, its children and all that carry its mark."""
+    import psutil  # takes its time, and is wanted where a bot has run only
+
     children = []
     if pid is not None:
         with suppress(psutil.Error, OSError):  # too many open files
@@ -488,7 +491,9 @@ def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
     """The processes with a mark in their environment: a bot and all that it started, wherever they moved."""
     if _HAS_PROC:
         entry = f"\0{variable}={mark}\0".encode()
-        return [pid for pid in psutil.pids() if entry in _environment(pid)]
+        return [int(name) for name in os.listdir("/proc") if name.isdigit() and entry in _environment(name)]
+    import psutil
+
     found = []
     for process in psutil.process_iter():
         try:
@@ -499,7 +504,7 @@ def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
     return found
 
 
-def _environment(pid: int) -> bytes:
+def _environment(pid: str) -> bytes:
     """As the kernel has it; psutil takes many times as long to read those of all processes."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:

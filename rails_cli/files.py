@@ -5,6 +5,8 @@ import os
 import stat
 from pathlib import Path
 
+from rails_cli.games.phrases import printable
+
 LONGEST = 64 << 20
 
 
@@ -36,3 +38,8 @@ def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
 def _open_at_once(path: str, flags: int) -> int:
     """A pipe waits for nobody who writes."""
     return os.open(path, flags | os.O_NONBLOCK)
+
+
+def shown_path(path: Path) -> str:
+    """A path as people and programs can be told it: files from elsewhere may be called anything."""
+    return printable(os.fsencode(path).decode(errors="replace"))

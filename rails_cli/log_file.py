@@ -9,7 +9,7 @@ from typing import Any
 from protocol.log import ResultLine
 from rails_cli.files import read_file
 from rails_cli.match.chain import Chain
-from rails_cli.match.replay import Verdict, verify
+from rails_cli.match.replay import Verification, verify
 
 READ_BYTES = 1 << 20
 UNFINISHED = 0o600
@@ -86,9 +86,9 @@ def _usual_mode() -> int:
     return 0o666 & ~mask
 
 
-def verify_file(path: Path, is_found: bool = False) -> Verdict:
+def verify_file(path: Path, is_found: bool = False) -> Verification:
     """Plays the log in a file again and checks every line; one that was found in a folder must be a regular file."""
     try:
         return verify(read_file(path, must_be_regular=is_found))
     except OSError as error:
-        return Verdict(0, False, False, error.strerror or str(error))
+        return Verification(0, False, False, error.strerror or str(error))

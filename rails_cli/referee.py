@@ -15,7 +15,7 @@ from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
 from rails_cli.match.session import Player, Rules, Seat, Session
 from rails_cli.players.builtin import substitute
-from rails_cli.seats import LineSeat, OutOfTime, SeatLost, SeatSlow
+from rails_cli.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
 
 ENDING_S = 1.0
 """A program that ends between two games is gone so soon; one that takes longer has used its time to think."""
@@ -32,10 +32,18 @@ class TimeLimit:
         self.before_s = list(before_s)
         self.elsewhere_s = elsewhere_s
         self.used_s = [0.0] * len(before_s)
+        self._looked_at = time.perf_counter()
 
     @property
     def is_over(self) -> bool:
         return time.perf_counter() >= self.until
+
+    def is_over_after(self, seat: int) -> bool:
+        """Whether it is over after an answer of a seat; all the time since the last such look was the seat's."""
+        now = time.perf_counter()
+        self.used_s[seat] += now - self._looked_at
+        self._looked_at = now
+        return now >= self.until
 
     def slowest(self) -> int | None:
         """None if somebody at another table has used more than anybody here."""
@@ -87,14 +95,19 @@ class Referee:
         left: Unfinished | None = None,
         limit: TimeLimit | None = None,
         is_anonymous: bool = False,
+        on_ask: Callable[[int], None] = lambda seat: None,
+        starts_apart: bool = False,
     ) -> None:
         """`write` is given each line of the log after the set-up. One line may hold several seats. A match without a
         name is given one that tells nothing.
 
-        `left` is how a log left a match that is carried on.
+        `left` is how a log left a match that is carried on. `on_ask` is told the seat of each process before it is
+        asked. If processes start apart, each does when it is first asked, not all of them side by side.
         """
         self.match = match
         self.limit = limit
+        self.on_ask = on_ask
+        self.starts_apart = starts_apart
         self.wires: dict[int, Wire] = {}
         self.seats = [self._seat(index, who, sitting) for index, who in enumerate(sitting)]
         for seat in self.seats:
@@ -133,7 +146,7 @@ class Referee:
                     session.run_out(None if slowest is None else self.seats[slowest])
                     continue
                 began = time.perf_counter()
-                if not session.move(seat):
+                if not session.move(seat, time.perf_counter):
                     self._ask(seat)
                 if self.limit is not None:
                     self.limit.used_s[seat.index] += time.perf_counter() - began
@@ -154,6 +167,8 @@ class Referee:
     def _introduce(self, wire: Wire) -> None:
         """Tells of the match before the first question, so that all bots start up side by side."""
         wire.end.begin_match(None if self.limit is None else self.limit.until)
+        if self.starts_apart:
+            return
         try:
             is_new = wire.end.start()
         except SeatLost:
@@ -175,7 +190,7 @@ class Referee:
             self._dialogue(seat, wire, used_s)
         except SeatSlow:
             session.late()
-        except OutOfTime:
+        except MatchTimeOver:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
             if wire.is_carried_over and lost.is_clean:  # ended between two games, which it may
@@ -192,6 +207,7 @@ class Referee:
     def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float) -> None:
         """One request and all that is said about it until an action is taken."""
         session, end = self.session, wire.end
+        self.on_ask(seat.index)
         if end.start():
             self._greet(wire, is_new=True)
             if used_s > ENDING_S:

@@ -25,7 +25,7 @@ class SeatSlow(Exception):
     """The deadline has passed."""
 
 
-class OutOfTime(Exception):
+class MatchTimeOver(Exception):
     """The time of the whole match is over."""
 
 

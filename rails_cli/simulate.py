@@ -1,13 +1,9 @@
 """Playouts by chance players inside the process, on all cores: game k of a run has the seed of the run plus k."""
 
 import hashlib
-import multiprocessing
-import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +11,7 @@ import msgspec
 
 from protocol.log import Opening, PlayerLine
 from rails_cli.core.luck import stream
+from rails_cli.cores import in_turn
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
@@ -58,27 +55,10 @@ def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int
     """The games of a run in order; `progress` is told how many more are done."""
     tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
     played = []
-    for batch in _batches(plan, tasks, workers):
+    for batch in in_turn(partial(play_range, plan), tasks, workers):
         played.extend(batch)
         progress(len(batch))
     return played
-
-
-def _batches(plan: Simulation, tasks: Sequence[range], workers: int) -> Iterator[list[Playout]]:
-    if workers == 1 or len(tasks) == 1:
-        yield from (play_range(plan, task) for task in tasks)
-        return
-    context = multiprocessing.get_context("forkserver")
-    with ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context) as pool:
-        futures = [pool.submit(play_range, plan, task) for task in tasks]
-        try:
-            for future in futures:
-                yield future.result()
-        except BrokenProcessPool:  # the pool ends what is left; to cancel tasks meanwhile would make it hang
-            raise
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def play_range(plan: Simulation, numbers: range) -> list[Playout]:
@@ -162,10 +142,3 @@ def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) ->
         lines.append(line)
     lines.append(match.result_line())
     return log_of(lines), kinds
-
-
-def all_cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

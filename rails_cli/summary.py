@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
+from rails_cli.games.game import win_share
 from rails_cli.simulate import Playout
 
 Z_95 = 1.96
@@ -45,7 +46,7 @@ def summarise(played: Sequence[Playout]) -> dict[str, Any]:
 
 def seat_record(played: Sequence[Playout], seat: int) -> dict[str, float | None]:
     """How a seat did: its share of the wins (a tie counts in parts), with half widths of 95 % intervals, if any."""
-    wins = [_win_share(game.ranks, seat) for game in played]
+    wins = [win_share(game.ranks, seat) for game in played]
     ranks = [game.ranks[seat] for game in played]
     return {
         "seat": seat,
@@ -65,10 +66,6 @@ def spread(values: Sequence[int]) -> dict[str, float]:
     for part, name in QUANTILES:
         row[name] = ordered[min(len(ordered) - 1, int(part * len(ordered)))]
     return {**row, "max": ordered[-1]}
-
-
-def _win_share(ranks: Sequence[int], seat: int) -> float:
-    return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 
 def _margin(scores: Sequence[int]) -> int:

@@ -14,6 +14,11 @@ type AdviceShown = {
   ref: string | null;
 };
 
+type AnalysisTold = {
+  chances: Array<Array<number>>;
+  moments: Array<MomentTold>;
+};
+
 type Answer = {
   type: "action";
   number: number;
@@ -81,6 +86,7 @@ type CreateTable = {
   seats?: Array<string | null>;
   watch_delay_s?: number;
   board?: string;
+  openings?: "drawn" | "none";
   ref?: string | null;
 };
 
@@ -98,6 +104,7 @@ type Elements = {
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
   "data": HTMLElementTagNameMap["script"];
+  "decisive": HTMLElementTagNameMap["div"];
   "ending": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
   "heading": HTMLElementTagNameMap["p"];
@@ -110,6 +117,7 @@ type Elements = {
   "log": HTMLElementTagNameMap["ol"];
   "main": HTMLElementTagNameMap["main"];
   "mine": HTMLElementTagNameMap["div"];
+  "moments": HTMLElementTagNameMap["ol"];
   "my-tables": HTMLElementTagNameMap["ul"];
   "name": HTMLElementTagNameMap["input"];
   "naming": HTMLElementTagNameMap["div"];
@@ -120,6 +128,8 @@ type Elements = {
   "new-delay": HTMLElementTagNameMap["input"];
   "new-game": HTMLElementTagNameMap["select"];
   "new-name": HTMLElementTagNameMap["input"];
+  "new-openings": HTMLElementTagNameMap["select"];
+  "new-openings-label": HTMLElementTagNameMap["label"];
   "new-options": HTMLElementTagNameMap["div"];
   "new-other": HTMLElementTagNameMap["input"];
   "new-players": HTMLElementTagNameMap["select"];
@@ -180,12 +190,18 @@ type Error = {
   ref: string | null;
 };
 
+type GameOffer = {
+  games: Array<GameOffered>;
+  seats: Array<string>;
+};
+
 type GameOffered = {
   name: string;
   title: string;
   players: Array<number>;
   options: Array<OptionOffered>;
   boards: Array<string>;
+  has_openings: boolean;
 };
 
 type Hello = {
@@ -248,9 +264,9 @@ type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
 type MarkStep = [Array<number>, Array<number>];
 
-type Offer = {
-  games: Array<GameOffered>;
-  seats: Array<string>;
+type MomentTold = {
+  step: number;
+  words: string;
 };
 
 type OptionOffered = {
@@ -410,6 +426,7 @@ type Story = {
   auctions: Array<Auction>;
   marks: Array<Mark>;
   board: Array<MarkStep>;
+  analysis: AnalysisTold | null;
 };
 
 type Suppose = {
@@ -466,6 +483,7 @@ type TableInfo = {
   actions: number;
   scores: Array<number> | null;
   board: string;
+  openings: "drawn" | "none" | "book";
 };
 
 type TableShown = {

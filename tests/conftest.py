@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Generator, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -24,6 +25,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("quick"):
         chosen = {setting.name: setting for setting in all_settings()}.values()
         items[:] = [item for item in items if _setting_of(item) in (None, *chosen)]
+    _begin_with_long_ones(config, items)
+
+
+def _begin_with_long_ones(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """So that no worker is left with one when the others have done all the rest.
+
+    Each worker begins with a part of the list, and the parts are as many as workers.
+    """
+    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    long_ones = [item for item in items if item.get_closest_marker("long")]
+    others = [item for item in items if not item.get_closest_marker("long")]
+    ends = [len(others) * worker // workers for worker in range(workers + 1)]
+    items[:] = [
+        item
+        for worker, (first, end) in enumerate(pairwise(ends))
+        for item in (*long_ones[worker::workers], *others[first:end])
+    ]
 
 
 def _setting_of(item: pytest.Item) -> Any:

@@ -11,7 +11,7 @@ import msgspec
 
 from rails_cli.bot_check.checked_bot import Observations, OutOfTime
 from rails_cli.bot_check.checker import BotChecker, Subject
-from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, Finding, Grade, all_checks
+from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, CheckResult, Grade, all_checks
 
 MAX_HANGS = 3
 
@@ -53,7 +53,7 @@ def check_bot(checker: BotChecker, tell: Callable[[Check], None]) -> Report:
                 stopped = f"the time for the whole check, {checker.limit_s:g} s, was used up"
                 is_out_of_time = True
         if found is None:
-            found = Finding("failed" if is_out_of_time else "warning", f"not checked: {stopped}")
+            found = CheckResult("failed" if is_out_of_time else "warning", f"not checked: {stopped}")
         if found.verdict == "failed":
             checker.failed.add(name)
         done.append(Check(name, found.verdict, found.message))

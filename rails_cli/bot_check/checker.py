@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine
+from protocol.messages import ClockLeft
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
 from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
@@ -69,7 +70,7 @@ class CheckMatch:
         return ", ".join([*words, f"seed {self.seed}"])
 
 
-class Fault(NamedTuple):
+class BotFault(NamedTuple):
     """Something that the referee would not take, or that ended the match."""
 
     plan: CheckMatch
@@ -105,13 +106,14 @@ class Onlooker(NamedTuple):
     plan: CheckMatch
     played: list[Any]
     met: dict[str, CheckMatch]
+    is_timed: bool = False
 
-    def choose(self, match: Match) -> Any:
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
         assert match.seat is not None
         kind = kind_in(match)
         if kind not in self.met:
             self.met[kind] = replace(self.plan, seats=(match.seat,), ahead=(*self.plan.ahead, *self.played))
-        return self.player.choose(match)
+        return self.player.choose(match, left)
 
 
 @dataclass
@@ -138,14 +140,14 @@ class BotChecker:
     def bot(self, delivery: Delivery = PLAIN, until: float | None = None) -> CheckedBot:
         return CheckedBot(self.command, self.observed, min(self.until, until or self.until), delivery)
 
-    def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[Fault]:
+    def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
         """Plays a match, or so many answers of it; what went wrong."""
         with closing(self.bot(delivery)) as bot:
             return self.play({plan.seats[0]: bot}, plan, answers=answers)
 
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
-    ) -> list[Fault]:
+    ) -> list[BotFault]:
         """Plays a match that counts as coverage; what others are asked goes to `met`. Wrong numbers do not count."""
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
@@ -165,10 +167,10 @@ class BotChecker:
         met: dict[str, CheckMatch] | None = None,
         leaves: Sequence[str] = (),
         wants_end: bool = True,
-    ) -> list[Fault]:
+    ) -> list[BotFault]:
         """Plays a match with processes that have played `turn` - 1 before. Slips with the codes in `leaves` do not
         count."""
-        faults: list[Fault] = []
+        faults: list[BotFault] = []
         played: list[Any] = []
 
         def write(line: Any) -> None:
@@ -239,9 +241,9 @@ class BotChecker:
         return (match.game.name, kind_in(match)) in self.sore
 
 
-def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> Fault:
+def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> BotFault:
     last_words, printed = bot.last_words(), bot.printed
-    return Fault(plan, seat, code, words, bot.number, bot.kind, answer, last_words, printed)
+    return BotFault(plan, seat, code, words, bot.number, bot.kind, answer, last_words, printed)
 
 
 def settings_of(game: Game[Any, Any]) -> list[Any]:

@@ -17,7 +17,16 @@ from protocol.common import BidRange
 from protocol.messages import PROTOCOL
 from rails_cli.bot_check import odd_lines
 from rails_cli.bot_check.checked_bot import PLAIN, Delivery, OutOfTime, shown
-from rails_cli.bot_check.checker import BotChecker, CheckMatch, Fault, Subject, fault_of, kind_in, settings_of, tags_of
+from rails_cli.bot_check.checker import (
+    BotChecker,
+    BotFault,
+    CheckMatch,
+    Subject,
+    fault_of,
+    kind_in,
+    settings_of,
+    tags_of,
+)
 from rails_cli.bot_process import STDERR_LIMIT
 from rails_cli.match.match import Match
 
@@ -38,14 +47,14 @@ NEW_MESSAGE = b'{"type":"weather","match":"b6f0a1c94e27d835","sky":"grey","wind"
 Grade = Literal["ok", "warning", "failed"]
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """What came of a check; the message may tell something good, too."""
 
     verdict: Grade
     message: str = ""
 
 
-FINE = Finding("ok")
+FINE = CheckResult("ok")
 
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
 """The checks that play nothing, but sum up what was noticed in others."""
@@ -73,7 +82,7 @@ LOST_ADVICE = f"A bot must run until its input ends; {see('The life of a match')
 # The first words
 
 
-def starts(checker: BotChecker) -> Finding:
+def starts(checker: BotChecker) -> CheckResult:
     plan = checker.base()
     with closing(checker.bot()) as bot:
         faults = checker.play({plan.seats[0]: bot}, plan, answers=1, leaves=("stale_request", "bad_line"))
@@ -83,40 +92,40 @@ def starts(checker: BotChecker) -> Finding:
     faults = [fault for fault in faults if fault.code != "illegal_action"]
     if faults:
         return failed(faults[0])
-    return Finding("ok", f"first answer after {checker.observed.first_ms[0]:.0f} ms")
+    return CheckResult("ok", f"first answer after {checker.observed.first_ms[0]:.0f} ms")
 
 
-def handshake(checker: BotChecker) -> Finding:
+def handshake(checker: BotChecker) -> CheckResult:
     observed = checker.observed
     if observed.bad_join:
         would_do = f'Send {{"type":"join","protocol":{PROTOCOL}}}, or no join at all; {see("join")}'
-        return Finding("failed", f"It sent {observed.bad_join}. {would_do}")
+        return CheckResult("failed", f"It sent {observed.bad_join}. {would_do}")
     if observed.strange_line:
         would_do = "send nothing but `join`, an `action` for each request, and `again`"
         came = f"It sent {observed.strange_line}, which nobody asked for"
-        return Finding(
+        return CheckResult(
             "failed", f"{came}. `hello`, `start` and `end` want no answer: {would_do}; {see('Messages to the server')}"
         )
-    return Finding("ok", "joins" if observed.joins else "does not join, which is fine")
+    return CheckResult("ok", "joins" if observed.joins else "does not join, which is fine")
 
 
-def numbers(checker: BotChecker) -> Finding:
+def numbers(checker: BotChecker) -> CheckResult:
     if not checker.observed.wrong_number:
         return FINE
-    return Finding("failed", f"{checker.observed.wrong_number}. {ADVICE['stale_request']}")
+    return CheckResult("failed", f"{checker.observed.wrong_number}. {ADVICE['stale_request']}")
 
 
 # Whole matches
 
 
-def whole_game(subject: Subject, checker: BotChecker) -> Finding:
+def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
     """Matches with every number of players and every option, then the kinds of decisions not met in them."""
     game = subject.game
     until = time.perf_counter() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
     plans = list(matches(subject, checker))
     asked = checker.coverage[game.name]
     met: dict[str, CheckMatch] = {}
-    faults: list[Fault] = []
+    faults: list[BotFault] = []
     played = 0
     is_cut = False
     try:
@@ -137,11 +146,11 @@ def whole_game(subject: Subject, checker: BotChecker) -> Finding:
         return failed(faults[0], also=faults[1:])
     words = f"{played} matches, {sum(asked.values())} answers"
     if is_cut:
-        return Finding("warning", f"{words}, then the time was used up; {len(plans)} matches were meant.")
+        return CheckResult("warning", f"{words}, then the time was used up; {len(plans)} matches were meant.")
     missing = [tag for tag in tags_of(game) if not is_covered(asked, tag)]
     if missing:
-        return Finding("warning", f"{words}, but nothing came up that asks for {', '.join(missing)}.")
-    return Finding("ok", words)
+        return CheckResult("warning", f"{words}, but nothing came up that asks for {', '.join(missing)}.")
+    return CheckResult("ok", words)
 
 
 def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
@@ -182,12 +191,12 @@ def is_covered(asked: Counter[str], tag: str) -> bool:
 # Odd situations
 
 
-def one_choice(checker: BotChecker) -> Finding:
+def one_choice(checker: BotChecker) -> CheckResult:
     advice = f"A request with one entry wants an answer like any other; {see('request')}"
     return at_position(checker, lambda match: len(match.legal) == 1, "a legal list with one entry", advice)
 
 
-def narrow_bid(checker: BotChecker) -> Finding:
+def narrow_bid(checker: BotChecker) -> CheckResult:
     advice = f"Both ends of a bid range may be bid; {see('action')}"
 
     def is_narrow(match: Match) -> bool:
@@ -197,38 +206,38 @@ def narrow_bid(checker: BotChecker) -> Finding:
     return at_position(checker, is_narrow, "a bid range with `min` equal to `max`", advice)
 
 
-def unknown_fields(checker: BotChecker) -> Finding:
+def unknown_fields(checker: BotChecker) -> CheckResult:
     sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
     advice = f"Ignore the fields that you do not know; {see('Versions')}"
     return experiment(checker, Delivery(dress=odd_lines.with_new_fields), sent, advice)
 
 
-def unknown_events(checker: BotChecker) -> Finding:
+def unknown_events(checker: BotChecker) -> CheckResult:
     sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
     advice = f"Ignore the events that you do not know; {see('Versions')}"
     return experiment(checker, Delivery(dress=odd_lines.with_new_events), sent, advice)
 
 
-def unknown_message(checker: BotChecker) -> Finding:
+def unknown_message(checker: BotChecker) -> CheckResult:
     sent = f"{shown(NEW_MESSAGE)} came before every message"
     advice = f"Ignore messages of a type that you do not know; {see('Versions')}"
     return experiment(checker, Delivery(before=NEW_MESSAGE), sent, advice)
 
 
-def layout(checker: BotChecker) -> Finding:
+def layout(checker: BotChecker) -> CheckResult:
     sent = "Messages had their keys in another order, and white space between their parts"
     advice = f"Read lines with a JSON parser; {see('The life of a match')}"
     return experiment(checker, Delivery(dress=odd_lines.laid_out), sent, advice)
 
 
-def long_line(checker: BotChecker) -> Finding:
+def long_line(checker: BotChecker) -> CheckResult:
     sent = f"A request was {odd_lines.PADDING // 1000} kB long"
     advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('hello')}"
     dress = odd_lines.with_spaces if "unknown_fields" in checker.failed else odd_lines.with_padding
     return experiment(checker, Delivery(dress=dress), sent, advice, answers=2)
 
 
-def names(checker: BotChecker) -> Finding:
+def names(checker: BotChecker) -> CheckResult:
     sent = f"The players had names such as {', '.join(NAMES[:3])} and {NAMES[4]}"
     advice = f"Names may hold any letters, escaped in the way of JSON; {see('The life of a match')}"
     plain = checker.widest()
@@ -238,34 +247,34 @@ def names(checker: BotChecker) -> Finding:
 # Dialogue
 
 
-def rejected(checker: BotChecker) -> Finding:
+def rejected(checker: BotChecker) -> CheckResult:
     sent = "Its first answer was rejected"
     advice = f"`rejected` asks for another answer to the open request, which may be its default; {see('rejected')}"
     found = experiment(checker, Delivery(refuse=True), sent, advice, answers=2)
     if found is FINE and checker.observed.sulks:
-        return Finding("ok", "does not answer again after a rejection; a wrong answer would cost it its clock")
+        return CheckResult("ok", "does not answer again after a rejection; a wrong answer would cost it its clock")
     return found
 
 
-def repeated_request(checker: BotChecker) -> Finding:
+def repeated_request(checker: BotChecker) -> CheckResult:
     sent = "A request came again with the same number after it was answered"
     advice = f"Answer a repeated request again; {see('request')}"
     return experiment(checker, Delivery(repeat=True), sent, advice, answers=3)
 
 
-def slow_pipe(checker: BotChecker) -> Finding:
+def slow_pipe(checker: BotChecker) -> CheckResult:
     sent = "Lines came in small pieces with pauses between them"
     advice = f"A line ends with its newline, not where a read ends; {see('The life of a match')}"
     return experiment(checker, Delivery(cut=odd_lines.crumbs, wake_s=wake_s(checker)), sent, advice, answers=1)
 
 
-def one_write(checker: BotChecker) -> Finding:
+def one_write(checker: BotChecker) -> CheckResult:
     sent = "`hello`, `start` and a `request` came in one write"
     advice = f"One read may bring several lines: take them one by one; {see('The life of a match')}"
     return experiment(checker, Delivery(together=True, wake_s=wake_s(checker)), sent, advice, answers=3)
 
 
-def split_letters(checker: BotChecker) -> Finding:
+def split_letters(checker: BotChecker) -> CheckResult:
     sent = "Lines came in pieces that end inside a letter of several bytes"
     advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
     delivery = Delivery(cut=odd_lines.split_letters, pause_s=0.04, wake_s=wake_s(checker))
@@ -281,7 +290,7 @@ def wake_s(checker: BotChecker) -> float:
 # One process, many games
 
 
-def games_in_a_row(checker: BotChecker) -> Finding:
+def games_in_a_row(checker: BotChecker) -> CheckResult:
     first, last, seed = checker.subjects[0], checker.subjects[-1], checker.seed
     plans = [
         replace(checker.plan(first, first.game.players[0], seed), seats=(0,)),
@@ -304,11 +313,11 @@ def games_in_a_row(checker: BotChecker) -> Finding:
                     return cannot_tell(checker, plain[0])
                 return failed(faults[0], sent=f"One process was given match {turn} after others", advice=advice)
             if bot.exits:
-                return Finding("ok", "ends after a match, which it may, and is started again for the next")
+                return CheckResult("ok", "ends after a match, which it may, and is started again for the next")
     return FINE
 
 
-def taking_over(checker: BotChecker) -> Finding:
+def taking_over(checker: BotChecker) -> CheckResult:
     plan = checker.find(lambda match: match.number >= MIDGAME) or checker.find(lambda match: match.number >= FEW)
     assert plan is not None
     sent = f"`start` was followed by request {len(plan.ahead) + 1}, with all that had happened before in `events`"
@@ -320,36 +329,36 @@ def taking_over(checker: BotChecker) -> Finding:
 # Observations
 
 
-def one_answer(checker: BotChecker) -> Finding:
+def one_answer(checker: BotChecker) -> CheckResult:
     if not checker.observed.second_answer:
         return FINE
     came = f"It sent {checker.observed.second_answer} after it had answered that request"
-    return Finding("failed", f"{came}. Write one answer for each request; {see('action')}")
+    return CheckResult("failed", f"{came}. Write one answer for each request; {see('action')}")
 
 
-def debug_prints(checker: BotChecker) -> Finding:
+def debug_prints(checker: BotChecker) -> CheckResult:
     if not checker.observed.print_line:
         return FINE
     came = f"It printed {checker.observed.print_line!r} on standard output, which is for answers"
-    return Finding("warning", f"{came}. It does no harm, but print to standard error; {see('What a bot prints')}")
+    return CheckResult("warning", f"{came}. It does no harm, but print to standard error; {see('What a bot prints')}")
 
 
-def stderr(checker: BotChecker) -> Finding:
+def stderr(checker: BotChecker) -> CheckResult:
     most = checker.observed.most_stderr
     if most <= STDERR_FLOOD:
         return FINE
     came = f"It wrote {most // 1000} kB to standard error in one match; {STDERR_LIMIT // 1000} kB are kept of a game"
-    return Finding("warning", f"{came}. Print less; {see('What a bot prints')}")
+    return CheckResult("warning", f"{came}. Print less; {see('What a bot prints')}")
 
 
 # The end
 
 
-def clean_exit(checker: BotChecker) -> Finding:
+def clean_exit(checker: BotChecker) -> CheckResult:
     return leaving(checker, "after `end`", answers=2) or leaving(checker, "in the middle of a match", answers=1) or FINE
 
 
-def leaving(checker: BotChecker, when: str, *, answers: int) -> Finding | None:
+def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
     """Closes the bot's input; None if it goes as it should. In the middle of a match it may exit with any code."""
     is_over = when == "after `end`"
     plan = checker.base()
@@ -361,14 +370,14 @@ def leaving(checker: BotChecker, when: str, *, answers: int) -> Finding | None:
     sent = f"Its input was closed {when}"
     if code is None:
         advice = f"End when a read tells that the input has ended; {see('The life of a match')}"
-        return Finding("failed", f"{sent}, and it still ran {EXIT_S:g} s later. {advice}")
+        return CheckResult("failed", f"{sent}, and it still ran {EXIT_S:g} s later. {advice}")
     if code and is_over:
         last = f" (its last words on standard error: {bot.last_words()})" if bot.last_words() else ""
         advice = f"That is no mistake: exit with code 0; {see('The life of a match')}"
-        return Finding("failed", f"{sent}, and it {how_it_ended(code)}{last}. {advice}")
+        return CheckResult("failed", f"{sent}, and it {how_it_ended(code)}{last}. {advice}")
     if children:
         came = f"it ended, but processes that it had started still ran: {children}"
-        return Finding("failed", f"{sent}; {came}. End them first; {see('The life of a match')}")
+        return CheckResult("failed", f"{sent}; {came}. End them first; {see('The life of a match')}")
     return None
 
 
@@ -376,7 +385,7 @@ def how_it_ended(code: int) -> str:
     return f"exited with code {code}" if code >= 0 else f"was ended by signal {-code}"
 
 
-def sigterm(checker: BotChecker) -> Finding:
+def sigterm(checker: BotChecker) -> CheckResult:
     plan = checker.base()
     with closing(checker.bot()) as bot:
         if faults := checker.play({plan.seats[0]: bot}, plan, answers=1, wants_end=False):
@@ -385,7 +394,7 @@ def sigterm(checker: BotChecker) -> Finding:
     if code is not None:
         return FINE
     came = f"It was sent SIGTERM and still ran {TERM_S:g} s later, when it would be killed"
-    return Finding("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
+    return CheckResult("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
 
 
 # Experiments
@@ -400,7 +409,7 @@ def experiment(
     plan: CheckMatch | None = None,
     control: CheckMatch | None = None,
     answers: int = FEW,
-) -> Finding:
+) -> CheckResult:
     """Plays in an odd delivery, or an odd match, and if that fails, plainly for comparison; a bot that is known to fail
     plays plainly first."""
     plan = plan or checker.base()
@@ -414,42 +423,42 @@ def experiment(
     return failed(faults[0], sent=sent, advice=advice) if faults else FINE
 
 
-def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str, advice: str) -> Finding:
+def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str, advice: str) -> CheckResult:
     plan = checker.find(wanted)
     if plan is None:
         met = ", ".join(subject.game.name for subject in checker.subjects)
-        return Finding("ok", f"{what} did not come up in {met}")
+        return CheckResult("ok", f"{what} did not come up in {met}")
     name, kind = plan.subject.game.name, kind_in(plan.match())
     if (name, kind) in checker.sore:
-        return Finding("warning", f"not checked: the bot answers {kind} wrongly anyhow; fix `{name}` first")
+        return CheckResult("warning", f"not checked: the bot answers {kind} wrongly anyhow; fix `{name}` first")
     plain = checker.plan(plan.subject, plan.players, plan.seed)
     return experiment(checker, PLAIN, f"The request had {what}", advice, plan=plan, control=plain, answers=1)
 
 
-def failed(fault: Fault, *, sent: str = "", advice: str = "", also: Sequence[Fault] = ()) -> Finding:
+def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[BotFault] = ()) -> CheckResult:
     words = f"{sent}. In {fault.story}" if sent else f"In {fault.story}"
     more = Counter(f"{other.code} at {other.kind}" for other in also)
     if more:
         words += f" (and {', '.join(f'{count} times {what}' for what, count in more.most_common(4))})"
-    return Finding("failed", f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}")
+    return CheckResult("failed", f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}")
 
 
-def cannot_tell(checker: BotChecker, fault: Fault) -> Finding:
+def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:
     if "starts" in checker.failed:
-        return Finding("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
-    return Finding("warning", f"not checked: the bot fails in a plain match, too. In {fault.story}.")
+        return CheckResult("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
+    return CheckResult("warning", f"not checked: the bot fails in a plain match, too. In {fault.story}.")
 
 
 # All of them
 
-CHECKS: Sequence[Callable[[BotChecker], Finding]] = (
+CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
     numbers, one_choice, narrow_bid, unknown_fields, unknown_events, unknown_message, layout, long_line, names,
     rejected, repeated_request, slow_pipe, one_write, split_letters, games_in_a_row, taking_over, one_answer,
     debug_prints, stderr, clean_exit, sigterm,
 )  # fmt: skip
 
 
-def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], Finding]]]:
+def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], CheckResult]]]:
     """The checks by name, in the order they are made."""
     yield "starts", starts
     yield "handshake", handshake

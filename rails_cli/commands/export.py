@@ -5,9 +5,15 @@ from pathlib import Path
 
 import click
 
+from rails_cli.analysis.analysis import Analysis
+from rails_cli.analysis.judging import NoEvaluation
+from rails_cli.analysis.running import CannotJudge, study_of
+from rails_cli.commands.analyse import GamesBar, analysed, looks_option, workers_option
 from rails_cli.commands.parameters import NEW_FILE, log_argument
-from rails_cli.commands.replay import open_feed, seer_of, the_moment
+from rails_cli.commands.replay import name_of, seer_of, the_moment, whole_log
 from rails_cli.files import TooLong
+from rails_cli.games import load_evaluation
+from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.paints import THEMES, Theme
 from rails_cli.match.replay import BadLog
 from rails_cli.playback.recorded import Recorded, read_recorded
@@ -20,6 +26,10 @@ STANDARD_OUTPUT = Path("-")
 @click.command
 @log_argument
 @click.option("--html", type=NEW_FILE, metavar="OUT", help="Write a web page.")
+@click.option("--analysis", "has_analysis", is_flag=True, help="With the chances of winning and what decided the game.")
+@looks_option
+@workers_option
+@click.option("--analysis-at", metavar="URL", help="Link to where the page is with --analysis.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
 @click.option("--png", type=int, metavar="N", help="The same as pixels.")
 @click.option(
@@ -36,6 +46,10 @@ STANDARD_OUTPUT = Path("-")
 def command(
     log_file: Path,
     html: Path | None,
+    has_analysis: bool,
+    looks: int,
+    workers: int | None,
+    analysis_at: str | None,
     svg: int | None,
     png: int | None,
     output: Path,
@@ -53,28 +67,51 @@ def command(
     Examples:
       rails-cli export game.jsonl --html game.html
       rails-cli export game.jsonl --html mine.html --seat 2
+      rails-cli export game.jsonl --html game.html --analysis
       rails-cli export game.jsonl --svg 57 --output board.svg
       rails-cli export game.jsonl --png -1 --output end.png --width 2400
     """
     if sum(wanted is not None for wanted in (html, svg, png)) != 1:
         raise click.UsageError("say what to write: one of --html OUT, --svg N, --png N")
+    if has_analysis and html is None:
+        raise click.UsageError("--analysis is for a page; name its file with --html OUT")
     if html is not None and output != STANDARD_OUTPUT:
         raise click.UsageError("--html names its file; --output is for --svg and --png")
     refuse_to_overwrite(log_file, html or output)
-    name = "standard input" if str(log_file) == "-" else str(log_file)
+    name = name_of(log_file)
     try:
-        recorded = read_recorded(open_feed(log_file).read())
+        content = whole_log(log_file)
+        recorded = read_recorded(content)
     except (BadLog, TooLong) as bad:
         raise click.ClickException(f"{name}: {bad.strerror if isinstance(bad, TooLong) else bad}") from None
     seer = seer_of(recorded, seat)
     if html is not None:
-        write(html, replay_page(recorded, seer).encode())
+        analysis = analysis_for(log_file, content, recorded, seer, looks, workers) if has_analysis else None
+        has_judge = load_evaluation(recorded.game.name) is not None
+        write(html, replay_page(recorded, seer, analysis, analysis_at if has_judge else None).encode())
     elif svg is not None:
         write(output, position(recorded, svg, seer, theme, "--svg").encode())
     elif png is not None:
         write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
     if recorded.mistake is not None:
         raise click.ClickException(f"{name}: {recorded.mistake}")
+
+
+def analysis_for(
+    log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
+) -> Analysis:
+    """The analysis of a log, unless it would tell a seat what was hidden from it."""
+    if seer != ALL_SEATS and recorded.game.has_secrets:
+        raise click.UsageError("an analysis tells of every hand; leave out --seat, or --analysis")
+    try:
+        study = study_of(str(log_file), content, recorded)
+    except NoEvaluation as error:
+        raise click.ClickException(f"{name_of(log_file)}: {error}") from None
+    with GamesBar(1) as progress:
+        [(_, found)] = analysed([study], looks, workers, progress)
+    if isinstance(found, CannotJudge):
+        raise click.ClickException(f"{name_of(log_file)}: {found}")
+    return found
 
 
 def refuse_to_overwrite(log_file: Path, out: Path) -> None:

@@ -44,9 +44,11 @@ def command(
     try:
         with table.seated() as seats:
             sitting = [ours if spec == "stdio" else seat for spec, seat in zip(specs, seats, strict=True)]
-            Referee(match, sitting, table.rules, write=table.write).play()
+            referee = Referee(match, sitting, table.rules, write=table.write)
+            referee.play()
     except Gone as gone:
         click.echo(f"rails-cli host: {gone}; the game is not finished", err=True)
         sys.exit(1)
+    table.say_lost(referee.lost, [player.name for player in match.header.players])
     if values["seed"] is None:
         click.echo(f"rails-cli host: the seed was {match.header.seed}", err=True)

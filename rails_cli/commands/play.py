@@ -17,7 +17,7 @@ import msgspec
 from click.core import ParameterSource
 
 from protocol.log import PlayerLine, Seed
-from protocol.messages import Clock
+from protocol.messages import Clock, ClockLeft
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
     GAME_NAME,
@@ -26,6 +26,8 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     game_options,
+    opening_of,
+    openings_option,
     option_words,
     options_option,
     seed_option,
@@ -38,7 +40,12 @@ from rails_cli.games.options import option_choices
 from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
+from rails_cli.match.opening_book import Table, board_digest
+from rails_cli.match.replay import Unfinished
+from rails_cli.match.session import Player
+from rails_cli.players.builtin import builtin_player, player_name, players_of, remind
+from rails_cli.players.chance import POLICIES
+from rails_cli.players.levels import LEVELS
 from rails_cli.seeds import new_seed
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
@@ -48,8 +55,8 @@ from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, 
 
 T = TypeVar("T")
 
-BOTS = {
-    "greedy": "plays to win, and looks only at the board",
+SIMPLE_PLAYERS = {
+    "greedy": "plays to win by simple rules, the same way every time",
     "busy": "does things at random, and bids a little",
     "random": "does anything at all",
 }
@@ -68,21 +75,27 @@ def person_or_bot(words: str) -> str:
         return words.strip()
     spec = seat_spec(words)
     if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
-        known = f"person, person:NAME, {BUILTIN_SPECS} or 'python3 bot.py'"
+        known = f"person, person:NAME, {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
         raise ValueError(f"there is no program {spec!r}; try {known}")
     return spec
 
 
 class SamePlayer(NamedTuple):
-    """A player of the house who does the same again when a decision is taken back."""
+    """A player who goes by chance, and does the same again when a decision is taken back."""
 
     kind: str
     seed: Seed
     seat: int
+    is_timed: bool = False
 
-    def choose(self, match: Match) -> Any:
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
         seed = derived_seed(self.seed, match.number)
         return builtin_player(self.kind, match.game.name, seed, self.seat).choose(match)
+
+
+def house_player(name: str, match: Match, seat: int) -> Player:
+    seed = match.header.seed or 0
+    return SamePlayer(name, seed, seat) if name in POLICIES else builtin_player(name, match.game.name, seed, seat)
 
 
 def is_person(spec: str) -> bool:
@@ -92,7 +105,12 @@ def is_person(spec: str) -> bool:
 @click.command
 @click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
 @click.option("--players", type=int, help="How many play, people and bots together.")
-@click.option("--bots", type=click.Choice(BUILTIN_PLAYERS), help="Who plays the other seats.")
+@click.option(
+    "--bots",
+    type=Parsed("player", player_name),
+    metavar="LEVEL",
+    help="Who plays the other seats: easy, medium, hard, expert, or another built-in player.",
+)
 @click.option("--people", type=click.IntRange(1), help="How many people share this keyboard.  [default: 1]")
 @click.option(
     "--seat",
@@ -105,6 +123,7 @@ def is_person(spec: str) -> bool:
 @click.option("--name", help="Your name.")
 @options_option
 @board_option
+@openings_option
 @seed_option
 @click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
 @click.option("--resume", is_flag=True, help="Carry on the last unfinished game (of GAME, if that is given).")
@@ -122,6 +141,7 @@ def command(
     name: str | None,
     options: tuple[str, ...],
     board_file: Path | None,
+    openings: str,
     seed: Seed | None,
     fast: bool,
     resume: bool,
@@ -151,6 +171,7 @@ def command(
         if urlsplit(url).scheme not in ("ws", "wss") or not urlsplit(url).netloc:
             raise click.UsageError(f"--at {url}: that is no address of a server; try ws://127.0.0.1:8765")
         settled = {"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file}
+        settled["--openings"] = None if openings == "none" else openings
         refuse(settled, "when the table is made: see `rails-cli tables --help`")
         if (people or 1) > 1 or specs:
             raise click.UsageError(
@@ -170,6 +191,7 @@ def command(
     if resume:
         settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
         settled |= {"--option": options, "--board": board_file, "--seed": seed}
+        settled["--openings"] = None if openings == "none" else openings
         refuse(settled, "by the game that is carried on; leave it out with --resume")
         carry_on(game_name, is_fast=fast)
         return
@@ -190,7 +212,8 @@ def command(
     lines = player_lines(seats, name)
     seed = new_seed() if seed is None else seed
     written = "standard" if content is None else msgspec.json.decode(content)
-    play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written)), is_fast=fast)
+    opening = opening_of(Table(game, board, len(seats), chosen, board_digest(content)), openings, seed)
+    play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
 
 
 def refuse(settled: dict[str, Any], why: str) -> None:
@@ -245,16 +268,17 @@ def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
 
 def carry_on(game_name: str | None, *, is_fast: bool) -> None:
     try:
-        match, saved, passed_over = last_unfinished(games_folder(), game_name)
+        left, saved, passed_over = last_unfinished(games_folder(), game_name)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
     for reason in passed_over:
         click.echo(f"Passed over: {reason}", err=True)
     if passed_over:
         click.echo(f"Carried on instead: {saved.path}", err=True)
+    match = left.match
     click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
-    play_match(match, saved, is_fast=is_fast, helper=helper)
+    play_match(match, saved, is_fast=is_fast, helper=helper, left=left)
 
 
 def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> None:
@@ -269,7 +293,9 @@ def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> 
     play_match(match, saved, is_fast=is_fast, helper=lessons)
 
 
-def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons | None = None) -> None:
+def play_match(
+    match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons | None = None, left: Unfinished | None = None
+) -> None:
     """Plays a game to its end, or until somebody leaves, and says what became of it."""
     seats = [player.seat or PERSON for player in match.header.players]
     bots = [spec for spec in seats if spec != PERSON]
@@ -278,7 +304,9 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons
     others = [None if spec == PERSON else next(sitting) for spec in seats]
     for seat, spec in enumerate(seats):
         if spec.startswith("builtin:"):
-            others[seat] = SamePlayer(spec.removeprefix("builtin:"), match.header.seed or 0, seat)
+            others[seat] = house_player(spec.removeprefix("builtin:"), match, seat)
+    if left is not None:
+        remind(others, left)
     final: list[str] = []
 
     def play(display: Display) -> None:
@@ -291,8 +319,8 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons
         is_screen = with_display(play, is_fast=is_fast)
         if is_screen:
             click.echo("\n".join(final))
-    except Quit as left:
-        how = left.how
+    except Quit as gone:
+        how = gone.how
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
     finally:
@@ -300,6 +328,8 @@ def play_match(match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons
         saved.close()
     if how == "normal":
         click.echo(f"The game is kept in {saved.path}; see it again: rails-cli replay {saved.path}")
+        if "expert" in players_of(match.game.name):
+            click.echo(f"What decided it: rails-cli analyse {saved.path}")
         click.echo(f"Another one: rails-cli play {match.game.name}")
         return
     click.echo(f"The game is saved in {saved.path}; carry it on: rails-cli play --resume")
@@ -394,9 +424,15 @@ def ask_seats(
     if people < players:
         if bots is None:
             click.echo("Who plays the other seats?")
-            bots = ask_one("Opponents", list(BOTS.items()), "greedy")
+            usual = "medium" if "medium" in players_of(game.name) else "greedy"
+            bots = ask_one("Opponents", opponents(game.name), usual)
         seats += [f"builtin:{bots}"] * (players - people)
     return seats
+
+
+def opponents(game: str) -> list[tuple[str, str]]:
+    """The players a person may meet, with what to expect of them: levels first, if the game has them."""
+    return [(name, words) for name, words in {**LEVELS, **SIMPLE_PLAYERS}.items() if name in players_of(game)]
 
 
 def ask_options(game: Game[Any, Any]) -> list[str]:

@@ -12,7 +12,8 @@ import msgspec
 
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import check_seat, log_argument
-from rails_cli.files import TooLong
+from rails_cli.files import TooLong, shown_path
+from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.keyboard import Keyboard, terminal_input
 from rails_cli.match.replay import BadLog
@@ -40,8 +41,8 @@ def command(
 ) -> None:
     """Step through the game logged in FILE (- for standard input).
 
-    On a terminal keys step forward and back, jump, and play; they are listed there. Otherwise the game is printed as
-    text. A wrong log is shown up to its first wrong line, which is named; exit code 1.
+    On a terminal keys step forward and back, jump, play and judge; they are listed there. Otherwise the game is printed
+    as text. A wrong log is shown up to its first wrong line, which is named; exit code 1.
 
     \b
     Examples:
@@ -56,7 +57,7 @@ def command(
     if as_json and moves:
         raise click.UsageError("--json and --moves exclude each other")
     feed = open_feed(log_file)
-    name = "standard input" if str(log_file) == "-" else str(log_file)
+    name = name_of(log_file)
     try:
         recorded = first_reading(feed, follow=follow)
         seer = seer_of(recorded, seat)
@@ -74,11 +75,26 @@ def command(
         raise click.ClickException(f"{name}: {recorded.mistake}")
 
 
+def name_of(log_file: Path) -> str:
+    """What a file is called in words."""
+    return "standard input" if str(log_file) == "-" else shown_path(log_file)
+
+
+def whole_log(log_file: Path) -> bytes:
+    """All of a log, from a file or standard input. Raises TooLong."""
+    feed = open_feed(log_file)
+    try:
+        return feed.read()
+    finally:
+        if str(log_file) != "-":
+            feed.close()
+
+
 def open_feed(log_file: Path) -> Feed:
     try:
         return Feed(STANDARD_INPUT if str(log_file) == "-" else os.open(log_file, os.O_RDONLY | os.O_CLOEXEC))
     except OSError as error:
-        raise click.UsageError(f"cannot read {log_file}: {error.strerror or error}") from None
+        raise click.UsageError(f"cannot read {shown_path(log_file)}: {error.strerror or error}") from None
 
 
 def first_reading(feed: Feed, *, follow: bool) -> Recorded:
@@ -168,10 +184,12 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float) -> Reco
         return print_all(recorded, seer, feed, as_json=False)
     from rich.console import Console
 
+    from rails_cli.analysis.at_step import StepJudge
     from rails_cli.playback.screen import Screen, watch
 
     leave_on_signals()
     cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)
-    screen = Screen(cursor, seer, is_following=feed is not None)
+    judge = None if load_evaluation(recorded.game.name) is None else StepJudge()
+    screen = Screen(cursor, seer, is_following=feed is not None, judge=judge)
     watch(screen, Keyboard(keys), Console(highlight=False, markup=False, emoji=False), feed)
     return screen.recorded

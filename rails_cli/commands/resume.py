@@ -12,7 +12,7 @@ from protocol.messages import Clock
 from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import BotSettings, Seating, bot_options, clock_line, seat_option, seated_spec
-from rails_cli.files import read_file
+from rails_cli.files import read_file, shown_path
 from rails_cli.games.phrases import printable
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, read_log
@@ -45,9 +45,9 @@ def command(
             clock = clock_of(log.header.clock)
         left = carry_on(log, clock)
     except BadLog as bad:
-        raise click.ClickException(f"{log_file}: {bad}") from None
+        raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None
     except OSError as error:
-        raise click.ClickException(f"cannot read {log_file}: {error.strerror}") from None
+        raise click.ClickException(f"cannot read {shown_path(log_file)}: {error.strerror}") from None
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in filled:
         check_seat(seat, len(seats))
@@ -70,7 +70,7 @@ def command(
     except LogInUse as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
-        raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
+        raise click.ClickException(f"cannot write {shown_path(log_file)}: {error.strerror}") from None
     play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)
 
 

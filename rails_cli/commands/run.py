@@ -13,7 +13,7 @@ from rails_cli.games import load_face
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
-from rails_cli.players.builtin import SUBSTITUTE
+from rails_cli.players.builtin import SUBSTITUTE, remind
 from rails_cli.referee import Referee
 from rails_cli.tournament.forfeits import ranked_last
 
@@ -27,7 +27,7 @@ from rails_cli.tournament.forfeits import ranked_last
     multiple=True,
     required=True,
     metavar="SPEC",
-    help="Who plays the next seat: builtin:random, builtin:busy, builtin:greedy, or a command line. One for each seat.",
+    help="Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. One for each seat.",
 )
 @match_options
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
@@ -88,16 +88,14 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
     """Plays a match to its end, writes its log, and shows what happened."""
     names = [printable(player.name) for player in match.header.players]
 
-    last_faults: dict[int, str] = {}
-
     def write(line: Any) -> None:
         table.write(line)
-        if isinstance(line, FaultLine):
-            last_faults[line.seat] = line.message
         if not quiet and not as_json:
             tell(match, names, line)
 
     with table.seated() as sitting:
+        if left is not None:
+            remind(sitting, left)
         referee = Referee(match, sitting, table.rules, write=write, left=left)
         if not quiet and not as_json:
             tell(match, names, match.setup_line)
@@ -120,8 +118,7 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
         click.echo(msgspec.json.encode(shown))
     else:
         conclude(match, names, result, referee)
-    for seat in referee.lost:
-        click.echo(printable(f"seat {seat} ({names[seat]}) lost its seat: {last_faults[seat]}"), err=True)
+    table.say_lost(referee.lost, names)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
     if result.reason != "normal" or referee.lost or table.not_started:

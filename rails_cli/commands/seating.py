@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import click
 import msgspec
 
-from protocol.log import PlayerLine, Seed
+from protocol.log import FaultLine, PlayerLine, Seed
 from protocol.messages import Clock
 from rails_cli.bot_process import BotLimits, BotProcess, close_all, command_mistake
 from rails_cli.commands import leave_on_signals
@@ -29,19 +29,20 @@ from rails_cli.commands.parameters import (
     settings_of,
 )
 from rails_cli.games import load_game
+from rails_cli.games.phrases import printable
 from rails_cli.log_file import LogFile
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.session import Player, Rules
-from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player
+from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
 from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-BUILTIN_SPECS = ", ".join(f"builtin:{name}" for name in BUILTIN_PLAYERS)
+BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 
 
 CLOCK = Parsed("clock", read_clock)
@@ -51,8 +52,9 @@ def seat_spec(words: str) -> str:
     """`builtin:NAME`, or the command line of a bot. Raises ValueError."""
     words = words.strip()
     if words.startswith("builtin:"):
-        if words.removeprefix("builtin:") not in BUILTIN_PLAYERS:
-            raise ValueError(f"{words!r} is not known; there are {BUILTIN_SPECS}")
+        if words not in BUILTIN_SPECS and "@" not in words:
+            raise ValueError(f"{words!r} is not known; there are {', '.join(BUILTIN_SPECS)} and builtin:search@0.5s")
+        check_player(words.removeprefix("builtin:"))
         return words
     try:
         parts = shlex.split(words)
@@ -128,10 +130,18 @@ class Seating:
     """Names the files that keep what bots write to stderr."""
     log: LogFile | None = None
     warned: set[int] = field(default_factory=set)
+    last_faults: dict[int, str] = field(default_factory=dict)
+    """By seat, in words."""
     processes: dict[int, BotProcess] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         settings = self.settings
+        try:
+            for spec in self.specs:
+                if spec.startswith("builtin:"):
+                    check_player(spec.removeprefix("builtin:"), self.game)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
         self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
@@ -166,6 +176,14 @@ class Seating:
     def write(self, line: Any) -> None:
         if self.log is not None:
             self.log.write(line)
+        if isinstance(line, FaultLine):
+            self.last_faults[line.seat] = line.message
+
+    def say_lost(self, lost: Sequence[int], names: Sequence[str]) -> None:
+        """Names those who lost their seats, and why."""
+        for seat in lost:
+            why = self.last_faults.get(seat, "by faults from before the game was resumed")
+            click.echo(printable(f"seat {seat} ({names[seat]}) lost its seat: {why}"), err=True)
 
     @property
     def not_started(self) -> list[int]:

@@ -24,10 +24,11 @@ from rails_cli.commands.parameters import (
     openings_option,
     options_option,
 )
+from rails_cli.cores import all_cores
 from rails_cli.games import load_game, load_openings
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.players.chance import POLICIES
-from rails_cli.simulate import Simulation, all_cores, play_all
+from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
 
 

@@ -14,7 +14,9 @@ from rails_cli.commands.parameters import GAME_NAME, TEXT, Number, option_pairs
 from rails_cli.games.phrases import printable
 
 FOR_LISTING = ("search", "state")
-FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "invites")
+FOR_CREATING = (
+    "players", "name", "clock", "options", "seats", "private", "watch_delay_s", "board", "openings", "invites",
+)  # fmt: skip
 
 
 @click.command
@@ -45,6 +47,12 @@ FOR_CREATING = ("players", "name", "clock", "options", "seats", "private", "watc
     help="For --create: seconds that watchers lag.",
 )
 @click.option("--board", type=TEXT, default="standard", help="For --create: a board that the server offers.")
+@click.option(
+    "--openings",
+    type=click.Choice(["none", "drawn"]),
+    default="none",
+    help="For --create: start at the beginning of the game, or from an opening drawn from the seed.",
+)
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
 )

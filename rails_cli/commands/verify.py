@@ -1,17 +1,16 @@
 """`rails-cli verify`: are these logs true?"""
 
-import multiprocessing
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import click
 import msgspec
 
+from rails_cli.cores import all_cores, in_turn
+from rails_cli.files import shown_path
 from rails_cli.log_file import verify_file
-from rails_cli.match.replay import Verdict
-from rails_cli.simulate import all_cores
+from rails_cli.match.replay import Verification
 
 FILES_ALONE = 3
 """So few files are not worth other processes."""
@@ -63,11 +62,11 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
         "actions": sum(verdict.actions for verdict in verdicts),
     }
     if as_json:
-        mistakes = [{"file": str(file), "mistake": verdict.mistake} for file, verdict in wrong]
+        mistakes = [{"file": shown_path(file), "mistake": verdict.mistake} for file, verdict in wrong]
         click.echo(msgspec.json.encode({**summary, "mistakes": mistakes}))
     else:
         for file, verdict in wrong:
-            click.echo(f"{file}: {verdict.mistake}")
+            click.echo(f"{shown_path(file)}: {verdict.mistake}")
         unsealed = f", {summary['unsealed']} finished without a seal" if summary["unsealed"] else ""
         click.echo(
             f"{summary['good']} of {summary['logs']} logs are true, {summary['unfinished']} of them unfinished"
@@ -88,9 +87,13 @@ def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:
             yield path
 
 
-def verify_files(files: list[Path], are_found: list[bool], workers: int) -> list[Verdict]:
-    if workers == 1 or len(files) <= FILES_ALONE:
-        return list(map(verify_file, files, are_found))
-    context = multiprocessing.get_context("forkserver")
-    with ProcessPoolExecutor(min(workers, len(files)), mp_context=context) as pool:
-        return list(pool.map(verify_file, files, are_found, chunksize=max(1, len(files) // (4 * workers))))
+def verify_files(files: list[Path], are_found: list[bool], workers: int) -> list[Verification]:
+    given = list(zip(files, are_found, strict=True))
+    size = max(1, len(given) // (4 * workers))
+    parts = [given[first : first + size] for first in range(0, len(given), size)]
+    verified = in_turn(_verify_part, parts, 1 if len(files) <= FILES_ALONE else workers)
+    return [verdict for part in verified for verdict in part]
+
+
+def _verify_part(given: list[tuple[Path, bool]]) -> list[Verification]:
+    return [verify_file(file, is_found) for file, is_found in given]

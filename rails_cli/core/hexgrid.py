@@ -1,6 +1,7 @@
 """Hexes as numbers and sets of hexes as int bitmasks: neighbours, masks to numbers and back, ways across the map."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
 
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
@@ -29,6 +30,12 @@ def numbers_in(mask: int) -> list[int]:
         numbers.append(lowest.bit_length() - 1)
         mask ^= lowest
     return numbers
+
+
+@lru_cache(maxsize=1 << 14)
+def few_numbers_in(mask: int) -> tuple[int, ...]:
+    """The same for masks that are met again and again, such as those of neighbours."""
+    return tuple(numbers_in(mask))
 
 
 def grown(found: list[str], names: Sequence[str], before: int, after: int) -> list[str]:

@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 _LUCK = 16  # bytes
 _WORD = 8
+_WORD_MASK = 2**64 - 1
 
 
 def seeded(seed: Seed) -> int:
@@ -36,8 +37,8 @@ def opaque_id(seed: Seed, *parts: str | int) -> str:
 
 def below(luck: int, limit: int) -> tuple[int, int]:
     """A whole number from 0 to limit - 1, and the luck that is left."""
-    (word,), luck = _words(luck, 1)
-    return word * limit >> 64, luck
+    drawn = int.from_bytes(shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD), "big")
+    return (drawn & _WORD_MASK) * limit >> 64, drawn >> 64
 
 
 def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:

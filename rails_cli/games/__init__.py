@@ -2,8 +2,8 @@
 
 An entry point of the group `rails_cli.games` has the name of a game and leads to its package. The package has the rules
 (`GAME`), `board.json` and `RULES.md`; beside them `face` shows the game to people (`FACE`), and `players` has the
-players that come with it (`PLAYERS`). It may have `openings`, which draws beginnings (`OPENINGS`). A package that is
-not so is told of, and does not stand in the way of others.
+players that come with it (`PLAYERS`), and may have what they need to look ahead (`EVALUATION`). The package may have
+`openings`, which draws beginnings (`OPENINGS`). A package that is not so is told of, and stands in nobody's way.
 """
 
 import re
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rails_cli.games.game import Game
 
 if TYPE_CHECKING:
+    from rails_cli.games.evaluation import Evaluation
     from rails_cli.games.face import Face
     from rails_cli.games.openings import Openings
 
@@ -56,12 +57,26 @@ def load_face(name: str) -> "Face":
 
 
 @cache
-def load_players(name: str) -> dict[str, Callable[[Any, list[Any], Any], Any]]:
-    """The players that come with a game, by name: each makes an action of a view, the legal list and the board."""
-    players: dict[str, Callable[[Any, list[Any], Any], Any]] = _part(name, "players.PLAYERS", dict)
+def load_players(name: str) -> dict[str, Callable[..., Any]]:
+    """The players that come with a game, by name: each makes an action of a view, the legal list and the board.
+
+    `medium` is also given numbers from 0 up to 1, to vary among moves that are nearly as good.
+    """
+    players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict)
     if "greedy" not in players:
         raise _broken(name, "its PLAYERS have no greedy one")
     return players
+
+
+@cache
+def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
+    """How players that look ahead see a game; None if the game brings nothing for it."""
+    from rails_cli.games.evaluation import Evaluation
+
+    load_players(name)
+    if not hasattr(import_module(f"{package_of(name)}.players"), "EVALUATION"):
+        return None
+    return _part(name, "players.EVALUATION", Evaluation)
 
 
 @cache
@@ -100,7 +115,7 @@ def rule_sheet(name: str) -> str:
 def problem_of(name: str) -> str | None:
     """What is wrong with the package of a game; None if nothing is."""
     try:
-        for load in (load_game, load_face, load_players, load_openings, standard_board, rule_sheet):
+        for load in (load_game, load_face, load_players, load_evaluation, load_openings, standard_board, rule_sheet):
             load(name)
     except NoSuchGame as error:
         return str(error)

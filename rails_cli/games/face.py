@@ -92,6 +92,8 @@ class Face:
     prompt: Callable[[Decision], Prompt]
     words: Callable[[Decision, Any], str]
     """An action or an entry of the legal list, other than a bid or a pass, in plain words."""
+    doing: Callable[[Decision, Sequence[Any]], str] | None = None
+    """The actions of one move, other than a bid, as what somebody is doing: "building the PRR to Pittsburgh"."""
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
     """What some actions, one after another, would do."""
     why: Callable[[Decision, Sequence[str]], str | None]
@@ -131,6 +133,8 @@ class Face:
 
     scores: Callable[[View], list[int | None]]
     """The score of each seat as it stands; None where it is hidden."""
+    money_unit: Callable[[Any], int] = lambda _: 1
+    """What every amount on a board is a multiple of."""
     transfers: Transfers
     """The events that give money to seats or take it from them."""
     stages: frozenset[type]

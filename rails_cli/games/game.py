@@ -17,6 +17,7 @@ import msgspec
 
 from protocol.common import Bid, BidRange
 from protocol.log import Seed
+from rails_cli.games.moves import Moves
 from rails_cli.games.phrases import printable
 
 PUBLIC = -1
@@ -114,6 +115,9 @@ class Game(Generic[StateT, BoardT]):
     light. `dump` is the state as JSON with sorted keys; of the options it has `changed_options`. `load` raises
     msgspec.ValidationError for what is no position. Ties share a rank; rank 1 has won.
     `figures` are the numbers worth following through a game: `cash` by seat, and others by seat or by name.
+    `moves` are the same actions in numbers, for searches. `imagine` makes a position of what one seat may know: the
+    very one where all is open, else one that the seed draws among those that look the same to it. It raises ValueError
+    for a view of no position.
     `is_luckless` says of a board, a number of players and options whether the seed decides nothing, or only who begins:
     then the same players play the same game again, whatever the seed.
     """
@@ -145,8 +149,15 @@ class Game(Generic[StateT, BoardT]):
     end_reasons: Callable[[StateT, BoardT], list[str]]
     dump: Callable[[StateT], bytes]
     load: Callable[[bytes, BoardT], StateT]
+    moves: Moves[StateT, BoardT]
+    imagine: Callable[[View, BoardT, Seed], StateT]
     unforeseeable: frozenset[Any] = frozenset()
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
+
+
+def win_share(ranks: Sequence[int], seat: int) -> float:
+    """A win, or its part of a tie for the first place."""
+    return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 
 def play(
@@ -225,10 +236,10 @@ def _refusal(legal: list[Entry], action: Action) -> str:
                     return f"bid {action.amount} is below the minimum {entry.min}"
                 return f"bid {action.amount} is above your cash {entry.max}"
     came = words(action)
-    alike = [words(entry) for entry in legal if type(entry) is kind]
+    alike = [entry for entry in legal if type(entry) is kind]
     if alike:
-        return f"{came} is not possible now; possible: {_few(alike)}"
-    return f"{came} is not possible now; expected {_few(sorted({_tag(entry) for entry in legal}))}"
+        return f"{came} is not possible now; possible: {_few(alike, words)}"
+    return f"{came} is not possible now; expected {_few(sorted(map(_tag, set(map(type, legal)))), str)}"
 
 
 def words(entry: Entry) -> str:
@@ -244,13 +255,13 @@ def passing(legal: Sequence[Entry]) -> Entry | None:
     return legal[-1] if words(legal[-1]).split()[-1] == "pass" else None
 
 
-def _tag(entry: Entry) -> str:
+def _tag(entry: Entry | type[Entry]) -> str:
     return str(entry.__struct_config__.tag)
 
 
-def _few(phrases: list[str], limit: int = 8) -> str:
-    shown = ", ".join(phrases[:limit])
-    return shown if len(phrases) <= limit else f"{shown}, and {len(phrases) - limit} more"
+def _few(things: Sequence[Any], told: Callable[[Any], str], limit: int = 8) -> str:
+    shown = ", ".join(map(told, things[:limit]))
+    return shown if len(things) <= limit else f"{shown}, and {len(things) - limit} more"
 
 
 @cache

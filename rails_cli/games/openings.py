@@ -29,7 +29,8 @@ class Openings(Generic[StateT, BoardT]):
 
     A beginning is made of units, opening auctions and then turns; `units` is how many of them it has at most. `is_rest`
     says whether a unit has just ended. `choose` draws what the seat to move does. `prospects` is what each seat may
-    expect to have at the end, and `lead` how far above the mean of the others one may be without being decided ahead.
+    expect to have at the end, and `lead`, by the number of seats, how far above the mean of the others one may be
+    without being decided ahead: of two, who is a little ahead mostly wins; of many, often somebody else does.
     """
 
     version: int
@@ -37,7 +38,7 @@ class Openings(Generic[StateT, BoardT]):
     is_rest: Callable[[StateT], bool]
     choose: Callable[[StateT, BoardT, Chance], Action]
     prospects: Callable[[StateT, BoardT], list[float]]
-    lead: float
+    lead: Callable[[int], float]
 
 
 def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Action]:
@@ -68,7 +69,7 @@ def draw_actions(
         lead = lead_of(openings.prospects(state, board))
         if lead < least:
             best, least = actions, lead
-        if lead <= openings.lead:
+        if lead <= openings.lead(players):
             break
     return best
 

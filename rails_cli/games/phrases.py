@@ -17,4 +17,6 @@ def dollars(amount: int) -> str:
 
 def printable(text: str) -> str:
     """The text without signs that cannot be shown."""
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else "?" for character in text)

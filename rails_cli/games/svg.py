@@ -4,11 +4,14 @@ A mark is one SVG element. Whoever shows a position, here or in a browser (`boar
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from typing import Any, Literal, NamedTuple, Protocol
 
 LAYERS = ("casing", "rails", "pieces", "values", "hot")
 """What marks are put into, the lowest first; names of places come between the rails and the pieces."""
+REMEMBERED = 10_000
+"""Most marks of a position are those of the position before, so they are made once; as many as a long game has."""
 
 
 class Mark(NamedTuple):
@@ -54,10 +57,12 @@ def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
     return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
 
 
+@lru_cache(REMEMBERED)
 def text_mark(layer: str, look: str, x: float, y: float, text: str) -> Mark:
     return Mark(layer, "text", (("class", look), ("x", number(x)), ("y", number(y))), text)
 
 
+@lru_cache(REMEMBERED)
 def use_mark(layer: str, look: str, x: float, y: float, shape: str) -> Mark:
     return Mark(layer, "use", (("href", f"#{shape}"), ("class", look), ("x", number(x)), ("y", number(y))))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 _SPOT = re.compile(r"([a-z]+)0*(\d+)")
@@ -74,6 +75,7 @@ class Vocabulary:
         return next((verb for verb in self.verbs if verb.kind == kind), None)
 
 
+@lru_cache(10_000)
 def plain(word: str) -> str:
     """Small letters and digits only; a hex without leading zeros."""
     packed = "".join(character for character in word.casefold() if character.isalnum())

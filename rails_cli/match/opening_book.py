@@ -15,6 +15,8 @@ from rails_cli.games.openings import opening_actions
 from rails_cli.games.phrases import printable
 
 MOST_MISTAKES = 20
+ROUNDED = 0.001
+"""By so much a share in a balance may differ from the exact one."""
 
 _HEADERS = msgspec.json.Decoder(BookHeader)
 
@@ -135,6 +137,15 @@ def _mistake(entry: BookEntry[Any], place: int, table: Table) -> str | None:
         return "it has no actions"
     if len(entry.balance) != table.players:
         return f"{len(entry.balance)} seats in its balance instead of {table.players}"
+    if entry.games < 1:
+        return f"measured by {entry.games} games; at least 1 is needed"
+    for seat, won in enumerate(entry.balance):
+        if not 0 <= won.low <= won.share <= won.high <= 1 or won.low == won.high:
+            told = f"seat {seat} wins {won.share}, from {won.low} to {won.high}"
+            return f"{told}; 0 <= low <= share <= high <= 1 and low < high is needed"
+    total = sum(won.share for won in entry.balance)
+    if abs(total - 1) > ROUNDED * table.players:
+        return f"its seats win {total:.4g} of the games together instead of all"
     state = game.setup(board, table.players, table.options, 0, None)
     for number, action in enumerate(entry.actions, 1):
         try:

@@ -104,7 +104,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     events: list[Any]
 
 
-class Verdict(NamedTuple):
+class Verification(NamedTuple):
     """What verifying a log found."""
 
     actions: int
@@ -457,7 +457,7 @@ def _other_board(name: str, content: bytes) -> Any:
     return load_game(name).read_board(content)
 
 
-def verify(content: bytes) -> Verdict:
+def verify(content: bytes) -> Verification:
     """Plays a log again and checks every line."""
     actions, is_finished, is_torn, is_sealed, is_opening_checked, mistake = 0, False, False, False, True, None
     try:
@@ -472,7 +472,7 @@ def verify(content: bytes) -> Verdict:
             mistake = f"line {len(log.lines) + 1}: comes after the result"
     except BadLog as bad:
         mistake = str(bad)
-    return Verdict(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked)
+    return Verification(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked)
 
 
 class Unfinished(NamedTuple):
@@ -486,6 +486,8 @@ class Unfinished(NamedTuple):
     """Actions played for a seat because of its faults."""
     has_setup: bool
     """Whether the log has its set-up line; else that is to be written first."""
+    stretch: list[Any]
+    """The positions in which the seat that is to move has decided since anybody else did."""
 
 
 def carry_on(log: Log, clock: Clock | None) -> Unfinished:
@@ -493,11 +495,15 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     clocks = [SeatClock(clock) for _ in log.header.players]
     faults = [0] * len(log.header.players)
     defaults = [0] * len(log.header.players)
-    match = None
+    stretch: list[Any] = []
+    match = before = None
     for step in replay(log):
         match = step.match
         message = step.message
         if type(message) is ActionRead:
+            stretch.append(before)
+            if message.opening or message.seat != match.seat:
+                stretch.clear()
             defaults[message.seat] += message.default
             if message.ms is not None and (message.ms or not message.default):
                 clocks[message.seat].charge(message.ms)  # who was lost is charged nothing, and given nothing
@@ -505,8 +511,9 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
             faults[message.seat] += 1
         elif type(message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
+        before = match.state.copy()
     if match is not None:
-        return Unfinished(match, log.size, clocks, faults, defaults, has_setup=True)
+        return Unfinished(match, log.size, clocks, faults, defaults, True, stretch)
     if log.header.seed is None:
         raise BadLog(2, "the log breaks off before the set-up", is_before_setup=True)
     try:
@@ -514,7 +521,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     except BoardError as error:
         raise BadLog(1, str(error)) from None
     _check_source(log, match)
-    return Unfinished(match, log.size, clocks, faults, defaults, has_setup=False)
+    return Unfinished(match, log.size, clocks, faults, defaults, False, stretch)
 
 
 def last_players(log: Log) -> list[str | None]:

@@ -17,6 +17,7 @@ from protocol.messages import (
     PROTOCOL,
     Answer,
     Clock,
+    ClockLeft,
     End,
     EndReason,
     Error,
@@ -55,8 +56,13 @@ class Rules(NamedTuple):
 class Player(Protocol):
     """A player inside the program."""
 
-    def choose(self, match: Match) -> Any:
-        """The action for the open question; looks at nothing that its seat may not see."""
+    @property
+    def is_timed(self) -> bool:
+        """Whether it thinks for as long as it may, so that its time counts as that of others does."""
+
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
+        """The action for the open question, within the time that is left; looks at nothing that its seat may not
+        see."""
 
 
 class Line(Protocol):
@@ -223,12 +229,20 @@ class Session:
 
     # Asking
 
-    def move(self, seat: Seat[Any]) -> bool:
-        """Plays what nobody outside has to be asked for: the answer of a player inside the program, or the default of a
-        seat without any time left. False if the seat has to be asked."""
+    def move(self, seat: Seat[Any], now: Callable[[], float] = lambda: 0.0) -> bool:
+        """Plays what nobody outside has to be asked for: the answer of a player inside the program, which is never
+        late, or the default of a seat without any time left. False if the seat has to be asked.
+
+        `now` is read before and after a player that is timed thinks; what it took is charged to its bank.
+        """
         match = self.match
         if seat.player is not None:
-            self._played(match.submit(seat.index, seat.player.choose(match)))
+            began, ms = now(), None
+            action = seat.player.choose(match, seat.clock.left())
+            if seat.player.is_timed and seat.clock.bank_s is not None:
+                ms = int((now() - began) * 1000)
+                seat.clock.charge(ms)
+            self._played(match.submit(seat.index, action, ms=ms))
             return True
         budget = self._budget_s = seat.clock.budget_s()
         if budget is None or budget > 0:

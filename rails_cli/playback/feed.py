@@ -43,6 +43,9 @@ class Feed:
             raise TooLong
         return os.pread(self._descriptor, status.st_size, 0)
 
+    def close(self) -> None:
+        os.close(self._descriptor)
+
     def _take(self) -> None:
         chunk = os.read(self._descriptor, CHUNK)
         self._content += chunk

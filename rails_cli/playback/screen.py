@@ -21,6 +21,8 @@ from rails_cli.playback.narrate import ending, happened, headline
 from rails_cli.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 
+Judge = Callable[[Recorded, int, int], list[str]]
+"""What an action was worth, in sentences: by the game, the number of the action, and who looks on."""
 Page = Literal["board", "tables", "story", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 
@@ -33,6 +35,7 @@ STEPS = {
 BAR = "reverse"
 QUIET = "dim"
 LOUD = "bold"
+JUDGED = "italic"
 WRONG = "bold red"
 GAP = 1
 SHORTEST_STORY = 3
@@ -55,6 +58,7 @@ space              play, stop
 tab                board, tables, story
 down, j / up, k    scroll tables and story
 s                  see it as the next seat does, or as all seats together
+a                  what the action was worth, and what would have been better; a again: no more of it
 ?                  this list
 q, ctrl-C          leave"""
 BRIEF_HELP = (
@@ -76,7 +80,7 @@ class Panels(NamedTuple):
 class Screen:
     """A cursor in a logged game, seen by one seat or by all, on one of the pages."""
 
-    def __init__(self, cursor: Cursor, seer: int, *, is_following: bool = False) -> None:
+    def __init__(self, cursor: Cursor, seer: int, *, is_following: bool = False, judge: Judge | None = None) -> None:
         self.cursor = cursor
         self.seer = seer
         self.may_change_seer = seer == ALL_SEATS
@@ -84,6 +88,8 @@ class Screen:
         self.page: Page = "board"
         self.scrolled = 0
         self.typed = ""
+        self.judge = judge
+        self.is_judging = False
         self._map_sizes: dict[Size, tuple[int, int]] = {}
 
     @property
@@ -119,6 +125,8 @@ class Screen:
             self.seer = 0 if self.seer == ALL_SEATS else self.seer + 1
             if self.seer == len(self.recorded.names):
                 self.seer = ALL_SEATS
+        elif key == "a" and self.judge is not None:
+            self.is_judging = not self.is_judging
         elif key in ("down", "j", "up", "k"):
             self.scrolled += SCROLL_LINES if key in ("down", "j") else -SCROLL_LINES
         else:
@@ -164,7 +172,8 @@ class Screen:
                 body = self._scrolled(self._story(width, LONGEST_STORY), room)
             case "keys":
                 legend = self.recorded.face.legend(self.recorded.view(self.moment, self.seer))
-                body = self._scrolled([*_texts(HELP.splitlines()), Text(), *wrapped([legend], width)], room)
+                keys = [line for line in HELP.splitlines() if self.judge is not None or not line.startswith("a ")]
+                body = self._scrolled([*_texts(keys), Text(), *wrapped([legend], width)], room)
         lines = [self._top(width), *body[:room]]
         lines += [Text() for _ in range(height - 1 - len(lines))]
         for line in lines:
@@ -213,6 +222,9 @@ class Screen:
                 lines += wrapped([f"Wrong from here on: {recorded.mistake}"], width, WRONG)
             lines += wrapped(ending(recorded, self.seer), width, LOUD)
         lines += wrapped([headline(recorded, self.moment)], width, LOUD)
+        if self.is_judging and self.judge is not None:
+            judged = self.judge(recorded, self.cursor.at, self.seer)
+            lines += wrapped((f"  {line}" for line in judged), width, JUDGED)
         return lines + wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
 
     def _story(self, width: int, actions: int) -> list[Text]:

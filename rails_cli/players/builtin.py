@@ -1,48 +1,129 @@
-"""The players that come with the program, by name: two that go by chance, and the greedy one that each game brings."""
+"""The players that come with the program, by name: two that go by chance, those of each game, and four levels."""
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocol.log import Seed
+from protocol.messages import ClockLeft
 from rails_cli.core.luck import stream
-from rails_cli.games import load_players
+from rails_cli.games import load_evaluation, load_players
 from rails_cli.match.match import Match
+from rails_cli.match.replay import Unfinished
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.players.levels import LEVELS, SEARCH, SecondsLeft, Think, level_player, read_budget, thinking_s
 
-BUILTIN_PLAYERS = (*POLICIES, "greedy")
-"""Those that every game has."""
+BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
+"""Those that have a plain name; there is also `search@BUDGET`."""
 SUBSTITUTE = "greedy"
+HASTY = "medium"
+"""Who answers for a search that has no time to look at anything."""
+LEAST_S = 0.05
+"""With less time for an answer than this, a search would use up its clock and see nothing."""
 
 
 class ChancePlayer:
     """Plays by a policy that looks at nothing but the legal list."""
 
+    is_timed = False
+
     def __init__(self, choose: Choose, chance: Callable[[], float]) -> None:
         self._choose = choose
         self._chance = chance
 
-    def choose(self, match: Match) -> Any:
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
         return self._choose(match.legal, self._chance)
 
 
 class ThinkingPlayer:
-    """Plays what a function makes of its view of the position and the legal list."""
+    """Plays what it makes of its view of the position and the legal list; one player for one seat of one match."""
 
-    def __init__(self, think: Callable[[Any, list[Any], Any], Any]) -> None:
-        self._think = think
+    def __init__(self, name: str, game: str, seed: Seed, seat: int) -> None:
+        self.is_timed = is_slow(name)
+        self._seconds: float | None = None
+        self._think = thinker(name, game, seed, seat, lambda: self._seconds)
+        hasty = HASTY if HASTY in load_players(game) else SUBSTITUTE
+        self._in_haste = thinker(hasty, game, seed, seat) if self.is_timed and hasty in load_players(game) else None
 
-    def choose(self, match: Match) -> Any:
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
         assert match.seat is not None
-        return self._think(match.view_for(match.seat), match.legal, match.board)
+        return self.answer(match.view_for(match.seat), match.legal, match.board, left)
+
+    def answer(self, view: Any, legal: list[Any], board: Any, left: ClockLeft | None) -> Any:
+        """The same from what a request tells."""
+        self._seconds = thinking_s(left)
+        if self._in_haste is not None and self._seconds is not None and self._seconds < LEAST_S:
+            return self._in_haste(view, legal, board)
+        return self._think(view, legal, board)
+
+    def recall(self, match: Match, positions: Sequence[Any]) -> None:
+        """Thinks again what it thought in earlier positions of the seat to move, so that its plan is what it was."""
+        assert match.seat is not None
+        game, board = match.game, match.board
+        for state in positions:
+            self.answer(game.view(state, board, match.seat), game.legal_actions(state, board), board, None)
+
+
+def is_slow(name: str) -> bool:
+    """Whether a player thinks so long that nobody else should have to wait for it in the same process."""
+    return name.partition("@")[0] in ("expert", SEARCH)
+
+
+def check_player(name: str, game: str | None = None) -> None:
+    """Raises ValueError if there is no such player, or none in this game."""
+    kind, _, budget = name.partition("@")
+    if kind == SEARCH or (kind == "expert" and budget):
+        read_budget(budget)
+    elif name not in BUILTIN_PLAYERS:
+        near = difflib.get_close_matches(name, BUILTIN_PLAYERS, 1)
+        hint = f"do you mean {near[0]}?" if near else f"there are {', '.join(BUILTIN_PLAYERS)} and search@BUDGET"
+        raise ValueError(f"there is no player {name!r}; {hint}")
+    if game is not None and ("expert" if kind == SEARCH else kind) not in (known := players_of(game)):
+        raise ValueError(f"{game} brings no player {name!r}; it has {', '.join(known)}")
+
+
+def players_of(game: str) -> list[str]:
+    """Who can play a game: the levels that look ahead need its evaluation, `medium` and `greedy` come with it or not.
+
+    Where there is an `expert`, there is `search@BUDGET`.
+    """
+    brought, looks_ahead = load_players(game), load_evaluation(game) is not None
+    return [
+        name
+        for name in BUILTIN_PLAYERS
+        if name in POLICIES or (name in brought if name in ("greedy", "medium") else looks_ahead)
+    ]
+
+
+def player_name(words: str) -> str:
+    """A built-in player, with or without `builtin:`. Raises ValueError."""
+    name = words.strip().removeprefix("builtin:")
+    check_player(name)
+    return name
 
 
 def builtin_player(name: str, game: str, seed: Seed, seat: int) -> ChancePlayer | ThinkingPlayer:
     """A player for one seat of one game; the seed decides what it does by chance."""
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
-    return ThinkingPlayer(load_players(game)[name])
+    return ThinkingPlayer(name, game, seed, seat)
+
+
+def thinker(name: str, game: str, seed: Seed, seat: int, seconds_left: SecondsLeft = lambda: None) -> Think:
+    """What a player that looks at the position makes of it; a search ends when no seconds are left."""
+    if name in load_players(game) and name not in LEVELS:
+        return load_players(game)[name]
+    return level_player(name, game, seed, seat, seconds_left)
 
 
 def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
     """Who plays on for a player that is lost."""
     return builtin_player(SUBSTITUTE, game, 0, seat)
+
+
+def remind(sitting: Sequence[object], left: Unfinished) -> None:
+    """Lets the player who is to move go on with what it had begun when the log broke off."""
+    seat = left.match.seat
+    player = None if seat is None else sitting[seat]
+    if isinstance(player, ThinkingPlayer):
+        player.recall(left.match, left.stretch)

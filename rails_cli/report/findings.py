@@ -8,7 +8,7 @@ import msgspec
 
 from rails_cli.games.phrases import printable
 from rails_cli.report.selection import Chosen, choose
-from rails_cli.tournament.answer import Answer, so_far
+from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import copied_groups, distinct
 from rails_cli.tournament.forfeits import Suspended, is_valid
 from rails_cli.tournament.format_report import FormatReport
@@ -63,7 +63,7 @@ class Findings(msgspec.Struct, frozen=True):
     """What the format itself says, once something is played."""
     everybody: list[str]
     """All who are in the plan or have played, the best first."""
-    answer: Answer
+    answer: FinalAnswer
     copied: set[str]
     """The groups that are copies of others."""
     last_words: dict[str, str]
@@ -113,7 +113,7 @@ def find(store: Store, replays: int | None) -> Findings:
     )
 
 
-def _answer(schedule: Format, played: Results, standings: Standings, ending: Ending | None) -> Answer:
+def _answer(schedule: Format, played: Results, standings: Standings, ending: Ending | None) -> FinalAnswer:
     answer = schedule.answer(played, standings.tables[0])
     return answer if ending is not None else so_far(answer)
 

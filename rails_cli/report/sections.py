@@ -29,6 +29,7 @@ from rails_cli.report.wording import asked, ended, overview, policy_words, setti
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.model import BUILTIN
+from rails_cli.tournament.openings import kind_of_openings
 from rails_cli.tournament.standings import Pairing, ScopeTable, SeatRecord, Standing
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
@@ -56,7 +57,8 @@ def summary(found: Findings) -> Html:
         facts["Beyond the end"] = f"{counted(surplus, 'game')} played after the point where it stopped, not counted"
     if every.copies:
         facts["Copies"] = f"{counted(every.copies, 'game')} like others that were played, not counted"
-    facts |= {"Void": _void(every), "Faults": _faults(found), "Clock": _clock(found), "Seed": str(plan.seed)}
+    facts |= {"Void": _void(every), "Faults": _faults(found), "Clock": _clock(found)}
+    facts |= {"Openings": kind_of_openings(plan), "Seed": str(plan.seed)}
     if found.suspended:
         facts["Suspended"] = "\n".join(map(str, found.suspended))
     listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts.items()]

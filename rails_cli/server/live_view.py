@@ -1,6 +1,6 @@
 """Tables shown to those who want them drawn and told in words. It costs something only where somebody asked for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from traceback import format_exception
 from typing import Any
 
@@ -12,12 +12,22 @@ from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, TableRegistry, check_number
-from rails_cli.web.live import MOST_STEPS, Scene, Viewer, hint_words, imagined, path_of, shown, why_words
+from rails_cli.server.thinking import HintTask, Thought, position_of
+from rails_cli.web.live import MOST_STEPS, Scene, Viewer, imagined, path_of, shown, why_words
 
 PAUSE_S = 0.1
 """Between two showings of a table to those who only look on, or wait for others."""
 NEVER = -1e9
+HINT_COST = 25.0
+SHOWING_COST = 10.0
+"""Of what an address may ask for, besides the message itself: about as much as they take of a processor's time."""
+HINTS_KEPT = 1000
+NO_HINT = "no hint could be found; the game goes on"
 NOT_SHOWN = "the table cannot be shown; the game goes on"
+Afford = Callable[[float], None]
+"""Raises Refused if an address may not ask for so much now."""
+HintKey = tuple[str, int, bytes]
+"""A table, the number of its open request, and the steps before the hint."""
 END_WORDS = {
     "normal": "The game has ended.",
     "timeout": "The game is void: a player was too slow.",
@@ -47,30 +57,36 @@ class LiveView:
         self._late: dict[str, GameTable] = {}
         """Tables that were shown only a moment ago, and will be again with the next tick."""
         self._shown_at: dict[str, float] = {}
+        self._hints: dict[HintKey, list[str]] = {}
+        """Those that were found lately."""
+        self._awaiting: set[Connection] = set()
+        """Who waits for a hint."""
 
-    def wish(self, connection: Connection, wish: Show) -> None:
-        """Heeds a `show`. A mistake in what is shown is no trouble for the game."""
+    def wish(self, connection: Connection, wish: Show, afford: Afford) -> None:
+        """Heeds a `show`; `afford` is told what it costs. A mistake in what is shown is no trouble for the game."""
         try:
-            self._heed(connection, wish)
+            self._heed(connection, wish, afford)
         except Refused:
             raise
         except Exception as error:
             self.registry.report(f"a wish to be shown something failed: {''.join(format_exception(error))}")
             raise Refused("not_shown", NOT_SHOWN) from None
 
-    def _heed(self, connection: Connection, wish: Show) -> None:
+    def _heed(self, connection: Connection, wish: Show, afford: Afford) -> None:
         if not wish.on:
             self.left(connection)
             return
         if wish.steps is None and not wish.hint and wish.why is None:
-            self.viewers[connection] = ("", Viewer())
             table = self.place(connection)
+            if table is not None and table.match is not None:
+                afford(SHOWING_COST)
+            self.viewers[connection] = ("", Viewer())
             if table is not None:
                 table.look = self.changed
                 if table.match is not None:
                     self._show_safely(table, connection, wish.ref)
             return
-        self._about_request(connection, wish)
+        self._about_request(connection, wish, afford)
 
     def place(self, connection: Connection) -> GameTable | None:
         """The table where a connection is."""
@@ -184,7 +200,7 @@ class LiveView:
         seated = self.seated.get(connection)
         return None if seated is None else seated[1]
 
-    def _about_request(self, connection: Connection, wish: Show) -> None:
+    def _about_request(self, connection: Connection, wish: Show, afford: Afford) -> None:
         """What the seat that is asked wants to know before it answers."""
         table, seat = self.place(connection), self._seat(connection)
         number = None if table is None else _open_request(table, seat)
@@ -194,21 +210,47 @@ class LiveView:
         steps = wish.steps or []
         if len(steps) > MOST_STEPS:
             raise Refused("bad_request", f"{len(steps)} steps; at most {MOST_STEPS}")
+        if wish.hint:
+            self._hint(connection, table, (table.id, number, frame(steps)), wish, afford)
+            return
         try:
             connection.post(frame(self._told(table, seat.index, connection, wish, steps)))
         except IllegalAction as error:
             raise Refused("illegal_action", str(error)) from None
 
+    def _hint(self, connection: Connection, table: GameTable, key: HintKey, wish: Show, afford: Afford) -> None:
+        """A hint is found beside the server, once; to be told it again costs no more than any message."""
+        if key in self._hints:
+            connection.post(frame(AdviceShown(self._hints[key], wish.ref)))
+            return
+        if connection in self._awaiting:
+            raise Refused("too_fast", "your last hint is still being found")
+        afford(HINT_COST)
+        assert table.match is not None
+        self._awaiting.add(connection)
+        task = HintTask(position_of(table.match), wish.steps or [])
+        self.registry.think(task, lambda thought: self._hinted(connection, key, wish.ref, thought))
+
+    def _hinted(self, connection: Connection, key: HintKey, ref: str | None, thought: Thought) -> None:
+        self._awaiting.discard(connection)
+        if thought.words is not None:
+            while len(self._hints) >= HINTS_KEPT:
+                del self._hints[next(iter(self._hints))]
+            self._hints[key] = thought.words
+            connection.post(frame(AdviceShown(thought.words, ref)))
+        elif thought.illegal is not None:
+            connection.post(frame(Error("illegal_action", thought.illegal, fatal=False, ref=ref)))
+        else:
+            connection.post(frame(Error("not_shown", NO_HINT, fatal=False, ref=ref)))
+
     def _told(
         self, table: GameTable, seat: int, connection: Connection, wish: Show, steps: list[Any]
     ) -> Shown | AdviceShown:
         scene = self._scene(table)
-        if wish.hint:
-            return AdviceShown(hint_words(scene, seat, steps), wish.ref)
         if wish.why is not None:
             return AdviceShown(why_words(scene, seat, wish.why), wish.ref)
         if wish.preview:
-            return AdviceShown(path_of(scene, seat, steps).total, wish.ref)
+            return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, wish.ref)
         if connection not in self.viewers:
             raise Refused("bad_request", "say `show` first, without steps")
         assert wish.number is not None

@@ -1,6 +1,7 @@
 """The lobby: what is said outside of games, who sits where, and who looks on."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -18,8 +19,9 @@ from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.table import SUBSTITUTED, GameTable
-from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, check_number, clean
+from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, bots_at, check_number, clean, is_process
 
+BOTS_ARE_BUSY = "as many bots play as this server runs at once; your game starts when some of them are done"
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
 COSTS: dict[type, float] = {
     lobby.CreateTable: 5,
@@ -59,7 +61,7 @@ class Lobby:
             lobby.LeaveSeat: self._leave,
             lobby.Rematch: self._rematch,
             lobby.Suppose: self._suppose,
-            Show: lambda connection, _, wish: self.live_view.wish(connection, wish),
+            Show: self._show,
             lobby.AdminCommand: self._admin,
         }
         """What is done about each kind of message, given who sent it from which address."""
@@ -152,6 +154,9 @@ class Lobby:
         self._afford(address, cost_of(wish.lines))
         connection.post(frame(supposed(table.match, seat.index, wish)))
 
+    def _show(self, connection: Connection, address: str, wish: Show) -> None:
+        self.live_view.wish(connection, wish, partial(self._afford, address))
+
     # Tables
 
     def _list(self, connection: Connection, _: str, wish: lobby.ListTables) -> None:
@@ -168,6 +173,11 @@ class Lobby:
             self.registry.start_if_full(table)
         except Exception as error:
             self.registry.trouble(table, error)
+        if table.is_full:
+            content = frame(Error("too_many", BOTS_ARE_BUSY, fatal=False))
+            for seat in table.seats:
+                if seat.line is not None:
+                    seat.line.post(content)
 
     def _invite(self, connection: Connection, _: str, wish: lobby.InviteTo) -> None:
         table = self.registry.owned(wish.table, wish.owner)
@@ -188,9 +198,10 @@ class Lobby:
         table = self.registry.owned(wish.table, wish.owner)
         if table.state != "open":
             raise Refused("too_late", f"table {table.id} has started already")
-        self.registry.check_server_side(wish.fill)
-        if wish.fill.startswith("bot:"):
-            self.registry.check_bots(sum(seat.is_free for seat in table.seats))
+        self.registry.check_server_side(wish.fill, table.game.name, table.spec.board)
+        if is_process(wish.fill):
+            free = sum(seat.is_free for seat in table.seats)
+            self.registry.check_bots(free, self.registry.makers.get(table.id, ""), bots_at(table))
         for seat in table.seats:
             if seat.is_free:
                 self.registry.fill(seat, wish.fill)
@@ -427,6 +438,8 @@ class Lobby:
             is_empty = not any(seat.kind == "player" for seat in table.seats)
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody came to this table")
+            elif table.is_full:
+                registry.later(table, partial(registry.start_if_full, table))
         limits = registry.limits
         rate, burst = limits.requests_per_s, limits.burst
         self.buckets = {name: one for name, one in self.buckets.items() if not one.is_full(rate, burst, now)}

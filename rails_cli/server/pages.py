@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-import sys
+import signal
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
+from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.web.site import HTML, POLICY, File, file_of, files
 
 TEXT = "text/plain; charset=utf-8"
@@ -22,22 +23,14 @@ SAFE = (
     ("Cross-Origin-Resource-Policy", "same-origin"),
     ("X-Frame-Options", "DENY"),
 )
-REPLAYS_KEPT = 24
-REPLAYS_AT_ONCE = 2
-REPLAYS_WAITING = 20
 REPLAY_CPU_S = 20
 REPLAY_S = 600.0
 """A process that waits for ever is ended; one that works counts its own seconds, however busy the machine is."""
 PATIENCE_S = 8.0
 """Whoever has waited so long for a replay is told to ask again: soon after, the connection would be cut."""
-REPLAY = re.compile(r"/replay/([\w.-]{1,200})")
-_GENTLY = f"""import os, resource
-os.nice(15)
-resource.setrlimit(resource.RLIMIT_CPU, ({REPLAY_CPU_S}, {REPLAY_CPU_S}))
-from rails_cli.cli import main
-main(prog_name="rails-cli")
-"""
-"""So that games come first."""
+REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
+ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
+"""How a page with an analysis is made: a long game is done in half of REPLAY_CPU_S."""
 _OWN_POLICY = b'<meta http-equiv="Content-Security-Policy"'
 
 
@@ -66,6 +59,10 @@ NO_METHOD = told(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET and HEAD\n", ("Allow"
 BUSY = told(HTTPStatus.SERVICE_UNAVAILABLE, b"too many replays are asked for; try again in a moment\n")
 LATER = b"this replay is still being made; it will be here in a moment\n"
 SOON = told(HTTPStatus.SERVICE_UNAVAILABLE, LATER, ("Retry-After", "2"), ("Refresh", "2"))
+TOO_LONG = b"""\
+Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
+`rails-cli analyse`.
+"""
 BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
 
@@ -88,17 +85,15 @@ class Pages:
         metrics: Callable[[], bytes],
         ended_log: Callable[[str], Path | None],
         patience_s: float = PATIENCE_S,
+        cpu_s: int = REPLAY_CPU_S,
     ) -> None:
         """`ended_log` finds the log of a game that has ended and that may be shown, by the name of its table."""
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
-        self._patience_s = patience_s
-        self._replays: dict[str, File] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._waiting: dict[str, dict[Reply, Headers]] = {}
-        """Those who wait for a page that is being written, by the name of the table."""
-        self._turns = asyncio.Semaphore(REPLAYS_AT_ONCE)
+        self._replays = PageMaker(at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s)
+        self._analyses = PageMaker(at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s)
+        """Of their own, so that no replay has to wait for them."""
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> None:
         """Replies once: now, or in a while."""
@@ -113,53 +108,75 @@ class Pages:
         elif path == "/metrics":
             reply(told(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
         elif replay:
-            self._replay(replay[1], headers, reply)
+            self._replay(replay[1], headers, reply, has_analysis=replay[2] is not None)
         else:
             reply(NOTHING)
 
-    def _replay(self, name: str, headers: Headers, reply: Reply) -> None:
-        """The page of a game that has ended."""
+    def _replay(self, name: str, headers: Headers, reply: Reply, *, has_analysis: bool) -> None:
+        """The page of a game that has ended, which leads to the one with its analysis."""
         log = self._ended_log(name)
         if log is None:
             reply(NOTHING)
-        elif name in self._replays:
-            reply(of_file(self._replays[name], headers, policy=None))
-        elif name not in self._tasks and len(self._tasks) >= REPLAYS_WAITING:
+        elif has_analysis:
+            self._analyses.ask(name, [str(log), *ANALYSE], headers, reply)
+        else:
+            self._replays.ask(name, [str(log), "--analysis-at", f"{name}/analysis"], headers, reply)
+
+
+class PageMaker:
+    """Makes pages of logs, each once for all who wait for it, and keeps the last ones."""
+
+    def __init__(self, *, at_once: int, waiting: int, kept: int, patience_s: float, cpu_s: int) -> None:
+        self._turns = asyncio.Semaphore(at_once)
+        self._most_waiting = waiting
+        self._most_kept = kept
+        self._patience_s = patience_s
+        self._cpu_s = cpu_s
+        self._kept: dict[str, File] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._waiting: dict[str, dict[Reply, Headers]] = {}
+        """Those who wait for a page that is being made. All three go by the name of the game."""
+
+    def ask(self, name: str, words: list[str], headers: Headers, reply: Reply) -> None:
+        """Replies with the page that `rails-cli export` makes of these words; now, or in a while."""
+        if name in self._kept:
+            reply(of_file(self._kept[name], headers, policy=None))
+        elif name not in self._tasks and len(self._tasks) >= self._most_waiting:
             reply(BUSY)
         else:
             loop = asyncio.get_running_loop()
             if name not in self._tasks:
                 self._waiting[name] = {}
-                self._tasks[name] = loop.create_task(self._write_replay(name, log))
+                self._tasks[name] = loop.create_task(self._make(name, words))
             self._waiting[name][reply] = headers
             loop.call_later(self._patience_s, self._put_off, name, reply)
 
     def _put_off(self, name: str, reply: Reply) -> None:
-        """One who still waits is told to ask again; meanwhile the page is being written."""
+        """One who still waits is told to ask again; meanwhile the page is being made."""
         if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
             reply(SOON)
 
-    async def _write_replay(self, name: str, log: Path) -> None:
+    async def _make(self, name: str, words: list[str]) -> None:
         """In a process of its own, so that nobody's game has to wait for it; once for all who wait."""
         async with self._turns:
             try:
-                written = await asyncio.wait_for(exported(log), REPLAY_S)
+                page = await asyncio.wait_for(exported(words, self._cpu_s), REPLAY_S)
             except (TimeoutError, OSError):
-                written = b""
+                page = None
         del self._tasks[name]
-        if written:
-            while len(self._replays) >= REPLAYS_KEPT:
-                del self._replays[next(iter(self._replays))]
-            self._replays[name] = file_of(HTML, written)
+        if page is not None:
+            while len(self._kept) >= self._most_kept:
+                del self._kept[next(iter(self._kept))]
+            self._kept[name] = page
         for reply, headers in self._waiting.pop(name).items():
-            reply(of_file(self._replays[name], headers, policy=None) if written else BROKEN)
+            reply(BROKEN if page is None else of_file(page, headers, policy=None))
 
 
-async def exported(log: Path) -> bytes:
-    """What `rails-cli export --html` makes of a log; empty if it cannot."""
+async def exported(words: list[str], cpu_s: int) -> File | None:
+    """What `rails-cli export --html` makes of a log; None if it fails. One that takes too long is told in words, and
+    kept, so that nobody tries it again and again."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-c", _GENTLY, "export", str(log), "--html", "-"),
+        *niced(RAILS_CLI, "export", *words, "--html", "-", by=15, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -169,4 +186,7 @@ async def exported(log: Path) -> bytes:
     finally:
         if process.returncode is None:
             process.kill()
-    return written if process.returncode == 0 and _OWN_POLICY in written else b""
+            await process.wait()
+    if process.returncode == -signal.SIGXCPU:
+        return file_of(TEXT, TOO_LONG)
+    return file_of(HTML, written) if process.returncode == 0 and _OWN_POLICY in written else None

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from protocol.lobby import SeatKind
+from protocol.lobby import OpeningKind, SeatKind
 from protocol.messages import EndReason
 
 
@@ -22,6 +22,7 @@ class Spec(msgspec.Struct, frozen=True):
     owner_seal: str
     made_at: float
     board: str = "standard"
+    openings: OpeningKind = "none"
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -155,4 +155,5 @@ def info_of(name: str, header: Header, result: ResultLine, actions: int) -> Tabl
         actions=actions,
         scores=result.scores,
         board="standard" if header.board == "standard" else "its own",
+        openings="none" if header.opening is None else header.opening.source,
     )

@@ -17,6 +17,7 @@ from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
 from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
 from rails_cli.server.seat import Connection, ServerSeat
@@ -24,12 +25,14 @@ from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.thinkers import Thinkers
 from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
 
 TICK_S = 0.05
 LOOK_S = 1.0
 FAREWELL_S = 3.0
+FILES_OF_A_BOT = 8
 GOODBYE = "the server stops; unfinished games go on when it is back"
 
 
@@ -48,6 +51,7 @@ class Server(Endpoint):
         self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail)
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
+        self.thinkers = Thinkers(report)
         self.registry = TableRegistry(
             Storage(settings.folder, self.turns),
             settings,
@@ -55,6 +59,7 @@ class Server(Endpoint):
             wall=time.time,
             soon=self._soon,
             start_bot=self._start_bot,
+            think=self.thinkers.ask,
             report=report,
             stop=self._fail,
         )
@@ -160,10 +165,12 @@ class Server(Endpoint):
             await asyncio.sleep(0.02)
         for connection in list(self.open):
             connection.abort()
+        await self.thinkers.close()
 
     def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:
         """A new process of the bot that holds a seat."""
         assert seat.server_side is not None
+        kind, _, name = seat.server_side.partition(":")
 
         def told(do: Callable[..., None], bot: ServerBot, *what: Any) -> None:
             if table.state == "playing" and seat.line is bot and not self.stopping.is_set():
@@ -173,7 +180,7 @@ class Server(Endpoint):
                     self.registry.trouble(table, error)
 
         return ServerBot(
-            self.settings.bots[seat.server_side.partition(":")[2]],
+            self.settings.bots[name] if kind == "bot" else niced(RAILS_CLI, "player", name),
             self.settings.bot_limits,
             self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
             self.turns,
@@ -182,11 +189,15 @@ class Server(Endpoint):
         )
 
 
+def open_files(settings: Settings) -> int:
+    """How many files a server may have to hold open."""
+    return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + 200
+
+
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:
     """Runs a server until it is stopped; on uvloop where that is installed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    files_of_bots = 8 * settings.limits.bots if settings.bots else 0
-    wanted = settings.connections.connections + settings.limits.tables + files_of_bots + 200
+    wanted = open_files(settings)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -6,6 +6,8 @@ import secrets
 from collections import deque
 from typing import Protocol
 
+import msgspec
+
 from protocol.lobby import SeatInfo, SeatKind
 from protocol.messages import Clock
 from rails_cli.match.clock import SeatClock
@@ -13,6 +15,8 @@ from rails_cli.match.session import Line, Seat
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
 """The time of a bot that the server runs at a table without clocks: one that hangs does not hold it up for ever."""
+LONGEST_SEARCH_S = 30.0
+"""For one answer of a search that the server runs, if the clock of its table allows more; it uses a part of it."""
 
 
 class Connection(Line, Protocol):
@@ -65,7 +69,12 @@ class ServerSeat(Seat[Connection]):
 
     def set_clock(self, clock: Clock | None) -> None:
         """All the time of a game that begins."""
-        self.clock = SeatClock(BOT_CLOCK if clock is None and self.kind == "bot" else clock)
+        if self.kind == "bot":
+            clock = clock or BOT_CLOCK
+            if self.server_side is not None and self.server_side.startswith("builtin:"):
+                move_s = LONGEST_SEARCH_S if clock.move_s is None else min(clock.move_s, LONGEST_SEARCH_S)
+                clock = msgspec.structs.replace(clock, move_s=move_s)
+        self.clock = SeatClock(clock)
 
     def vacate(self, *, is_private: bool) -> None:
         """Anybody may sit here again; at a private table, anybody who is invited."""

@@ -25,7 +25,10 @@ class Limits(msgspec.Struct, frozen=True):
     tables_each: Annotated[int, setting("Tables made from one address.", "--max-tables-each", least=1)] = 20
     ended_kept: int = 500
     """Ended tables that are still listed."""
-    bots: Annotated[int, setting("Processes of bots at once.", "--max-bots", least=0)] = 100
+    bots: Annotated[int, setting("Processes of bots at once, expert and search among them.", "--max-bots", least=0)] = (
+        100
+    )
+    bots_each: Annotated[int, setting("Bots at tables made from one address.", "--max-bots-each", least=0)] = 10
     requests_per_s: Annotated[
         float, setting("Requests of the lobby, from one address.", "--requests-per-second", least=0.1)
     ] = 50

@@ -15,11 +15,13 @@ from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
 from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
+from rails_cli.games.openings import drawn_opening
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
+from rails_cli.server.thinkers import DistantPlayer
 
 SLICE_S = 0.005
 """Players inside the program move in a row for so long before others get their turn."""
@@ -80,6 +82,11 @@ class GameTable:
         """Told when something has changed, while somebody wants to be shown it."""
 
     @property
+    def is_full(self) -> bool:
+        """Whether it could begin."""
+        return self.state == "open" and not any(seat.is_free for seat in self.seats)
+
+    @property
     def is_told(self) -> bool:
         """Whether it has ended, and those who look on late may know how."""
         outcome = self.outcome
@@ -109,6 +116,7 @@ class GameTable:
             actions=actions,
             scores=outcome.scores if outcome is not None and self.is_told else None,
             board=spec.board,
+            openings=spec.openings,
         )
 
     # Before the game
@@ -118,7 +126,10 @@ class GameTable:
         players = [PlayerLine(seat.name or f"seat {seat.index}", seat.server_side or "player") for seat in self.seats]
         clock = None if self.clock is None else msgspec.to_builtins(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
-        header = header_of(self.game, options, seed, players, board=self.board_line, clock=clock)
+        opening = None
+        if self.spec.openings == "drawn":
+            opening = drawn_opening(self.game, self.board, self.spec.players, options, seed)
+        header = header_of(self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening)
         match = Match(self.game, self.board, header)
         self.host.write(self, match.header)
         self.host.write(self, match.setup_line)
@@ -140,6 +151,7 @@ class GameTable:
             substitute=self._substitute,
             decoder=_decoder(self.game.name),
         )
+        session.begin()
         self.state = "playing"
         for seat in self.seats:
             if seat.is_forsaken:
@@ -176,7 +188,8 @@ class GameTable:
     # The game
 
     def ask(self, used_s: float = 0.0) -> None:
-        """Puts the open question to whoever has to answer it, once; players inside the program answer at once."""
+        """Puts the open question to whoever has to answer it, once; players inside the program answer at once, or when
+        they have thought about it."""
         session, host = self.session, self.host
         if session is None or self.state != "playing":
             return
@@ -185,10 +198,12 @@ class GameTable:
             if seat.player is None:
                 if session.is_asking:
                     return
+            elif type(seat.player) is DistantPlayer and not seat.player.has_chosen(session.match, self._ask_later):
+                return
             elif until is None:
                 until = host.now() + SLICE_S
             elif host.now() > until:
-                host.later(self, self.ask)
+                self._ask_later()
                 return
             if not session.move(seat):
                 if seat.is_process and seat.line is None:
@@ -201,6 +216,9 @@ class GameTable:
                     return
             used_s = 0.0
         self.finish()
+
+    def _ask_later(self) -> None:
+        self.host.later(self, self.ask)
 
     def hear(self, seat: ServerSeat, content: bytes) -> Any:
         """A message from the holder of a seat; gives back what is none of the game's business."""
@@ -276,10 +294,11 @@ class GameTable:
     # What the session asks for
 
     def _write(self, line: Any) -> None:
-        """An action counts when it is written down; then it is told."""
+        """An action counts when it is written down; then it is told. What the opening has made of the position comes
+        with the start."""
         host = self.host
         host.write(self, line)
-        if type(line) is ActionLine:
+        if type(line) is ActionLine and not line.opening:
             host.moves += 1
             if self.look is not None:
                 self.look(self)

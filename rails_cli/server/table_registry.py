@@ -14,14 +14,16 @@ import msgspec
 
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
 from protocol.messages import Clock
-from rails_cli.games import load_game, problem_of, standard_board
+from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
+from rails_cli.games.phrases import printable
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match
 from rails_cli.match.replay import BadLog, Log, read_log, replay
 from rails_cli.match.session import Rules
-from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, substitute
+from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
+from rails_cli.players.levels import Budget, read_budget
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.records import OpenRequest, Spec
@@ -30,6 +32,7 @@ from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, s
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
+from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
 
 NAME_LIMIT = 60
 LIST_LIMIT = 200
@@ -39,6 +42,11 @@ CLOCK_BOUNDS = f"times of a clock are from {SHORTEST_CLOCK_S} s to {LONGEST_CLOC
 PASSING = (errno.EMFILE, errno.ENFILE)
 """Too many open files: a moment later there may be fewer."""
 RESTED_KEPT = 20
+LOOKS_HERE = 10_000
+SECONDS_HERE = 10.0
+BUDGET_BOUNDS = f"a move may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s"
+"""Of a search, at a server."""
+BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard is none"
 READING_COST = 50.0
 READING_BYTES = 20_000
 TABLES_AGAIN_S = 600.0
@@ -71,10 +79,12 @@ class TableRegistry:
         wall: Callable[[], float],
         soon: Callable[[Callable[[], None]], None],
         start_bot: Callable[[GameTable, ServerSeat], Connection],
+        think: Ask,
         report: Callable[[str], None],
         stop: Callable[[OSError], None],
     ) -> None:
-        """`soon` does something in a moment, `report` tells the owner, `stop` ends the server that cannot write."""
+        """`soon` does something in a moment, `think` does a task beside the server, `report` tells the owner, `stop`
+        ends the server that cannot write."""
         self.storage = storage
         self.write: Callable[[GameTable, Any], None] = storage.write
         self.save = storage.save
@@ -83,6 +93,7 @@ class TableRegistry:
         self.soon = soon
         self.bots = settings.bots
         self.start_bot = start_bot
+        self.think = think
         self.report = report
         self.stop = stop
         self.absence_s = settings.absence_s
@@ -123,15 +134,17 @@ class TableRegistry:
             options = read_options(game, wish.options)
         except ValueError as error:
             raise Refused("bad_request", f"options: {error}") from None
-        clock = _checked_clock(wish.clock)
+        clock = _checked_clock(wish.clock[:NAME_LIMIT])
         if not 0 <= wish.watch_delay_s <= 3600:
             raise Refused("bad_request", "watch_delay_s is from 0 to 3600")
         if len(wish.seats) > wish.players:
             raise Refused("bad_request", f"{len(wish.seats)} seats are described, but {wish.players} play")
         for kind in wish.seats:
             if kind not in (None, "reserved"):
-                self.check_server_side(kind)
-        self.check_bots(sum(kind is not None and kind.startswith("bot:") for kind in wish.seats))
+                self.check_server_side(kind, game.name, wish.board)
+        self.check_bots(sum(kind is not None and is_process(kind) for kind in wish.seats), address)
+        if wish.openings == "drawn" and load_openings(game.name) is None:
+            raise Refused("bad_request", f"openings: {game.title} has none that are drawn; leave them out, or say none")
         board, board_line = self.board(game, wish.board)
         self._check_room(address)
         spec = Spec(
@@ -146,6 +159,7 @@ class TableRegistry:
             owner_seal=owner_seal,
             made_at=self.wall(),
             board=wish.board,
+            openings=wish.openings,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
         for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):
@@ -198,30 +212,53 @@ class TableRegistry:
             if name not in self.tables and not self.storage.log_path(name).exists():
                 return name
 
-    def check_server_side(self, kind: str) -> None:
+    def check_server_side(self, kind: str, game: str, board: str) -> None:
         known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
-        if kind not in known:
+        side, _, name = kind.partition(":")
+        if kind not in known and not (side == "builtin" and "@" in name and len(kind) <= NAME_LIMIT):
             raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {', '.join(known)}")
+        if side == "builtin":
+            try:
+                check_player(name, game)
+                budget = read_budget(name.partition("@")[2]) if "@" in name else Budget()
+            except ValueError as error:
+                raise Refused("bad_request", printable(str(error))) from None
+            if (budget.looks or 0) > LOOKS_HERE or (budget.seconds or 0.0) > SECONDS_HERE:
+                raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} thinks too long for a server; {BUDGET_BOUNDS}")
+            if is_slow(name) and board != "standard":
+                raise Refused("bad_request", "expert and search play on standard boards only; choose another level")
 
-    def check_bots(self, wanted: int) -> None:
-        """Whether so many more of the owner's bots may run."""
+    def check_bots(self, wanted: int, address: str, beside: int = 0) -> None:
+        """Whether so many more bots may be seated, beside others at the same table, at tables made from there."""
         if not wanted:
             return
-        running = sum(
-            seat.kind == "bot" for table in self.tables.values() if table.state != "ended" for seat in table.seats
-        )
-        if running + wanted > self.limits.bots:
-            raise Refused("too_many", f"this server runs {self.limits.bots} bots at once; builtin players are no bots")
+        most, each = self.limits.bots, self.limits.bots_each
+        if self.bots_running() + wanted + beside > most:
+            when = "; try again later" if wanted + beside <= most else ""
+            raise Refused("too_many", f"this server runs at most {most} bots at once{when}. {BOTS_ARE}")
+        going_on = [table for table in self.tables.values() if table.state != "ended"]
+        theirs = sum(bots_at(table) for table in going_on if self.makers.get(table.id) == address)
+        if address and theirs + wanted > each:
+            raise Refused("too_many", f"your tables may have {each} bots at once, and have {theirs}. {BOTS_ARE}")
+
+    def bots_running(self) -> int:
+        return sum(bots_at(table) for table in self.tables.values() if table.state == "playing")
+
+    def has_bots_for(self, table: GameTable) -> bool:
+        """Whether all the bots of an open table may run now."""
+        wanted = bots_at(table)
+        return not wanted or self.bots_running() + wanted <= self.limits.bots
 
     def fill(self, seat: ServerSeat, kind: str) -> None:
         """The server plays this seat."""
-        seat.kind = "builtin" if kind.startswith("builtin:") else "bot"
+        seat.kind = "bot" if is_process(kind) else "builtin"
         seat.server_side = kind
-        seat.name = f"{kind.partition(':')[2]} {seat.index}"
+        seat.name = f"{clean(kind.partition(':')[2])} {seat.index}"
         seat.invite_seal = None
 
     def start_if_full(self, table: GameTable) -> None:
-        if table.state == "open" and not any(seat.is_free for seat in table.seats):
+        """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
+        if table.is_full and self.has_bots_for(table):
             self.seat_server_players(table)
             table.begin(new_seed())
 
@@ -230,10 +267,13 @@ class TableRegistry:
             if seat.server_side is None:
                 continue
             kind, _, name = seat.server_side.partition(":")
-            if kind == "builtin":
+            if kind == "builtin" and not is_slow(name):
                 seed = new_seed()  # what it does by chance is nobody's to foresee
-                seat.player = builtin_player(name, table.spec.game, seed, seat.index)
-            elif name in self.bots:
+                if name in LOOKING_AHEAD:
+                    seat.player = DistantPlayer(name, seed, self.think)
+                else:
+                    seat.player = builtin_player(name, table.spec.game, seed, seat.index)
+            elif kind == "builtin" or name in self.bots:
                 seat.is_process = True
             else:
                 self.report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
@@ -442,7 +482,7 @@ class TableRegistry:
 @lru_cache(256)
 def _checked_clock(words: str) -> Clock | None:
     try:
-        clock = read_clock(words[:NAME_LIMIT])
+        clock = read_clock(words)
     except ValueError as error:
         raise Refused("bad_request", f"{error}; {CLOCK_BOUNDS}") from None
     if clock is not None:
@@ -471,3 +511,14 @@ def _seconds(time: float) -> str:
 def clean(name: str | None) -> str:
     """A name without anything that could disturb a screen, and not too long."""
     return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
+
+
+def bots_at(table: GameTable) -> int:
+    """How many seats of a table are played by processes of their own."""
+    return sum(seat.kind == "bot" for seat in table.seats)
+
+
+def is_process(kind: str) -> bool:
+    """Whether a player of the server runs in a process of its own."""
+    side, _, name = kind.partition(":")
+    return side == "bot" or (side == "builtin" and is_slow(name))

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rails_cli.games.choices import Choice, choices_of, command_of, hint, preview_of, why
+from rails_cli.analysis.hints import hint
+from rails_cli.games.choices import Choice, choices_of, command_of, preview_of, why
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
+from protocol.messages import ClockLeft
 from rails_cli.games import load_face
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC
@@ -26,6 +27,8 @@ PERSON = "person"
 
 class HotSeatGame:
     """One game from here to its end, and the player of its persons. `others` plays each seat, None is a person."""
+
+    is_timed = False
 
     def __init__(
         self,
@@ -79,7 +82,7 @@ class HotSeatGame:
 
     # What a person is asked
 
-    def choose(self, match: Match) -> Any:
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
         """The action of the person who is asked at the keyboard."""
         seat = match.seat
         assert seat is not None
@@ -139,6 +142,8 @@ class HotSeatGame:
                 line = msgspec.structs.replace(line, info={"undone": self.undone})
                 self.undone = 0
             self.saved.write(line)
+            if line.opening:  # nobody has decided it: it is told with the first question
+                return
             self.last_actor = line.seat
             self.acted[line.seat] = len(self.match.history)
             is_own = line.seat in self.persons

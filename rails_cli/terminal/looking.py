@@ -17,7 +17,7 @@ To look and ask:
   ?                  what is asked, and the rules behind it
   {why:<18} why something is not allowed
   {what:<18} what a choice would do, what a place is worth; {answer}? asks, too
-  hint               what the greedy bot would do, and its numbers
+  hint               what a strong player would do, and what that is worth
   map                the map alone; {maps}
   log                everything that happened
   scores             all tables
@@ -41,7 +41,7 @@ ALIASES = {
 LOOKS = ("map", "log", "scores", "help")
 
 
-class Look(NamedTuple):
+class LookUp(NamedTuple):
     """What takes the place of the frame, and whether its end is to be seen first."""
 
     overlay: Any
@@ -54,20 +54,20 @@ def command_in(line: str) -> str:
     return ALIASES.get(word, word)
 
 
-def looked(frame: Frame, line: str) -> Look | None:
+def looked(frame: Frame, line: str) -> LookUp | None:
     """What a line asks to see; None if it is no such wish. Raises Unclear for a map that there is not."""
     command = command_in(line)
     if command not in LOOKS:
         return None
     if frame.face is None:
-        return Look(["The game has not begun."])
+        return LookUp(["The game has not begun."])
     if command == "help":
-        return Look(_help(frame.face.vocabulary.examples))
+        return LookUp(_help(frame.face.vocabulary.examples))
     if command == "map":
-        return Look(_map(frame, frame.face, line.split()[1:]))
+        return LookUp(_map(frame, frame.face, line.split()[1:]))
     if command == "log":
-        return Look(list(frame.story), is_at_end=True)
-    return Look(frame.face.position(frame.view, frame.names).splitlines())
+        return LookUp(list(frame.story), is_at_end=True)
+    return LookUp(frame.face.position(frame.view, frame.names).splitlines())
 
 
 def _help(examples: Examples) -> list[str]:

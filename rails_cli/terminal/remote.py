@@ -24,7 +24,7 @@ from rails_cli.playback.recorded import printable_board
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.planning import Planner, commands
-from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
+from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 
 LOOK_AGAIN_S = 0.25
 HEEDED: tuple[type[msgspec.Struct], ...] = (Seated, TableChanged, Start, Update, Request, Rejected, End, Error)
@@ -287,7 +287,7 @@ class Guest:
             asyncio.run_coroutine_threadsafe(connection.send(text), loop)
 
         client = SupposeClient(self.game, number, len(self.names), send)
-        lookahead = RemoteLookahead(client, self.seat, (), Found([], self.view, legal))
+        lookahead = RemoteLookahead(client, self.seat, (), Supposed([], self.view, legal))
         decision = decision_at(lookahead, self.game, self.face, self.wire_board, self.board, self.names)
         frame = self._frame()
         if clock is not None:

@@ -20,7 +20,7 @@ LINES = 100
 Line = tuple[Any, ...]
 
 
-class Found(NamedTuple):
+class Supposed(NamedTuple):
     """What a line would bring; without a view nobody can know more."""
 
     events: list[Any]
@@ -28,7 +28,7 @@ class Found(NamedTuple):
     legal: list[Any]
 
 
-UNKNOWN = Found([], None, [])
+UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
@@ -39,7 +39,7 @@ class SupposeClient:
         self._number = number
         self._players = players
         self._send = send
-        self._found: dict[Line, Found] = {}
+        self._found: dict[Line, Supposed] = {}
         self._waiting: dict[str, Future[list[Any] | None]] = {}
         self._refs = 0
         self._lock = threading.Lock()
@@ -71,7 +71,7 @@ class SupposeClient:
         for start in range(0, len(unknown), LINES):
             self._ask(unknown[start : start + LINES])
 
-    def about(self, line: Line) -> Found:
+    def about(self, line: Line) -> Supposed:
         if line not in self._found:
             self.find([line])
         return self._found.get(line, UNKNOWN)
@@ -94,9 +94,9 @@ class SupposeClient:
         for line, result in zip(lines, results, strict=True):
             self._found[line] = UNKNOWN if result["error"] else self._read(result)
 
-    def _read(self, result: dict[str, Any]) -> Found:
+    def _read(self, result: dict[str, Any]) -> Supposed:
         game, view = self._game, result["view"]
-        return Found(
+        return Supposed(
             msgspec.convert(result["events"], list[game.event_type]),  # type: ignore[name-defined]
             None if view is None else msgspec.convert(view, game.view_type),
             msgspec.convert(result["legal"], list[game.entry_type]),  # type: ignore[name-defined]
@@ -106,7 +106,7 @@ class SupposeClient:
 class RemoteLookahead:
     """By what the server says."""
 
-    def __init__(self, client: SupposeClient, seat: int, line: Line, found: Found) -> None:
+    def __init__(self, client: SupposeClient, seat: int, line: Line, found: Supposed) -> None:
         self.seat = seat
         self.is_by_chance = found.view is None
         self._client = client

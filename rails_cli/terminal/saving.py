@@ -12,7 +12,7 @@ from protocol.log import Header
 from rails_cli.files import read_file
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, carry_on, read_log, replay
+from rails_cli.match.replay import BadLog, Unfinished, carry_on, read_log, replay
 
 
 def state_folder() -> Path:
@@ -75,7 +75,7 @@ class SavedGame:
         made, size = [], 0
         for line in read_file(self.path).splitlines(keepends=True):
             read = msgspec.json.decode(line, type=_Line)
-            if read.type == "action" and read.seat in seats:
+            if read.type == "action" and read.seat in seats and not read.opening:
                 made.append((read.seat, size))
             size += len(line)
         return made
@@ -89,6 +89,8 @@ class _Line(msgspec.Struct, frozen=True):
 
     type: str
     seat: int = -1
+    opening: Any = False
+    """Of an action, whether it belongs to the opening; a header has the whole of it."""
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
@@ -132,12 +134,12 @@ def unfinished(folder: Path, game: str | None = None) -> Iterator[Path]:
             yield path
 
 
-def resume(path: Path) -> tuple[Match, SavedGame]:
+def resume(path: Path) -> tuple[Unfinished, SavedGame]:
     """An unfinished game as its log leaves it; half a line at the end is cut off."""
     try:
         content = read_file(path)
         left = carry_on(read_log(content), None)
-        return left.match, SavedGame(path, keep_bytes=left.size, known_bytes=len(content))
+        return left, SavedGame(path, keep_bytes=left.size, known_bytes=len(content))
     except LogInUse as in_use:
         raise NotSaved(str(in_use)) from None
     except BadLog as bad:
@@ -146,7 +148,7 @@ def resume(path: Path) -> tuple[Match, SavedGame]:
         raise NotSaved(f"cannot read {path}: {error.strerror}") from None
 
 
-def last_unfinished(folder: Path, game: str | None) -> tuple[Match, SavedGame, list[str]]:
+def last_unfinished(folder: Path, game: str | None) -> tuple[Unfinished, SavedGame, list[str]]:
     """The game played last that is not finished and not being played elsewhere; and why later ones were passed over."""
     passed_over: list[str] = []
     for path in unfinished(folder, game):

@@ -6,11 +6,13 @@ The window belongs to the main thread; the game runs in another one and waits he
 import io
 import os
 import queue
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +20,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import BufferControl, FormattedTextControl, Layout
@@ -30,7 +32,7 @@ from rich.text import Text
 
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
-from rails_cli.terminal.looking import LOOKS, Look, command_in, looked
+from rails_cli.terminal.looking import LOOKS, LookUp, command_in, looked
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import is_unicode, legible, lettered
 
@@ -46,6 +48,7 @@ HINTS = (
 )
 HELD_HINT = "enter again: send this "
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
+_CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 class TerminalWindow:
@@ -61,13 +64,13 @@ class TerminalWindow:
         self._visible: tuple[int, Frame | None] = (0, None)
         """What is on the screen: the frame and the line below it belong together."""
         self._drawn_key: tuple[Any, ...] | None = None
-        self._drawn_text = ANSI("")
+        self._drawn_text: StyleAndTextTuples = []
         self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
         """What was typed; that the person has gone; or the number of a frame that waits no more."""
         self._skip = threading.Event()
         self._is_paced = False
         """Whether the story goes on by itself, or by enter."""
-        self._look: Look | None = None
+        self._look: LookUp | None = None
         """What the person looks at while no question is open."""
         self._typed_ahead = ""
         """What was typed before the frame came that is seen; enter does not send it without another one."""
@@ -187,14 +190,20 @@ class TerminalWindow:
         return frame if number == self._asked else None
 
     def _layout(self) -> Layout:
-        screen = Window(FormattedTextControl(self._drawn, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
+        screen = Window(
+            FormattedTextControl(self._drawn, show_cursor=False),
+            wrap_lines=False,
+            always_hide_cursor=True,
+            ignore_content_width=True,
+            ignore_content_height=True,
+        )
         line = self._line
         said = FormattedTextControl(self._hints)
         hints = Window(said, width=lambda: len(self._hints()), height=1, style="fg:ansibrightblack")
         menu = Float(xcursor=True, ycursor=True, content=CompletionsMenu(max_height=MENU_LINES, scroll_offset=1))
         return Layout(FloatContainer(HSplit([screen, VSplit([line, hints])]), floats=[menu]), focused_element=line)
 
-    def _drawn(self) -> ANSI:
+    def _drawn(self) -> StyleAndTextTuples:
         size = self._app.output.get_size()
         width, height = size.columns, size.rows - 1
         seen = self._visible[0]
@@ -202,13 +211,13 @@ class TerminalWindow:
         if number != seen:
             self._typed_ahead = self._buffer.text
         if frame is None or height < 1:
-            return ANSI("")
+            return []
         look = self._look
         key = (number, width, height, self._screen.scrolled, look, frame.seconds_left and frame.seconds_left())
         if key != self._drawn_key:
             if look is not None:
                 frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
-            self._drawn_text = ANSI(self._ansi(self._screen.lines(frame, width, height), width))
+            self._drawn_text = _fragments(self._ansi(self._screen.lines(frame, width, height), width))
             self._drawn_key = (*key[:3], self._screen.scrolled, *key[4:])
         return self._drawn_text
 
@@ -280,7 +289,7 @@ class TerminalWindow:
             try:
                 self._look = looked(frame, text)
             except Unclear as unclear:
-                self._look = Look([str(unclear)])
+                self._look = LookUp([str(unclear)])
             self._screen.scrolled = 0
             return False
         else:
@@ -331,6 +340,26 @@ class TerminalWindow:
     def _close(self) -> None:
         if self._app.is_running and not self._app.is_done:
             self._app.exit()
+
+
+def _fragments(ansi: str) -> StyleAndTextTuples:
+    """The text in pieces of one style, each of which Rich ends before the next begins.
+
+    `ANSI` makes a piece of each character, and drawing takes the longer for it.
+    """
+    fragments: StyleAndTextTuples = []
+    style = ""
+    for piece in _CODE.split(ansi):
+        if piece.startswith("\x1b"):
+            style = _style(piece)
+        elif piece:
+            fragments.append((style, piece))
+    return fragments
+
+
+@cache
+def _style(code: str) -> str:
+    return to_formatted_text(ANSI(f"{code}x"))[0][0]
 
 
 class _FrameCompleter(Completer):

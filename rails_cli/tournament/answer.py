@@ -12,7 +12,7 @@ from rails_cli.tournament.words import listed
 NO_GAME = "No game that counts has been finished."
 
 
-class Answer(msgspec.Struct, frozen=True):
+class FinalAnswer(msgspec.Struct, frozen=True):
     """What a tournament says."""
 
     text: str
@@ -29,16 +29,16 @@ class Answer(msgspec.Struct, frozen=True):
     """The ranges of places whose holders cannot be told apart at 95 %."""
 
 
-def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> Answer:
-    return Answer(text, table.games, table.copies, best, is_sure, share, open_places(table.standings))
+def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> FinalAnswer:
+    return FinalAnswer(text, table.games, table.copies, best, is_sure, share, open_places(table.standings))
 
 
-def so_far(answer: Answer) -> Answer:
+def so_far(answer: FinalAnswer) -> FinalAnswer:
     """The answer of a tournament that is not over."""
     return msgspec.structs.replace(answer, text=f"So far: {answer.text}")
 
 
-def by_rating(table: ScopeTable, leads: str = "leads") -> Answer:
+def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
     """The answer where ratings decide."""
     rows = table.standings
     if not rows:
@@ -61,7 +61,7 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> Answer:
         said += _unplaced_words(rows)
     else:
         said = f"{first.name} is {how}" + ("" if is_sure else "; the two cannot be told apart")
-    return Answer(f"{said}.", table.games, table.copies, first.name, is_sure, share, ranges)
+    return FinalAnswer(f"{said}.", table.games, table.copies, first.name, is_sure, share, ranges)
 
 
 class Placed(msgspec.Struct, frozen=True):

@@ -25,9 +25,9 @@ from rails_cli.tournament.membership import Membership, league_of
 from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
 from rails_cli.tournament.openings import Dealer, opening_of, table_of
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, Fault, deal_of, log_name, names_of
+from rails_cli.tournament.play import ATTEMPTS, LOGS, STAND_IN, GameFault, deal_of, log_name, names_of
 from rails_cli.tournament.sequence import Order
-from rails_cli.tournament.standings import Row, by_group, short_table
+from rails_cli.tournament.standings import ShortRow, by_group, short_table
 from rails_cli.tournament.store import Ending, Listed, Store, StoreError, mistake_in
 
 TASK_GAMES = 20
@@ -57,11 +57,11 @@ class Audit(msgspec.Struct, frozen=True):
     """What cannot be proved, but is no contradiction."""
     head: str
     """Of the chain of all games that count, as the database has them now."""
-    table: list[Row]
+    table: list[ShortRow]
     """The standings by the logs alone."""
 
 
-class Terms(msgspec.Struct, frozen=True):
+class AuditTerms(msgspec.Struct, frozen=True):
     """What the logs of a tournament have to agree with."""
 
     folder: str
@@ -79,7 +79,7 @@ class Case(msgspec.Struct, frozen=True):
     """A game as the database tells it."""
 
     played: Played
-    faults: list[Fault]
+    faults: list[GameFault]
 
 
 class Examined(NamedTuple):
@@ -95,7 +95,7 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     """Looks at all that was played so far; `head` is one that was told before. Raises StoreError."""
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))
-    faults: dict[tuple[str, int], list[Fault]] = {}
+    faults: dict[tuple[str, int], list[GameFault]] = {}
     for group, fault in store.faults():
         faults.setdefault((group, fault.number), []).append(fault)
     cases = [Case(one.played, faults.pop((one.group.id, one.played.number), [])) for one in listed]
@@ -128,12 +128,12 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     return Audit(len(listed), logs, findings, notes, now, table)
 
 
-def _terms(store: Store, plan: TournamentPlan) -> Terms:
+def _terms(store: Store, plan: TournamentPlan) -> AuditTerms:
     try:
         clock = read_clock(plan.clock)
     except ValueError as error:
         raise StoreError(f"the plan of {store.folder} cannot be played: {printable(str(error))}") from None
-    return Terms(
+    return AuditTerms(
         str(store.folder),
         None if clock is None else msgspec.to_builtins(clock),
         plan.max_faults,
@@ -146,13 +146,13 @@ def _terms(store: Store, plan: TournamentPlan) -> Terms:
 # One game
 
 
-def _examine_all(terms: Terms, cases: Sequence[Case], executor: Executor) -> list[Examined]:
+def _examine_all(terms: AuditTerms, cases: Sequence[Case], executor: Executor) -> list[Examined]:
     parts = [cases[start : start + TASK_GAMES] for start in range(0, len(cases), TASK_GAMES)]
     futures = [executor.submit(examine, terms, part) for part in parts]
     return [found for future in futures for found in future.result()]
 
 
-def examine(terms: Terms, cases: Sequence[Case]) -> list[Examined]:
+def examine(terms: AuditTerms, cases: Sequence[Case]) -> list[Examined]:
     """The task: some games, one after another."""
     return [_Examination(terms, case).result() for case in cases]
 
@@ -177,7 +177,7 @@ class _Tale(NamedTuple):
 class _Examination:
     """The logs of one game, held against what is kept of it."""
 
-    def __init__(self, terms: Terms, case: Case) -> None:
+    def __init__(self, terms: AuditTerms, case: Case) -> None:
         self.terms = terms
         self.game = case.played
         self.kept_faults = case.faults
@@ -590,18 +590,18 @@ def _since(heads: Sequence[str], told: str | None) -> list[str]:
     if told is None or told.lower() not in heads[:-1]:
         return []
     then = heads.index(told.lower())
-    added = f"{games - then:,} {'was' if games - then == 1 else 'were'} added since"
-    return [f"that was the head after {then:,} of {counted(games, 'game')}; {added}"]
+    added = f"{counted(games - then, 'game')} {'was' if games - then == 1 else 'were'} added since"
+    return [f"an earlier head of the same tournament, after {counted(then, 'game')}: {added}"]
 
 
 def _result(game: Played) -> tuple[Any, ...]:
     return game.seating, game.ranks, game.faults, game.reason
 
 
-def _differing_tables(told: Sequence[Row], real: Sequence[Row]) -> list[Finding]:
+def _differing_tables(told: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
     """Where the standings by the database are not those by the logs."""
     findings = []
-    rows: list[dict[str, Row]] = [{row.name: row for row in table} for table in (told, real)]
+    rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (told, real)]
     for name in dict.fromkeys([*rows[1], *rows[0]]):
         one, other = rows[0].get(name), rows[1].get(name)
         if one != other:
@@ -610,7 +610,7 @@ def _differing_tables(told: Sequence[Row], real: Sequence[Row]) -> list[Finding]
     return findings
 
 
-def _placed(row: Row | None) -> str:
+def _placed(row: ShortRow | None) -> str:
     if row is None:
         return "not there"
     return f"{row.place}. with {row.rating:.0f} points, {row.win_share:.1%} wins and {row.faults} faults"

@@ -10,8 +10,9 @@ import re
 import shlex
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta
@@ -23,7 +24,7 @@ from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.match.opening_book import BadBook, Book, check_entries, misfit, read_book
-from rails_cli.players.builtin import BUILTIN_PLAYERS
+from rails_cli.players.builtin import check_player
 from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL
@@ -32,6 +33,7 @@ from rails_cli.tournament.openings import setting_of, table_of
 from rails_cli.tournament.plan import GIVEN, ROUNDS_TO_COME, Count, Terms, TournamentPlan, in_words, make_format, said
 from rails_cli.tournament.sequential import Better, Chance, FixedGames, Measure, Rule, TimeBudget, TopSettled
 from rails_cli.tournament.toml_lines import join, lines_of
+from rails_cli.tournament.wanted import misfits
 
 T = TypeVar("T")
 
@@ -39,7 +41,6 @@ FIELD = "field"
 
 _NOT_IN_FILE = 0
 _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # how bytes of the command line come that are no letters
-_AT = re.compile(r" - at `\$(.*)`$")
 
 MOST_MINUTES = 10_000_000
 
@@ -208,6 +209,7 @@ class _Reader:
                 self.wrong(key, f"there is no {what}")
         settings = self._settings(read.get("games", []))
         entrants = self._entrants(read.get("entrants", []))
+        self._check_builtin(settings, entrants)
         names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
         self._try(read_clock, read.get("clock", "none"), "clock")
         form = read.get("format", {})
@@ -274,7 +276,7 @@ class _Reader:
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
         """The values of a table that are right, and the defaults of those not given."""
         if not isinstance(table, dict):
-            self.wrong(place, "a table is wanted here")
+            self._misfit(place, dict, table)
             return {}
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
         return self._values(fields, table, place, list(fields), "known here")
@@ -290,32 +292,20 @@ class _Reader:
             if name in table:
                 try:
                     read[name] = msgspec.convert(table[name], field.type)
-                except msgspec.ValidationError as error:
-                    if get_origin(field.type) is Literal:
-                        words = f"{said(table[name])} will not do; it is {' or '.join(get_args(field.type))}"
-                        self.wrong(join(place, name), words)
-                    else:
-                        self._invalid(join(place, name), error, table[name])
+                except msgspec.ValidationError:
+                    self._misfit(join(place, name), field.type, table[name])
             elif field.required:
                 self.wrong(place, f"{name} is missing")
             else:
                 read[name] = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
         return read
 
-    def _invalid(self, place: str, error: msgspec.ValidationError, value: Any) -> None:
-        words = str(error)
-        found = _AT.search(words)
-        if found:
-            place, words = place + found[1], words[: found.start()]
+    def _misfit(self, place: str, kind: Any, value: Any) -> None:
         if place == "seed":
-            words = f"{said(value)} is not a seed: {WHAT_WOULD_DO}"
-        elif place == "format.seatings":
-            words = f"{said(value)!r} will not do; it is all, balanced, rotations or a number"
-        elif "matching regex" in words:
-            words = f"{said(value)} is no name: 1 to 60 characters without slashes or control characters"
-        elif not isinstance(value, list | dict) and "got `" not in words:
-            words += f", not {said(value)}"
-        self.wrong(place, words)
+            self.wrong(place, f"{said(value)} is not a seed: {WHAT_WOULD_DO}")
+            return
+        for where, words in misfits(kind, value, place):
+            self.wrong(where, words)
 
     def _settings(self, tables: Sequence[Any]) -> list[Setting]:
         settings: list[Setting] = []
@@ -425,6 +415,15 @@ class _Reader:
             entrants.append(Entrant(name, self._spec(read, place), environment, *limits, read.get("folder", "")))
         return entrants
 
+    def _check_builtin(self, settings: Sequence[Setting], entrants: Sequence[Entrant]) -> None:
+        """Every player inside the program has to know every game."""
+        games = dict.fromkeys(setting.game for setting in settings)
+        for number, entrant in enumerate(entrants):
+            for game in games if entrant.spec.startswith(BUILTIN) and not self.mistakes else ():
+                self._try(
+                    partial(check_player, game=game), entrant.spec.removeprefix(BUILTIN), f"entrants[{number}].builtin"
+                )
+
     def _environment(self, given: dict[str, str | int], place: str) -> dict[str, str]:
         for key in given:
             if not key or "=" in key:
@@ -441,8 +440,10 @@ class _Reader:
         if command is None:
             assert builtin is not None
             name = builtin.removeprefix(BUILTIN)
-            if name not in BUILTIN_PLAYERS:
-                self.wrong(f"{place}.builtin", _unknown(name, "player", BUILTIN_PLAYERS))
+            try:
+                check_player(name)
+            except ValueError as error:
+                self.wrong(f"{place}.builtin", str(error))
             return BUILTIN + name
         folder = Path(self.base, read.get("folder", ""))
         if not os.path.isdir(folder):

@@ -32,6 +32,7 @@ class SeatRow(msgspec.Struct):
     actions: int
     log: str | None
     head: str | None
+    fingerprint: str
     seat: int
     entrant: str
     score: int
@@ -57,7 +58,7 @@ def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
         seats = zip(game.seating, game.scores, game.ranks, game.faults, game.ms, strict=True)
         for seat, came in enumerate(seats):
             profile = game.economy[seat] if game.economy else {}
-            row = SeatRow(*where, *what, *how, game.head, seat, *came, *map(profile.get, _ECONOMY))
+            row = SeatRow(*where, *what, *how, game.head, game.fingerprint, seat, *came, *map(profile.get, _ECONOMY))
             yield msgspec.structs.asdict(row)
 
 

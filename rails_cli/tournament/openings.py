@@ -60,6 +60,18 @@ def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening 
     return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
 
+def kind_of_openings(plan: TournamentPlan) -> str:
+    """What the games of a plan start from, in words."""
+    tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
+    without_luck = [setting for setting, one in tables if one.game.is_luckless(one.board, one.players, one.options)]
+    if not without_luck:
+        return "none: every game has luck of its own"
+    if plan.book is None:
+        return plan.openings
+    others = any(misfit(plan.book, one) is not None for setting, one in tables if setting in without_luck)
+    return f"from {plan.book.name}{', drawn for other games' if others else ''}"
+
+
 def shortage(plan: TournamentPlan) -> str | None:
     """Says so if the seed groups outnumber the openings of the book, as far as can be foreseen."""
     if plan.book is None:

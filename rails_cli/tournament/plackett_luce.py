@@ -12,9 +12,10 @@ Laws kept here:
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
+from operator import itemgetter, mul, truediv
 
 import msgspec
 
@@ -26,7 +27,7 @@ _LONGEST_STEP = 4.0
 _TOLERANCE = 1e-5  # of the last step; Newton's method squares the error
 
 Items = tuple[int, ...]
-Ended = tuple[tuple[int, int], ...]  # the items at a table, in their order, with their ranks
+Endings = dict[Items, dict[Items, int]]  # by the items at a table, in their order, how often which ranks came of it
 Stage = tuple[int, int]  # those left, and those of them that come next, as masks of places at the table
 
 
@@ -75,7 +76,7 @@ class Model:
     """
 
     def __init__(self, rankings: Sequence[Ranking], with_seats: bool) -> None:
-        self.names = sorted(set().union(*{ranking.entrants for ranking in rankings}))
+        self.names = sorted(set(chain.from_iterable([ranking.entrants for ranking in rankings])))
         tables = {(ranking.table, len(ranking.ranks)) for ranking in rankings} if with_seats else set()
         self.seats = sorted({(table, seat) for table, seats in tables for seat in range(seats)})
         self.radix = len(self.seats) + 1  # an item is an entrant in a seat; seat 0 where seats are left out
@@ -97,42 +98,40 @@ class Model:
         sizes = {chosen.bit_count() for _, stages in self.tables for _, chosen in stages}
         self.tie_sizes = sorted(sizes - {1})
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
-        self.choices = [(table, _lefts(stages)) for table, stages in self.tables]
+        self.choices = [(table, *self._choices(table, stages)) for table, stages in self.tables]
         self.parameters = {item: self._parameters_of(item) for table, _ in self.tables for item in table}
 
-    def _read(self, rankings: Sequence[Ranking]) -> dict[str, dict[Ended, int]]:
+    def _read(self, rankings: Sequence[Ranking]) -> dict[str, Endings]:
         """By group how often which table ended with which ranks."""
         first_item = {name: index * self.radix for index, name in enumerate(self.names)}
         seat_number = {seat: index + 1 for index, seat in enumerate(self.seats)}
-        by_group: dict[str, dict[Ended, int]] = {}
+        by_group: dict[str, Endings] = {}
         for ranking in rankings:
             items: Iterable[int] = map(first_item.__getitem__, ranking.entrants)
             if self.seats:
                 items = [item + seat_number[ranking.table, seat] for seat, item in enumerate(items)]
-            counts = by_group.get(ranking.group)
+            table, ranks = zip(*sorted(zip(items, ranking.ranks, strict=True)), strict=True)
+            tables = by_group.get(ranking.group)
+            if tables is None:
+                tables = by_group[ranking.group] = {}
+            counts = tables.get(table)
             if counts is None:
-                counts = by_group[ranking.group] = {}
-            ended = tuple(sorted(zip(items, ranking.ranks, strict=True)))
-            counts[ended] = counts.get(ended, 0) + 1
+                counts = tables[table] = {}
+            counts[ranks] = counts.get(ranks, 0) + 1
         return by_group
 
-    def _add(self, group: dict[Ended, int], block: dict[Items, Counter[Stage]]) -> None:
+    def _add(self, group: Endings, block: dict[Items, Counter[Stage]]) -> None:
         """Takes in the games of a group."""
         members: set[int] = set()
-        by_table: dict[Items, list[tuple[Items, int]]] = {}
-        for ended, count in group.items():
-            by_table.setdefault(tuple([item for item, _ in ended]), []).append(
-                (tuple([rank for _, rank in ended]), count)
-            )
-        for table, endings in by_table.items():
+        for table, endings in group.items():
             present = {item // self.radix for item in table}
             members |= present
-            games = sum([count for _, count in endings])
+            games = sum(endings.values())
             for entrant in present:
                 self.games[entrant] += games
             if len(table) > 1:
                 counts = block.setdefault(table, Counter())
-                for ranks, count in endings:
+                for ranks, count in endings.items():
                     for stage in _stages(ranks):
                         counts[stage] += count
         self.members.append(sorted(members))
@@ -142,6 +141,14 @@ class Model:
         if seat == 0:
             return (entrant,)
         return (entrant, len(self.names) + len(self.tie_sizes) + seat - 1)
+
+    def _choices(self, table: Items, stages: Counter[Stage]) -> tuple["Pattern", list[int]]:
+        """Among whom there were choices at a table, and how often."""
+        counts: Counter[int] = Counter()
+        for (left, _), count in stages.items():
+            counts[left] += count
+        lefts = tuple(sorted(counts))
+        return _pattern(len(table), tuple(self.tie_sizes), lefts), [counts[left] for left in lefts]
 
     def layers(self, table: Items) -> list[list[int]]:
         """The parameters at a table: entrants by place and tie sizes, and seats by place."""
@@ -166,16 +173,27 @@ class Model:
         return found
 
     def start(self) -> list[float]:
-        """Equals, with ties as frequent as they were."""
+        """Close to the best fit: strengths by how often each came in ahead, with ties as frequent as they were."""
         start = [0.0] * self.size
+        ahead, behind = [1.0] * len(self.names), [1.0] * len(self.names)
+        tied, expected = dict.fromkeys(self.tie_sizes, 0.0), dict.fromkeys(self.tie_sizes, 0.0)
+        for table, stages in self.tables:
+            entrants = [item // self.radix for item in table]
+            for (left, chosen), count in stages.items():
+                first, others = _members(chosen), _members(left ^ chosen)
+                for place in first:
+                    ahead[entrants[place]] += count * len(others)
+                for place in others:
+                    behind[entrants[place]] += count * len(first)
+                if tied:
+                    number = len(first) + len(others)
+                    for size in self.tie_sizes:
+                        expected[size] += count * math.comb(number, size) / number
+                        tied[size] += count * (len(first) == size)
+        for entrant, (won, lost) in enumerate(zip(ahead, behind, strict=True)):
+            start[entrant] = math.log(won / lost)
         for tie, size in enumerate(self.tie_sizes, len(self.names)):
-            tied = expected = 0.0
-            for _, stages in self.tables:
-                for (left, chosen), count in stages.items():
-                    number = left.bit_count()
-                    expected += count * math.comb(number, size) / number
-                    tied += count * (chosen.bit_count() == size)
-            start[tie] = math.log(tied / expected)
+            start[tie] = math.log(tied[size] / expected[size])
         return start
 
     def weights(self, strengths: list[float]) -> "Weights":
@@ -187,22 +205,33 @@ class Model:
     def evaluate(
         self, strengths: list[float], observed: dict[int, float]
     ) -> tuple[float, list[float], list[list[float]]]:
-        """The logarithm of the likelihood with the prior, its gradient, its negative Hessian."""
+        """The logarithm of the likelihood with the prior, its gradient, the lower triangle of its negative Hessian."""
         value = math.fsum(strengths[parameter] * count for parameter, count in observed.items())
         gradient = [observed.get(parameter, 0.0) for parameter in range(self.size)]
         hessian = [[0.0] * self.size for _ in range(self.size)]
         weights = self.weights(strengths)
-        for table, lefts in self.choices:
-            log_weight, first, second = weights.moments(table, lefts)
+        for table, pattern, counts in self.choices:
+            log_weight, first, lower = weights.moments(table, pattern, counts)
             value -= log_weight
             layers = self.layers(table)
-            for layer in layers:
-                for parameter, mean, row in zip(layer, first, second, strict=False):
-                    gradient[parameter] -= mean
-                    own = hessian[parameter]
-                    for others in layers:
-                        for other, covariance in zip(others, row, strict=False):
-                            own[other] += covariance
+            for parameter, mean, row in zip(layers[0], first, lower, strict=True):
+                gradient[parameter] -= mean
+                own = hessian[parameter]
+                for other, covariance in zip(layers[0], row, strict=False):
+                    own[other] += covariance
+            if len({*layers[0]}) < len(layers[0]):  # somebody sits there twice: both halves of the triangle are its own
+                for one, parameter in enumerate(layers[0]):
+                    for other in range(one):
+                        if layers[0][other] == parameter:
+                            hessian[parameter][parameter] += lower[one][other]
+            for layer in layers[1:]:
+                for one, parameter in enumerate(layer):
+                    gradient[parameter] -= first[one]
+                    for other, entrant in enumerate(layers[0]):
+                        hessian[parameter][entrant] += lower[max(one, other)][min(one, other)]
+                    for other, seat in enumerate(layer):
+                        if seat <= parameter:
+                            hessian[parameter][seat] += lower[max(one, other)][min(one, other)]
         for parameter, strength in enumerate(strengths):
             value -= strength * strength / (2 * PRIOR**2)
             gradient[parameter] -= strength / PRIOR**2
@@ -217,7 +246,7 @@ class Model:
             tables = sorted(block.items())
             score = self.observed(tables)
             for table, stages in tables:
-                means = weights.means(table, _lefts(stages))
+                means = weights.means(table, *self._choices(table, stages))
                 for layer in self.layers(table):
                     for parameter, mean in zip(layer, means, strict=False):
                         score[parameter] = score.get(parameter, 0.0) - mean
@@ -287,92 +316,100 @@ class Weights:
                 each.append(weight / size)
         return whole, each
 
-    def means(self, table: Items, lefts: Sequence[tuple[int, int]]) -> list[float]:
+    def means(self, table: Items, pattern: "Pattern", counts: list[int]) -> list[float]:
         """By place and tie size how often it is chosen, on average over all choices together."""
         whole, each = self._weigh(table)
-        first = [0.0] * (len(table) + len(self.ties))
-        for left, count in lefts:
-            shape = _shape(len(table), self.sizes, left)
-            total, parts = shape.parts(whole, each)
-            share = count / total
-            for number, place in enumerate(shape.places):
-                first[place] += share * parts[number]
-        return first
+        shares = [count / sum(inside(whole)) for inside, count in zip(pattern.inside, counts, strict=True)]
+        return pattern.means(whole, each, pattern.chances(shares))
 
-    def moments(self, table: Items, lefts: Sequence[tuple[int, int]]) -> tuple[float, list[float], list[list[float]]]:
-        """The logarithm of the weight, the means, and the covariances, summed over all choices."""
+    def moments(
+        self, table: Items, pattern: "Pattern", counts: list[int]
+    ) -> tuple[float, list[float], list[list[float]]]:
+        """The logarithm of the weight, the means, the lower triangle of the covariances, summed over all choices."""
         whole, each = self._weigh(table)
-        seats = len(table)
-        number = seats + len(self.ties)
-        log_weight = 0.0
-        first = [0.0] * number
-        products = [0.0] * (number * number)  # of the means of two, once for each two
-        shares = [0.0] * len(whole)
-        for left, count in lefts:
-            shape = _shape(seats, self.sizes, left)
-            total, parts = shape.parts(whole, each)
-            log_weight += count * math.log(total)
-            share = count / total
-            for one in shape.inside:
-                shares[one] += share
-            for one, place in enumerate(shape.places):
-                first[place] += share * parts[one]
-            scale = share / total
-            for at, one, other in shape.pairs:
-                products[at] += scale * parts[one] * parts[other]
-        second = [[-product for product in products[row * number : (row + 1) * number]] for row in range(number)]
-        for row in range(number):
-            for column in range(row):
-                second[row][column] = second[column][row]
-        for place in range(seats):
-            second[place][place] += shares[place] * whole[place]
-        for one, (tie, members) in enumerate(_ties(seats, self.sizes), seats):
-            together, part = shares[one] * whole[one], shares[one] * each[one]
-            second[tie][tie] += together
-            for member in members:
-                second[tie][member] += part
-                second[member][tie] += part
-                for other in members:
-                    second[member][other] += part / len(members)
-        return log_weight, first, second
+        totals = [sum(inside(whole)) for inside in pattern.inside]
+        log_weight = sum(map(mul, counts, map(math.log, totals)))
+        shares = list(map(truediv, counts, totals))
+        chances = pattern.chances(shares)
+        first = pattern.means(whole, each, chances)
+        lower = pattern.products(whole, each, list(map(truediv, shares, totals)))
+        for row, weight, chance in zip(lower, whole[: len(table)], chances, strict=False):
+            row[-1] += weight * chance
+        for one, (tie, members) in enumerate(_ties(len(table), self.sizes), len(table)):
+            together, part = chances[one] * whole[one], chances[one] * each[one]
+            lower[tie][tie] += together
+            for number, member in enumerate(members):
+                lower[tie][member] += part
+                for other in members[: number + 1]:
+                    lower[member][other] += part / len(members)
+        return log_weight, first, lower
 
 
-class Shape:
-    """A choice at a table, by the numbers of what may come next: first each alone, then the sets that may be tied."""
+class Pattern:
+    """Which choices were made at a table, among whom, by the numbers of what may come next: first each alone, then the
+    sets that may be tied. Sums over all these choices are taken at once."""
 
-    __slots__ = ("_by_place", "_by_tie", "inside", "pairs", "places")
-
-    def __init__(self, seats: int, sizes: Items, left: int) -> None:
-        members = _members(left)
-        sets = [
-            (one, tie, tied) for one, (tie, tied) in enumerate(_ties(seats, sizes), seats) if set(tied) <= set(members)
+    def __init__(self, seats: int, sizes: Items, lefts: Items) -> None:
+        self.seats = seats
+        ties = _ties(seats, sizes)
+        masks = [1 << place for place in range(seats)]
+        masks += [sum(1 << member for member in members) for _, members in ties]
+        inside = [[one for one, mask in enumerate(masks) if mask & left == mask] for left in lefts]
+        self.inside = [_picks(own) for own in inside]
+        """By choice what may come next."""
+        self._with = [_picks([at for at, own in enumerate(inside) if one in own]) for one in range(len(masks))]
+        """By what may come next the choices in which it may."""
+        self._with_both = [
+            [_picks([at for at, own in enumerate(inside) if one in own and other in own]) for other in range(one + 1)]
+            for one in range(seats)
         ]
-        ties = sorted({tie for _, tie, _ in sets})
-        self.places = (*members, *ties)
-        """Those left, then the tie sizes that they allow."""
-        self.inside = (*members, *(one for one, _, _ in sets))
-        number = seats + len(sizes)
-        self.pairs = [
-            (self.places[one] * number + self.places[other], one, other)
-            for one in range(len(self.places))
-            for other in range(one, len(self.places))
+        """By two places the choices that have both."""
+        self._sets = [[one for one, mask in enumerate(masks) if mask >> place & 1] for place in range(seats)]
+        self._sets += [
+            [one for one, (own, _) in enumerate(ties, seats) if own == tie] for tie in range(seats, seats + len(sizes))
         ]
-        self._by_place = [(member, *(one for one, _, tied in sets if member in tied)) for member in members]
-        self._by_tie = [tuple(one for one, own, _ in sets if own == tie) for tie in ties]
+        """By place and tie size what it is part of."""
+        self._parts = [[_picks([one for one in own if one in there]) for there in inside] for own in self._sets]
+        """The same by choice."""
 
-    def parts(self, whole: list[float], each: list[float]) -> tuple[float, list[float]]:
-        """The weight of all that may come next, and the part of each of the places in it."""
-        if not self._by_tie:
-            parts = [each[place] for place in self.places]
-            return sum(parts), parts
-        parts = [sum(map(each.__getitem__, own)) for own in self._by_place]
-        total = sum(parts)
-        for own in self._by_tie:
-            parts.append(sum(map(whole.__getitem__, own)))
-        return total, parts
+    def chances(self, shares: list[float]) -> list[float]:
+        """By what may come next how often it does for each bit of its weight."""
+        return [sum(among(shares)) for among in self._with]
+
+    def means(self, whole: list[float], each: list[float], chances: list[float]) -> list[float]:
+        """By place and tie size how often it is chosen."""
+        if len(self._sets) == self.seats:
+            return list(map(mul, whole, chances))
+        parts, sets = list(map(mul, each, chances)), list(map(mul, whole, chances))
+        return [
+            sum([(parts if place < self.seats else sets)[one] for one in own]) for place, own in enumerate(self._sets)
+        ]
+
+    def products(self, whole: list[float], each: list[float], scales: list[float]) -> list[list[float]]:
+        """By two places or tie sizes the negative sum of the products of their means, as a lower triangle."""
+        if len(self._sets) == self.seats:
+            return [
+                [-one * other * sum(both(scales)) for other, both in zip(whole, row, strict=False)]
+                for one, row in zip(whole, self._with_both, strict=True)
+            ]
+        parts = [
+            [sum(pick(each if place < self.seats else whole)) for pick in own] for place, own in enumerate(self._parts)
+        ]
+        scaled = [list(map(mul, scales, own)) for own in parts]
+        return [[-sum(map(mul, own, parts[other])) for other in range(one + 1)] for one, own in enumerate(scaled)]
 
 
-_shape = lru_cache(maxsize=10_000)(Shape)
+_pattern = lru_cache(maxsize=10_000)(Pattern)
+
+
+def _picks(numbers: Sequence[int]) -> Callable[[Sequence[float]], Sequence[float]]:
+    """Takes the values with these numbers out of a list."""
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    if not numbers:
+        return lambda values: ()
+    (only,) = numbers
+    return lambda values: (values[only],)
 
 
 @lru_cache(maxsize=256)
@@ -405,9 +442,9 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
     inverse = _inverse(hessian)
     influence = [[0.0] * len(model.blocks) for _ in strengths]
     for block, score in enumerate(model.scores(strengths)):
-        parts = list(score.items())
+        pick, parts = _picks(list(score)), list(score.values())
         for column, row in zip(influence, inverse, strict=True):
-            column[block] = sum([row[parameter] * part for parameter, part in parts])
+            column[block] = sum(map(mul, pick(row), parts))
     return Fit(model, strengths, influence)
 
 
@@ -425,14 +462,6 @@ def _stages(ranks: Items) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _lefts(stages: Counter[Stage]) -> list[tuple[int, int]]:
-    """How often there was a choice among whom."""
-    counts: Counter[int] = Counter()
-    for (left, _), count in stages.items():
-        counts[left] += count
-    return sorted(counts.items())
-
-
 @lru_cache(maxsize=256)
 def _members(mask: int) -> Items:
     return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)
@@ -444,14 +473,13 @@ def _subsets(number: int, size: int) -> list[Items]:
 
 
 def _factor(matrix: list[list[float]]) -> list[list[float]]:
-    """Cholesky's lower triangle of a positive definite matrix."""
+    """Cholesky's lower triangle of a positive definite matrix, of which the lower triangle is enough."""
     lower: list[list[float]] = []
     for number, row in enumerate(matrix):
         own: list[float] = []
-        for column in range(number):
-            above = lower[column]
-            own.append((row[column] - sum([a * b for a, b in zip(own, above, strict=False)])) / above[column])
-        own.append(math.sqrt(row[number] - sum([part * part for part in own])))
+        for above, value in zip(lower, row, strict=False):
+            own.append((value - sum(map(mul, own, above))) / above[-1])
+        own.append(math.sqrt(row[number] - sum(map(mul, own, own))))
         lower.append(own)
     return lower
 
@@ -459,17 +487,32 @@ def _factor(matrix: list[list[float]]) -> list[list[float]]:
 def _solve(lower: list[list[float]], vector: Sequence[float]) -> list[float]:
     middle: list[float] = []
     for row, value in zip(lower, vector, strict=True):
-        middle.append((value - sum([a * b for a, b in zip(row, middle, strict=False)])) / row[-1])
-    solution = [0.0] * len(lower)
-    for number in range(len(lower) - 1, -1, -1):
-        row = lower[number]
-        solution[number] = middle[number] / row[number]
-        for column in range(number):
-            middle[column] -= row[column] * solution[number]
+        middle.append((value - sum(map(mul, row, middle))) / row[-1])
+    return _solve_upper(_columns(lower), middle)
+
+
+def _solve_upper(columns: list[list[float]], vector: Sequence[float]) -> list[float]:
+    """By the columns of a lower triangle, each from below."""
+    solution: list[float] = []  # from below, too
+    for column, value in zip(columns, reversed(vector), strict=True):
+        solution.append((value - sum(map(mul, column, solution))) / column[-1])
+    solution.reverse()
     return solution
+
+
+def _columns(lower: list[list[float]]) -> list[list[float]]:
+    """The columns of a lower triangle, the last first, each from below."""
+    size = len(lower)
+    return [[lower[row][column] for row in range(size - 1, column - 1, -1)] for column in range(size - 1, -1, -1)]
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]]:
     lower = _factor(matrix)
-    size = len(matrix)
-    return [_solve(lower, [float(row == column) for row in range(size)]) for column in range(size)]
+    columns, size = _columns(lower), len(lower)
+    inverse = []
+    for number in range(size):
+        middle = [0.0] * number
+        for row in lower[number:]:
+            middle.append((float(len(middle) == number) - sum(map(mul, row, middle))) / row[-1])
+        inverse.append(_solve_upper(columns, middle))
+    return inverse

@@ -143,7 +143,7 @@ def time_words(plan: TournamentPlan) -> list[str]:
     return said
 
 
-class Seen(msgspec.Struct, frozen=True):
+class LastEntry(msgspec.Struct, frozen=True):
     """An entrant as it took part last."""
 
     entrant: Entrant
@@ -151,11 +151,11 @@ class Seen(msgspec.Struct, frozen=True):
     """Of its files, unless they were trusted to stay the same."""
 
 
-def seen_in(plan: TournamentPlan) -> dict[str, Seen]:
-    return {entrant.name: Seen(entrant, plan.digests.get(entrant.name)) for entrant in plan.entrants}
+def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
+    return {entrant.name: LastEntry(entrant, plan.digests.get(entrant.name)) for entrant in plan.entrants}
 
 
-def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Seen]) -> list[str]:
+def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
     """What would make the new plan another tournament than the old one, in which these have taken part.
 
     The name, workers, logs, the anchor, the stopping rule, the time to start up and the number of rounds may change;
@@ -197,7 +197,7 @@ def _said_or_usual(plan: TournamentPlan) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in (usual | plan.format).items()}
 
 
-def _changes(before: Seen, entrant: Entrant, digest: str | None) -> list[str]:
+def _changes(before: LastEntry, entrant: Entrant, digest: str | None) -> list[str]:
     """What makes an entrant another one than it was."""
     fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before.entrant, name)]
     if fields:

@@ -9,6 +9,7 @@ import shlex
 import time
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from io import BytesIO
 from multiprocessing import util
@@ -28,7 +29,7 @@ from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table
 from rails_cli.match.session import Player, Rules
-from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, substitute
+from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
 from rails_cli.seats import LineSeat
@@ -48,6 +49,7 @@ MOSTBOTS = 24
 """Bots that a process keeps waiting for their next game."""
 LOGS = "logs"
 NOTES = "stderr"
+TURNS = "turns"
 
 
 Chance = Callable[[], float]
@@ -66,7 +68,7 @@ class Conditions(msgspec.Struct, frozen=True):
     """Whether the worker has the folder of the tournament; if not, logs are sent back."""
 
 
-class Fault(msgspec.Struct, frozen=True):
+class GameFault(msgspec.Struct, frozen=True):
     """Something that a bot did wrong."""
 
     number: int
@@ -84,7 +86,7 @@ class GroupPlayed(msgspec.Struct, frozen=True):
 
     group: str
     games: list[Played]
-    faults: list[Fault]
+    faults: list[GameFault]
     seconds: float
     logs: dict[str, bytes] = {}
     """By name, if logs are sent."""
@@ -100,14 +102,19 @@ def _unpack(packed: bytes) -> "_Worker":
 
 
 def play_groups(
-    packed: bytes, groups: Sequence[SeedGroup], suspended: Collection[str] = (), until: float | None = None
+    packed: bytes,
+    groups: Sequence[SeedGroup],
+    suspended: Collection[str] = (),
+    until: float | None = None,
+    starts_apart: bool = False,
 ) -> list[GroupPlayed]:
     """The task: some groups, one after another, under conditions as MessagePack, without those who are suspended.
 
-    A group that will not be finished in time, in seconds of the epoch, is left out.
+    A group that will not be finished in time, in seconds of the epoch, is left out. If bots start apart, it shows which
+    of them ends the worker as it starts.
     """
     worker = _unpack(packed)
-    played = (worker.play(group, suspended, until) for group in groups)
+    played = (worker.play(group, suspended, until, starts_apart) for group in groups)
     return [group for group in played if group is not None]
 
 
@@ -117,6 +124,7 @@ class _Worker:
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions
         self.plan = plan = conditions.plan
+        TURN.folder = plan.folder / TURNS if TURN.is_watched and conditions.has_folder else None
         self.entrants = {entrant.name: entrant for entrant in plan.entrants}
         self.policies: dict[str, Choose | None] = {
             entrant.name: POLICIES.get(entrant.spec.removeprefix(BUILTIN))
@@ -136,14 +144,16 @@ class _Worker:
         self.game_s: dict[tuple[str, int], float] = {}
         """What a game took last, by name and number of players."""
 
-    def play(self, group: SeedGroup, suspended: Collection[str], until: float | None) -> GroupPlayed | None:
+    def play(
+        self, group: SeedGroup, suspended: Collection[str], until: float | None, starts_apart: bool
+    ) -> GroupPlayed | None:
         """All games of a group, or nothing if the time is over before. Games of different companies with the same place
         in their series share their luck."""
         kind = (group.setting.game, group.setting.players)
         if until is not None and time.time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
             return None
         started = time.perf_counter()
-        sitting = _Group(self, group, suspended)
+        sitting = _Group(self, group, suspended, starts_apart)
         series: Counter[tuple[str, ...]] = Counter()
         for number, seating in enumerate(group.seatings):
             if until is not None and time.time() + self.game_s.get(kind, 0.0) > until:
@@ -154,6 +164,7 @@ class _Worker:
             series[company] += 1
             self.game_s[kind] = time.perf_counter() - began
         BOTS.let_go()
+        TURN.clear()
         seconds = time.perf_counter() - started
         kept = sitting.logs, BOTS.sent_notes(), sitting.last_words
         return GroupPlayed(sitting.id, sitting.games, sitting.faults, seconds, *kept)
@@ -176,15 +187,16 @@ class KeptLog(NamedTuple):
 class _Group:
     """One group being played."""
 
-    def __init__(self, worker: _Worker, group: SeedGroup, suspended: Collection[str]) -> None:
+    def __init__(self, worker: _Worker, group: SeedGroup, suspended: Collection[str], starts_apart: bool) -> None:
         self.worker = worker
+        self.starts_apart = starts_apart
         self.group = group
         self.id = group.id
         self.table = worker.table(group.setting)
         self.opening = opening_of(worker.plan, group, self.table)
         """The beginning that all games of the group share."""
         self.games: list[Played] = []
-        self.faults: list[Fault] = []
+        self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
         self.setup = ""
         """The digest of the first position of the game being played."""
@@ -199,13 +211,21 @@ class _Group:
         self.deal = group.seed
         """What the game being played was dealt from."""
         names = {name for seating in group.seatings for name in seating}
-        if any(name not in worker.policies for name in names):
+        if names & self.suspended or any(self._goes_by_clock(name) for name in names):
             self.play = self._play_refereed
         else:
             self.play = self._play_logged if worker.plan.logs else self._play_quickly
 
+    def _goes_by_clock(self, name: str) -> bool:
+        """A bot does, and a search inside the program."""
+        return name not in self.worker.policies or is_slow(self.worker.entrants[name].spec.removeprefix(BUILTIN))
+
     def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program that nobody wants a log of: the same game for less."""
+        limit = self._limit(seating, ())
+        if limit is not None and limit.is_over:
+            self._play_refereed(number, seating, chance)
+            return
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.worker.plan.economy else None
@@ -225,35 +245,58 @@ class _Group:
         position = SimpleNamespace(game=game, board=board, state=state, seat=0, legal=[])
         position.view_for = lambda seer: game.view(state, board, seer)
         while (question := state.pending) is not None:
+            seat = question.seat
             legal = legal_actions(state, board)
-            choose = policies[question.seat]
+            choose = policies[seat]
             if choose is None:
-                position.seat, position.legal = question.seat, legal
-                action = thinkers[question.seat].choose(cast(Match, position))
+                position.seat, position.legal = seat, legal
+                action = thinkers[seat].choose(cast(Match, position))
             else:
                 action = choose(legal, chance)
             apply(state, board, action, events)
             self.actions.append(action)
+            if limit is not None and limit.is_over_after(seat):
+                self._break_off(number, seating, chance, limit)
+                return
+        self._note_used(seating, limit)
         nothing = [0] * len(seating)
         came = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
         self._add(number, seating, came, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
         """A game between players inside the program."""
+        limit = self._limit(seating, ())
+        if limit is not None and limit.is_over:
+            self._play_refereed(number, seating, chance)
+            return
         match = self.match(number, seating)
         policies = [self.worker.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
         while match.seat is not None:
-            choose = policies[match.seat]
-            action = players[match.seat].choose(match) if choose is None else choose(match.legal, chance)
+            seat = match.seat
+            choose = policies[seat]
+            action = players[seat].choose(match) if choose is None else choose(match.legal, chance)
             lines.append(match.play(action))
+            if limit is not None and limit.is_over_after(seat):
+                self.actions = [line.action for line in lines[2:]]
+                self._break_off(number, seating, chance, limit)
+                return
+        self._note_used(seating, limit)
         self.actions = [line.action for line in lines[2:]]
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
         came = (result.scores, result.ranks, "normal", nothing, False, nothing, match.number)
         self._add(number, seating, came, match.history, self._keep_log(number, lines))
+
+    def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
+        """The time is over after what was played so far, which goes to the referee."""
+        actions = self.actions
+        match = self.match(number, seating)
+        lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
+        lines += [match.play(action) for action in actions[match.number :]]
+        self._play_with_referee(number, seating, chance, match, lines, limit)
 
     def match(self, number: int, seating: list[str], absent: Collection[int] = ()) -> Match:
         worker, table = self.worker, self.table
@@ -298,10 +341,22 @@ class _Group:
                 self._call_off(number, seating, match, NOBODYS_FAULT, absent, [])
                 return True
             words = "the time of the group is over, and it has used most of it; the game is not played"
-            self.faults.append(Fault(number, 0, slowest, seating[slowest], "too_slow", words))
+            self.faults.append(GameFault(number, 0, slowest, seating[slowest], "too_slow", words))
             self._call_off(number, seating, match, "timeout", absent, [slowest])
             return True
-        lines: list[Any] = [match.header, match.setup_line]
+        return self._play_with_referee(number, seating, chance, match, [match.header, match.setup_line], limit, absent)
+
+    def _play_with_referee(
+        self,
+        number: int,
+        seating: list[str],
+        chance: Chance,
+        match: Match,
+        lines: list[Any],
+        limit: TimeLimit | None,
+        absent: Sequence[int] = (),
+    ) -> bool:
+        """The rest of a try at a game, of which some lines may be played; whether there is no use in another."""
         sitting = [
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
@@ -314,6 +369,8 @@ class _Group:
             write=lines.append,
             limit=limit,
             is_anonymous=self.worker.plan.anonymous,
+            on_ask=lambda seat: self._note_turn(seating[seat]),
+            starts_apart=self.starts_apart,
         )
         result = referee.play()
         has_default, ms = False, [0] * len(seating)
@@ -324,11 +381,8 @@ class _Group:
                 has_default = has_default or line.default
             elif type(line) is FaultLine:
                 who = line.seat, seating[line.seat]
-                self.faults.append(Fault(number, line.number, *who, line.code, line.message))
-        if limit is not None:
-            for seat, name in enumerate(seating):
-                if seat not in absent:
-                    self.used_s[name] += limit.used_s[seat]
+                self.faults.append(GameFault(number, line.number, *who, line.code, line.message))
+        self._note_used(seating, limit, absent)
         lost = referee.lost
         self._note_last_words(seating, lost)
         is_broken_off = result.reason != "normal"
@@ -344,6 +398,19 @@ class _Group:
         )
         self._add(number, seating, came, match.history, self._keep_log(number, lines), lost, absent)
         return not is_broken_off or (limit is not None and limit.is_over)
+
+    def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
+        """How long each entrant was waited for in a game that is over."""
+        if limit is not None:
+            for seat, name in enumerate(seating):
+                if seat not in absent:
+                    self.used_s[name] += limit.used_s[seat]
+
+    def _note_turn(self, name: str) -> None:
+        """Whoever is asked is to blame if this process dies, unless others are just starting up."""
+        if TURN.folder is not None:
+            TURN.note(self.id, name, is_sure=all(other in BOTS.asked for other in BOTS.running() if other != name))
+        BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
         """When a game that begins now has to be over, and who is to blame if it is not: nobody who is not there."""
@@ -450,6 +517,8 @@ class Bots:
         self.seats: OrderedDict[tuple[str, str, int], BotProcess] = OrderedDict()
         self.notes: dict[str, BytesIO] = {}
         self.process = 0
+        self.asked: set[str] = set()
+        """The entrants whose bots have been asked something, and so are past their start."""
         self.are_over = False
         """Whether this process is about to end, and its bots with it, so that nothing counts any more."""
 
@@ -469,6 +538,10 @@ class Bots:
             )
         self.seats.move_to_end(key)
         return self.seats[key]
+
+    def running(self) -> list[str]:
+        """The entrants whose bots are there."""
+        return [name for (_, name, _), bot in self.seats.items() if bot.process is not None]
 
     def let_go(self) -> None:
         """Ends those that have waited longest, if there are too many."""
@@ -512,9 +585,61 @@ class Bots:
 BOTS = Bots()
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """Whose turn it was in a group when its worker died."""
+
+    group: str
+    entrant: str
+    is_sure: bool
+    """Whether no other bot was just starting up, which might have done it as well."""
+
+
+class TurnMark:
+    """A file in which a worker notes whom it is asking: it outlives the worker, however that ends."""
+
+    def __init__(self) -> None:
+        self.is_watched = False
+        """Whether this process is a worker whose death is looked into."""
+        self.folder: Path | None = None
+        """Where such files are kept; none if nobody would read them."""
+        self._file: int | None = None
+
+    def note(self, group: str, entrant: str, *, is_sure: bool) -> None:
+        assert self.folder is not None
+        if self._file is None:
+            self._file = os.open(self.folder / str(os.getpid()), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        content = msgspec.json.encode(Turn(group, entrant, is_sure)) + b"\n"
+        os.pwrite(self._file, content, 0)
+
+    def clear(self) -> None:
+        """Nobody is being asked."""
+        if self._file is not None:
+            os.pwrite(self._file, b"\n", 0)
+
+    def end(self) -> None:
+        """This process ends because it was told to: whose turn it is says nothing."""
+        if self._file is not None and self.folder is not None:
+            (self.folder / str(os.getpid())).unlink(missing_ok=True)
+
+
+TURN = TurnMark()
+
+
+def turns_in(folder: Path) -> list[Turn]:
+    """What dead workers have left in the folder of their marks, which is emptied."""
+    found = []
+    for file in sorted(folder.glob("*")):
+        line = file.read_bytes().partition(b"\n")[0]
+        with suppress(msgspec.MsgspecError):  # nobody is asked, or somebody else has written it
+            found.append(msgspec.json.decode(line, type=Turn))
+        file.unlink()
+    return found
+
+
 def end_worker() -> NoReturn:
     """Ends this process and its bots, in the middle of a game."""
     BOTS.are_over = True
+    TURN.end()
     try:
         BOTS.end()
     finally:

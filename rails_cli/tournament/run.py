@@ -9,6 +9,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +17,7 @@ import msgspec
 
 from rails_cli.bot_process import RUN_MARK, kill_marked
 from rails_cli.core.luck import derived_seed
-from rails_cli.tournament.answer import Answer, so_far
+from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended, is_valid, ranked_last
 from rails_cli.tournament.formats import FORMATS
@@ -24,11 +25,21 @@ from rails_cli.tournament.membership import History, league_of, membership_of
 from rails_cli.tournament.model import BUILTIN, Entrant, Played, SeedGroup
 from rails_cli.tournament.openings import Dealer
 from rails_cli.tournament.plan import TournamentPlan, make_format
-from rails_cli.tournament.play import BOTS, NOTES, Conditions, Fault, GroupPlayed, play_groups
+from rails_cli.tournament.play import (
+    BOTS,
+    NOTES,
+    TURNS,
+    Conditions,
+    GameFault,
+    GroupPlayed,
+    Turn,
+    play_groups,
+    turns_in,
+)
 from rails_cli.tournament.schedule import Format
 from rails_cli.tournament.sequence import Given, Order, Watch
 from rails_cli.tournament.sequential import FixedGames, TimeBudget
-from rails_cli.tournament.standings import ALL, Row, by_group, make_table, short_table
+from rails_cli.tournament.standings import ALL, ShortRow, by_group, make_table, short_table
 from rails_cli.tournament.store import Ending, Store
 from rails_cli.tournament.words import listed, minutes_words
 from rails_cli.tournament.workers import InProcess, Pool, abandon
@@ -135,6 +146,12 @@ class Runner:
         self.queue: queue.SimpleQueue[Future[list[GroupPlayed]]] = queue.SimpleQueue()
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.losses: dict[str, int] = {}
+        self.turns: dict[Executor, list[Turn]] = {}
+        """Whose turn it was where workers died, by the executor that broke with them."""
+        self.pardoned: set[str] = set()
+        """Those in whose turn a worker has died, though they had played games to their end."""
+        self.ambiguous: set[str] = set()
+        """Groups whose workers died while bots started up: these start one after another the next time."""
         self.executor: Executor | None = None
         self.pace = _Throughput()
         self.faults: Counter[str] = Counter()
@@ -185,6 +202,8 @@ class Runner:
         self.started = self.eta_told = self.standing_told = time.monotonic()
         self.pace.note(self.started, self.games)
         kill_marked(self.mark, RUN_MARK)
+        (self.store.folder / TURNS).mkdir(exist_ok=True)
+        turns_in(self.store.folder / TURNS)  # of an earlier run, whose end says nothing about them
         self.store.reopen()
         self._tell_start()
         try:
@@ -241,7 +260,8 @@ class Runner:
             try:
                 asked = [given.group for given in groups]
                 away = sorted(self.order.beginnings.suspended)
-                future = self.executor.submit(play_groups, self.conditions, asked, away, self._until())
+                apart = any(given.id in self.ambiguous for given in groups)
+                future = self.executor.submit(play_groups, self.conditions, asked, away, self._until(), apart)
             except BrokenExecutor as error:
                 future = Future()
                 future.set_exception(error)
@@ -316,7 +336,7 @@ class Runner:
         elif self.workers.is_loss(error):
             if isinstance(error, BrokenExecutor) and task.executor is self.executor:
                 self._break()
-            results = self._lose(groups)
+            results = self._lose(*self._by_turn(groups, self.turns.get(task.executor, [])))
         elif isinstance(error, NotPlayed):
             self._put_back(groups)
             return
@@ -408,8 +428,44 @@ class Runner:
         """Whether nobody is left to play against."""
         return len(set(self.plan.names) - self.order.beginnings.suspended.keys()) < 2
 
-    def _lose(self, groups: list[Given]) -> list[GroupPlayed]:
+    def _by_turn(self, groups: list[Given], turns: list[Turn]) -> tuple[list[Given], list[GroupPlayed]]:
+        """The groups whose loss is not explained, and those that are lost by whose turn it was. If it is known in which
+        groups workers died, the others were only ended with them."""
+        by_group = {turn.group: turn for turn in turns}
+        if not by_group:
+            return groups, []
+        self._put_back([given for given in groups if given.id not in by_group])
+        open_ones, lost = [], []
+        for given in groups:
+            turn = by_group.get(given.id)
+            if turn is None:
+                continue
+            if turn.is_sure and not self._is_pardoned(turn.entrant):
+                lost.append(self._given_up(given, turn.entrant))
+                continue
+            open_ones.append(given)
+            if not turn.is_sure:
+                self.ambiguous.add(given.id)
+        return open_ones, lost
+
+    def _is_pardoned(self, name: str) -> bool:
+        """One who has played games to their end is believed once: something else may have ended the worker."""
+        is_sound = any(
+            game.reason == "normal" and game.seating[seat] == name
+            for games in self.known.values()
+            for game in games
+            for seat in range(len(game.seating))
+            if seat not in game.lost and seat not in game.absent
+        )
+        if name in self.pardoned or not is_sound:
+            return False
+        self.pardoned.add(name)
+        return True
+
+    def _lose(self, groups: list[Given], lost: list[GroupPlayed]) -> list[GroupPlayed]:
         """The worker is gone: its groups are played again, one by one, as long as there is hope."""
+        if not groups:
+            return lost
         if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
             if not self.has_played:
                 raise WorkersLost(
@@ -420,12 +476,12 @@ class Runner:
             loser = suspects.pop() if len(suspects) == 1 else None
             if loser is None:
                 self.unexplained.append(groups[0])
-            return [self._given_up(groups[0], loser)]
+            return [*lost, self._given_up(groups[0], loser)]
         for given in groups:
             self.losses[given.id] = self.losses.get(given.id, 0) + 1
             self._tell_loss(given, is_void=False)
         self._put_back(groups)
-        return []
+        return lost
 
     def _suspected(self, given: Given) -> set[str]:
         """Who may have ended the worker of a group."""
@@ -474,6 +530,7 @@ class Runner:
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
+            self.turns[executor] = turns_in(self.store.folder / TURNS)
         kill_marked(self.mark, RUN_MARK)
 
     def _close(self, *, in_peace: bool) -> None:
@@ -487,6 +544,9 @@ class Runner:
             BOTS.close()
         else:
             BOTS.end()
+        with suppress(OSError):
+            turns_in(self.store.folder / TURNS)
+            (self.store.folder / TURNS).rmdir()
 
     # The end
 
@@ -537,12 +597,12 @@ class Runner:
         return outcome
 
     @cached_property
-    def table(self) -> list[Row]:
+    def table(self) -> list[ShortRow]:
         """The standings in short after the run."""
         return short_table(self.counted, self.plan.anchor)
 
     @cached_property
-    def answer(self) -> Answer:
+    def answer(self) -> FinalAnswer:
         """What the tournament says after the run, in a sentence."""
         table = make_table(self.counted, ALL, self.plan.anchor)
         answer = self.schedule.answer(by_group(self.counted), table)
@@ -711,14 +771,14 @@ def _is_given_up(games: list[Played]) -> bool:
 def _unplayed(given: Given, suspended: Collection[str], loser: str | None) -> GroupPlayed:
     """A group that could not be played: its games are void, or lost by somebody."""
     games: list[Played] = []
-    faults: list[Fault] = []
+    faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):
         absent = [seat for seat, name in enumerate(seating) if name in suspended]
         lost = [seat for seat, name in enumerate(seating) if name == loser]
         reason = WORKER_DIED if lost else NOBODYS_FAULT
         if len(seating) - len(absent) < 2:
             lost, reason = [], TOO_FEW
-        faults += [Fault(number, 0, seat, seating[seat], "disconnect", WORKER_DIED_WORDS) for seat in lost]
+        faults += [GameFault(number, 0, seat, seating[seat], "disconnect", WORKER_DIED_WORDS) for seat in lost]
         nothing, ranks = [0] * len(seating), [1] * len(seating)
         if reason != NOBODYS_FAULT:
             ranks = ranked_last(ranks, {*lost, *absent})

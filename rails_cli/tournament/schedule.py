@@ -9,7 +9,7 @@ import msgspec
 
 from protocol.log import MAX_SEED, Seed
 from rails_cli.core.luck import derived_seed
-from rails_cli.tournament.answer import Answer, by_rating
+from rails_cli.tournament.answer import FinalAnswer, by_rating
 from rails_cli.tournament.forfeits import NOBODYS_FAULT
 from rails_cli.tournament.format_report import FormatReport
 from rails_cli.tournament.model import Played, SeedGroup, Setting
@@ -89,7 +89,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Whether two may ever play in the same seed group."""
         return True
 
-    def answer(self, played: Results, table: ScopeTable) -> Answer:
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """What came of it in a sentence; `table` has the standings in all games."""
         return by_rating(table)
 

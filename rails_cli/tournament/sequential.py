@@ -24,16 +24,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from rails_cli.games.game import win_share
 from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.plackett_luce import fit
-from rails_cli.tournament.standings import (
-    beaten_share,
-    by_seed,
-    rankings_of,
-    score_share,
-    win_share,
-)
+from rails_cli.tournament.standings import beaten_share, by_seed, rankings_of, score_share
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
 """What is compared, X less Y: how often X comes in ahead of Y in their common games (less one half); the share of

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.games.game import win_share
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.forfeits import clean_games, is_valid, without_absent
@@ -52,7 +53,7 @@ class Standing(msgspec.Struct, frozen=True):
     """Further games that it has played, which are copies of others."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class ShortRow(msgspec.Struct, frozen=True):
     """An entrant in the standings in short, for those who watch a tournament."""
 
     place: int
@@ -161,7 +162,7 @@ def make_table(
     )
 
 
-def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[Row]:
+def short_table(played: Iterable[Played], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
     """The table of all games that are not void, best first; the same games give the same table in any order."""
     finished = in_order(filter(is_valid, played))
     games = list(map(without_absent, distinct(finished)))
@@ -184,7 +185,7 @@ def short_table(played: Iterable[Played], anchor: str | None = None, resamples: 
     for place, one in _placed(rate(fit(rankings_of(games)), anchor, resamples=resamples)):
         name, sat = one.name, seats[one.name]
         told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
-        rows.append(Row(place, name, one.rating, one.low, one.high, *told))
+        rows.append(ShortRow(place, name, one.rating, one.low, one.high, *told))
     return rows
 
 
@@ -233,11 +234,6 @@ def rankings_of(played: Iterable[Played]) -> Iterator[Ranking]:
             if seat not in game.lost:
                 for loser in game.lost:
                     yield Ranking(seed_key(game), (name, game.seating[loser]), (1, 2))
-
-
-def win_share(ranks: Sequence[int], seat: int) -> float:
-    """A win, or its part of a tie for the first place."""
-    return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 
 def beaten_share(ranks: Sequence[int], seat: int) -> float:

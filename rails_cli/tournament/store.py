@@ -16,14 +16,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
-from rails_cli.tournament.forfeits import TOO_FEW, WORKER_DIED, Suspended
+from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import Played, SeedGroup
-from rails_cli.tournament.plan import Seen, TournamentPlan, differences, seen_in
-from rails_cli.tournament.play import LOGS, NOTES, Fault, GroupPlayed
+from rails_cli.tournament.plan import LastEntry, TournamentPlan, differences, seen_in
+from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed
 
 T = TypeVar("T")
 
@@ -161,6 +161,8 @@ def mistake_in(game: Played) -> str | None:
         return f"its row has a rank that is not from 1 to {players}"
     if game.reason not in REASONS:
         return f"its row has the reason {game.reason!r}; the reasons are {', '.join(REASONS)}"
+    if not game.lost and game.reason not in ("normal", NOBODYS_FAULT, TOO_FEW):
+        return f"its row has the reason {game.reason!r}, but no seat that was lost"
     return None
 
 
@@ -195,6 +197,7 @@ class Store:
         try:
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
             if create and version == 0:
+                self._refuse_old_logs(file)
                 self._database.executescript(f"PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
                 version = VERSION
             if create:
@@ -209,6 +212,16 @@ class Store:
             raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")
         if foreign is not None:
             raise StoreError(f"{file} was not written by this program: it has the {printable(' '.join(foreign))}")
+
+    def _refuse_old_logs(self, file: Path) -> None:
+        """Logs of games that no results tell of are not written over: somebody may still want them."""
+        old = sum(1 for log in (self.folder / LOGS).glob("*.jsonl"))
+        if old:
+            self._database.close()
+            raise StoreError(
+                f"there {'is' if old == 1 else 'are'} {counted(old, 'log')} in {self.folder / LOGS}, but {file} has no "
+                "results: bring those back, or move the folder away, or choose another output folder to start anew"
+            )
 
     def close(self) -> None:
         self._database.close()
@@ -235,7 +248,7 @@ class Store:
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
             plan = msgspec.structs.replace(plan, seed=new_seed() if before is None else before.seed)
-        seen: dict[str, Seen] = {}
+        seen: dict[str, LastEntry] = {}
         if before is not None:
             seen = self.seen()
             found = differences(before, plan, seen)
@@ -247,9 +260,9 @@ class Store:
             self._set_fact("entrants", seen | seen_in(plan))
         return plan
 
-    def seen(self) -> dict[str, Seen]:
+    def seen(self) -> dict[str, LastEntry]:
         """All who ever took part, each as it did last."""
-        return (self._fact("entrants", dict[str, Seen]) or {}) | seen_in(self.plan())
+        return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
         return self._fact("membership", Membership)
@@ -360,7 +373,7 @@ class Store:
             words.setdefault(f"{group}-{fault.number}", []).append(told)
         return words
 
-    def faults(self) -> Iterator[tuple[str, Fault]]:
+    def faults(self) -> Iterator[tuple[str, GameFault]]:
         """The faults, each with the id of its group, in the order of the schedule."""
         with self._reading():
             rows = self._database.execute(
@@ -368,7 +381,7 @@ class Store:
                 "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
             )
             for row in rows:
-                yield row[0], msgspec.convert(dict(zip(Fault.__struct_fields__, row[1:], strict=True)), Fault)
+                yield row[0], msgspec.convert(dict(zip(GameFault.__struct_fields__, row[1:], strict=True)), GameFault)
 
     # How it ended
 

@@ -11,7 +11,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
-from rails_cli.tournament.play import end_worker
+from rails_cli.tournament.play import TURN, end_worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -72,8 +72,11 @@ def _start_tracker() -> None:
 
 
 def _start(lifeline: Connection) -> None:
-    """A new worker: interrupts at the keyboard are for the program that started it."""
-    signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
+    """A new worker: interrupts at the keyboard are for the program that started it, and it ends when that says so. What
+    ends it otherwise leaves the mark of whose turn it was."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
+    TURN.is_watched = True
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
 

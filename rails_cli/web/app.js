@@ -27,7 +27,7 @@ function notice(/** @type {string} */ words, look = "") {
   }, NOTICE_MS);
 }
 
-function start(/** @type {Page.Offer} */ offer) {
+function start(/** @type {Page.GameOffer} */ offer) {
   /** @type {"lobby" | "new" | "table"} */ let place = "lobby";
 
   // The connection
@@ -151,7 +151,7 @@ const theme = load("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 offerThemes((chosen) => save("theme", chosen));
 
-/** @type {Page.Offer | null} */
+/** @type {Page.GameOffer | null} */
 const offer = await fetch("games.json")
   .then((answer) => answer.json())
   .catch(() => null);

@@ -19,8 +19,9 @@ export class LineChart {
    * @param {Series[]} series
    * @param {(value: number) => string} format
    * @param {(step: number) => void} go
+   * @param {Page.MomentTold[]} marks steps that stand out
    */
-  constructor(title, series, format, go) {
+  constructor(title, series, format, go, marks = []) {
     this.series = series;
     this.format = format;
     this.steps = series[0].values.length;
@@ -39,6 +40,7 @@ export class LineChart {
     this.dots = series.map(({ paint }) => svgNode("circle", { class: `dot line-${paint}`, r: 3.5 }));
     this.svg.append(this.cursor, ...this.dots);
     this.svg.addEventListener("click", (event) => go(this.stepAt(event)));
+    for (const { step, words } of marks) this.mark(step, words, go);
     this.svg.addEventListener("pointermove", (event) => event.buttons === 1 && go(this.stepAt(event)));
     const legend = make("ul");
     this.readings = series.map(({ name, paint }) => {
@@ -49,6 +51,22 @@ export class LineChart {
       return reading;
     });
     this.figure = make("figure", "chart", make("figcaption", "", title), this.svg, legend);
+  }
+
+  mark(/** @type {number} */ step, /** @type {string} */ words, /** @type {(step: number) => void} */ go) {
+    const x = this.x(step).toFixed(1);
+    const mark = svgNode("g", { class: "moment" });
+    const told = svgNode("title", {}, words);
+    mark.append(
+      told,
+      svgNode("path", { d: `M${x} ${TOP}V${HEIGHT - BOTTOM}` }),
+      svgNode("circle", { cx: x, cy: TOP, r: 5 }),
+    );
+    mark.addEventListener("click", (event) => {
+      event.stopPropagation();
+      go(step);
+    });
+    this.svg.append(mark);
   }
 
   x(/** @type {number} */ step) {

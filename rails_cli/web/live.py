@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from protocol.common import BidRange
 from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
+from rails_cli.analysis.hints import hint
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
-from rails_cli.games.choices import Choice, choices_of, hint, preview_of, why, words_of
+from rails_cli.games.choices import Choice, choices_of, preview_of, why, words_of
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.game import Game, IllegalAction, bare
 from rails_cli.games.phrases import printable
@@ -64,6 +65,7 @@ class Scene:
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
         self._marked: dict[tuple[int, frozenset[str]], list[Mark]] = {}
+        self._question: QuestionShown | None = None
 
     def position(
         self, seer: int, prices: Mapping[str, int], touched: set[str]
@@ -88,6 +90,12 @@ class Scene:
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
         return [shortened(printable(self.face.tell(event, self.names))) for event in events]
+
+    def question(self, seat: int, request: int) -> QuestionShown:
+        """What the seat is asked, with all its answers: made once for each request."""
+        if self._question is None or self._question.number != request:
+            self._question = question_shown(self.decision(seat), request)
+        return self._question
 
     def decision(self, seat: int) -> Decision:
         """The open question, put to this seat."""
@@ -135,7 +143,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
         viewer.fresh_from = told
     viewer.told = history
     touched = scene.face.touched(match.events_for(seer, viewer.fresh_from))
-    question = None if request is None else question_shown(scene.decision(seer), request)
+    question = None if request is None else scene.question(seer, request)
     more |= {"told": told, "story": scene.sentences(events), "fresh": history - viewer.fresh_from, "question": question}
     return _shown(scene, viewer, *scene.position(seer, viewer.prices, touched), match.history, more)
 
@@ -232,23 +240,23 @@ class Path(NamedTuple):
         return preview_of(self.start, self.entries).notes if self.entries else []
 
 
-def path_of(scene: Scene, seat: int, steps: Sequence[Any]) -> Path:
+def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> Path:
     """Raises IllegalAction, naming the step."""
-    match = scene.match
-    start = now = known = scene.decision(seat)
+    game, seat = start.game, start.seat
+    now = known = start
     found = Path(start, start, start, [], [], [])
     for number, step in enumerate(steps, 1):
         try:
             if now.lookahead.asked != seat:
                 raise IllegalAction("nobody can foresee that you are asked then")
-            action = action_of(match.game, now.legal, step)
+            action = action_of(game, now.legal, step)
         except IllegalAction as error:
             raise IllegalAction(f"step {number}: {error}") from None
         entry = now.listed(action)
         found.words.append(capital(printable(words_of(now, entry))))
         found.entries.append(entry)
         after, happened = now.lookahead.after(action)
-        found.events.extend(match.game.redact(event, seat, match.options) for event in happened)
+        found.events.extend(game.redact(event, seat, options) for event in happened)
         if after.is_by_chance:
             now = replace(now, lookahead=after, legal=[])
         else:
@@ -258,7 +266,7 @@ def path_of(scene: Scene, seat: int, steps: Sequence[Any]) -> Path:
 
 def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
     """The table after some actions of the seat that is asked. Raises IllegalAction."""
-    path = path_of(scene, seat, steps)
+    path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
     taken = [StepShown(words, bare(entry)) for words, entry in zip(path.words, path.entries, strict=True)]
     if path.is_done:
@@ -275,9 +283,9 @@ def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Seque
 # Help
 
 
-def hint_words(scene: Scene, seat: int, steps: Sequence[Any]) -> list[str]:
-    """What the greedy bot would do after some actions. Raises IllegalAction."""
-    path = path_of(scene, seat, steps)
+def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> list[str]:
+    """What a strong player would do after some actions. Raises IllegalAction."""
+    path = path_of(start, options, steps)
     return [] if path.is_done else [printable(line) for line in hint(path.now, choices_of(path.now))]
 
 

@@ -9,7 +9,7 @@ const LOOK_AGAIN_MS = 2500;
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
 
 export class Lobby {
-  constructor(/** @type {import("./wire.js").Wire} */ wire, /** @type {Page.Offer} */ offer) {
+  constructor(/** @type {import("./wire.js").Wire} */ wire, /** @type {Page.GameOffer} */ offer) {
     this.wire = wire;
     this.offer = offer;
     /** @type {number | undefined} */ this.timer = undefined;

@@ -15,7 +15,7 @@ export class NewTable {
   /**
    * `free` makes sure that this connection holds no seat elsewhere.
    * @param {import("./wire.js").Wire} wire
-   * @param {Page.Offer} offer
+   * @param {Page.GameOffer} offer
    * @param {{ free: () => Promise<void> | null, done: (table: string) => void, fail: (words: string) => void }} ways
    */
   constructor(wire, offer, ways) {
@@ -44,10 +44,12 @@ export class NewTable {
   chooseGame() {
     const game = this.offer.games.find(({ name }) => name === $("new-game").value);
     if (!game) return;
-    const { players, options, boards } = game;
+    const { players, options, boards, has_openings: hasOpenings } = game;
     $("new-players").replaceChildren(...players.map((count) => option(String(count), String(count))));
     $("new-players").value = String(players.includes(3) ? 3 : players[0]);
     $("new-board-label").hidden = boards.length === 0;
+    $("new-openings-label").hidden = !hasOpenings;
+    $("new-openings").value = "none";
     $("new-board").replaceChildren(option("", "standard"), ...boards.map((name) => option(name, name)));
     const fields = options.map(({ name, choices, default: usual }) => {
       const select = make("select", "", ...choices.map((choice) => option(choice, choice.replaceAll("_", " "))));
@@ -102,6 +104,7 @@ export class NewTable {
       watch_delay_s: +$("new-delay").value || 0,
     };
     if ($("new-board").value) wish.board = $("new-board").value;
+    if ($("new-openings").value === "drawn") wish.openings = "drawn";
     try {
       if (own >= 0) await this.ways.free();
       const { table, owner } = await this.wire.ask(wish);

@@ -8,6 +8,7 @@ from html import escape
 
 import msgspec
 
+from rails_cli.analysis.analysis import Analysis
 from rails_cli.games.paints import Look, declared
 from rails_cli.games.svg import board_svg
 from rails_cli.playback.recorded import Recorded
@@ -18,9 +19,9 @@ from rails_cli.web.story import Story, story
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 
 
-def replay_page(recorded: Recorded, seer: int) -> str:
-    """The page of a game, as `seer` saw it."""
-    told = story(recorded, seer)
+def replay_page(recorded: Recorded, seer: int, analysis: Analysis | None = None, analysis_at: str | None = None) -> str:
+    """The page of a game, as `seer` saw it; `analysis_at` is where the same page is with an analysis."""
+    told = story(recorded, seer, analysis)
     base = recorded.face.board_map(recorded.wire_board).base()
     style, script = themed(read("style.css"), [recorded.face.look]), bundle("web/replay.js")
     filled = {
@@ -30,6 +31,9 @@ def replay_page(recorded: Recorded, seer: int) -> str:
         "style": style,
         "board": board_svg(base),
         "legend": escape(base.legend),
+        "analysis": ""
+        if analysis_at is None
+        else f'<p><a href="{escape(analysis_at)}">What decided this game?</a></p>',
         "story": harmless_json(told),
         "script": script,
     }

@@ -369,8 +369,10 @@ export class Prompt {
   }
 
   async advise(/** @type {Partial<Page.Show>} */ wish) {
+    const { number } = this.question ?? {};
     try {
       const words = await this.ask(wish);
+      if (this.question?.number !== number) return;
       this.advice = words;
       this.box.querySelector(".advice")?.replaceChildren(...words.map((line) => make("p", "", line)));
       if (wish.why) $("hover").textContent = words.join(" ");

@@ -68,7 +68,13 @@ function buildCharts() {
     });
     return new LineChart(title, series, (value) => written(value, columns[column][1]), go);
   });
+  if (story.analysis) charts.unshift(chanceChart(story.analysis));
   grid("charts").replaceChildren(...charts.map((chart) => chart.figure));
+}
+
+function chanceChart(/** @type {Page.AnalysisTold} */ { chances, moments }) {
+  const series = story.players.map(([name, paint], seat) => ({ name, paint, values: chances[seat] }));
+  return new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, moments);
 }
 
 function grid(/** @type {"charts" | "auctions"} */ section) {
@@ -265,6 +271,11 @@ $("tables").append(...frames.map(({ holder }) => holder));
 $("legend").prepend(...colourKey(story.tables, story.players));
 grid("auctions").replaceChildren(...story.auctions.map(auctionCard));
 $("auctions").hidden = story.auctions.length === 0;
+const moments = story.analysis?.moments ?? [];
+$("moments").replaceChildren(
+  ...moments.map(({ step, words }) => make("li", "", link(`Action ${step}`, `#${step}`), `: ${words}`)),
+);
+$("decisive").hidden = moments.length === 0;
 see(0);
 fromHash();
 if (at < 0) go(0);

@@ -8,7 +8,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from rails_cli.games import load_face, load_game, whole_games
+from rails_cli.games import load_face, load_game, load_openings, whole_games
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.web.modules import modules
 from rails_cli.web.page import fill, themed
@@ -63,9 +63,10 @@ class GameOffered(msgspec.Struct):
     players: Sequence[int]
     options: list[OptionOffered]
     boards: list[str]
+    has_openings: bool
 
 
-class Offer(msgspec.Struct):
+class GameOffer(msgspec.Struct):
     """What a table can be made of: games with their players and options, and who may be seated by the server."""
 
     games: list[GameOffered]
@@ -81,6 +82,6 @@ def games_file(bots: list[str], boards: dict[str, str]) -> File:
             for field in msgspec.structs.fields(game.options_type)
         ]
         own = [board for board, of in boards.items() if of == name]
-        games.append(GameOffered(name, game.title, game.players, options, own))
+        games.append(GameOffered(name, game.title, game.players, options, own, load_openings(name) is not None))
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
-    return file_of(JSON, msgspec.json.encode(Offer(games, seats)))
+    return file_of(JSON, msgspec.json.encode(GameOffer(games, seats)))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from rails_cli.analysis.analysis import Analysis
 from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import plain
 from rails_cli.games.game import ALL_SEATS
@@ -54,6 +55,20 @@ class MarkStep(msgspec.Struct, gc=False, array_like=True):
     taken: list[int]
 
 
+class MomentTold(msgspec.Struct, gc=False):
+    """A step that decided something, and why."""
+
+    step: int
+    words: str
+
+
+class AnalysisTold(msgspec.Struct, gc=False):
+    """The chances of winning in percent, by seat and step, and the moments that decided the game."""
+
+    chances: list[list[int]]
+    moments: list[MomentTold]
+
+
 class Story(msgspec.Struct, gc=False):
     """All that a page needs, except the board itself."""
 
@@ -66,9 +81,10 @@ class Story(msgspec.Struct, gc=False):
     auctions: list[Auction]
     marks: list[Mark]
     board: list[MarkStep]
+    analysis: AnalysisTold | None
 
 
-def story(recorded: Recorded, seer: int) -> Story:
+def story(recorded: Recorded, seer: int, analysis: Analysis | None = None) -> Story:
     """The game as `seer` saw it; as all seats together saw it, also each seat's own view where these differ."""
     face = recorded.face
     perspectives = [perspective(recorded, seer)]
@@ -88,7 +104,13 @@ def story(recorded: Recorded, seer: int) -> Story:
         auctions=face.auctions((moment.number, recorded.events(moment, seer)) for moment in recorded.moments),
         marks=marks,
         board=steps,
+        analysis=None if analysis is None else analysis_told(analysis),
     )
+
+
+def analysis_told(analysis: Analysis) -> AnalysisTold:
+    chances = [[round(100 * chances[seat]) for chances in analysis.curve] for seat in range(len(analysis.players))]
+    return AnalysisTold(chances, [MomentTold(moment.first, moment.words) for moment in analysis.moments])
 
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:

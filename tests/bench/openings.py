@@ -1,38 +1,45 @@
 """What drawn openings are like: how many differ, and how even the games are after them. The figures of the manual.
 
-`python -m tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them.
+`python -m tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them. With
+a way to play behind that (`drawing`, `greedy`, `builder`, `busy`) it measures only how even games are that go on like
+this, with `start` how often each seat wins from the start of the game.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rails_cli.core.luck import stream
 from rails_cli.games import load_openings, load_players
 from rails_cli.games.game import digest
-from rails_cli.games.openings import Openings, drawn_opening
+from rails_cli.games.openings import drawn_opening
 from rails_cli.summary import wilson
-from tests.support.positions import Setting, all_settings
+from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
 """Draws go on until so many different positions came of them."""
 GREEDY_GAMES = 120
 POSITIONS = 40
-PLAYOUTS = 20
+PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
+"""Of two equals one wins more than 60 % of 20 games 26 times in 100 by chance, of 100 games 4 times."""
 FAR_AHEAD = 0.6
+DRAWING, FROM_THE_START = "drawing", "start"
+
+Play = Callable[[Any, Callable[[], float]], Any]
 
 
 def main(wanted: list[str]) -> None:
     for setting in all_settings():
         is_plain = setting.options == setting.game.options_type()
         is_luckless = setting.game.is_luckless(setting.board, setting.players, setting.options)
-        if is_plain and is_luckless and wanted in ([], [setting.name, str(setting.players)]):
-            measure(setting)
+        if is_plain and is_luckless and wanted[:2] in ([], [setting.name, str(setting.players)]):
+            if len(wanted) < 3:
+                measure(setting)
+            for way in wanted[2:] or [DRAWING]:
+                measure_playouts(setting, way)
 
 
 def measure(setting: Setting) -> None:
-    openings = load_openings(setting.name)
-    assert openings is not None
     seen, draws = set[str](), 0
     while len(seen) < DISTINCT:
         seen.add(digest(setting.game, after_opening(setting, draws)))
@@ -44,12 +51,37 @@ def measure(setting: Setting) -> None:
         print(
             f"  greedy, seat {seat}: wins {sum(won) / len(won):.0%} ({low:.0%} to {high:.0%}) of {GREEDY_GAMES} games"
         )
-    tops = [most_wins(setting, openings, seed) for seed in range(POSITIONS)]
+
+
+def measure_playouts(setting: Setting, way: str) -> None:
+    """How often one seat is far ahead if all go on by chance in some way: as openings are drawn, or as a player of the
+    game plays with some chance. From the start of the game: how often each seat wins."""
+    if way == FROM_THE_START:
+        wins = all_wins(setting, setting.start(0), way_to_play(setting, DRAWING), 0, GREEDY_GAMES)
+        for seat, won in enumerate(wins):
+            low, high = wilson(won)
+            print(f"{setting}, from the start, seat {seat}: wins {sum(won) / len(won):.0%} ({low:.0%} to {high:.0%})")
+        return
+    playouts = PLAYOUTS_OF_TWO if setting.players == 2 else PLAYOUTS
+    play = way_to_play(setting, way)
+    tops = []
+    for seed in range(POSITIONS):
+        wins = all_wins(setting, after_opening(setting, seed), play, seed, playouts)
+        tops.append(max(map(sum, wins)) / playouts)
     ahead = [float(top > FAR_AHEAD) for top in tops]
     low, high = wilson(ahead)
     found = f"after {sum(ahead):.0f} of {POSITIONS} openings, {sum(ahead) / POSITIONS:.0%} ({low:.0%} to {high:.0%})"
-    print(f"  one seat wins over {FAR_AHEAD:.0%} of {PLAYOUTS} playouts {found}")
-    print(f"  on average the best seat wins {sum(tops) / POSITIONS:.0%}", flush=True)
+    print(f"{setting}, {way}: one seat wins over {FAR_AHEAD:.0%} of {playouts} playouts {found}")
+    print(f"  the best seat wins {sum(tops) / POSITIONS:.0%} on average, {max(tops):.0%} at most", flush=True)
+
+
+def way_to_play(setting: Setting, way: str) -> Play:
+    openings = load_openings(setting.name)
+    assert openings is not None
+    if way == DRAWING:
+        return lambda state, chance: openings.choose(state, setting.board, chance)
+    legal_actions = setting.game.legal_actions
+    return lambda state, chance: choice(setting, way, state, legal_actions(state, setting.board), chance)
 
 
 def after_opening(setting: Setting, seed: int) -> Any:
@@ -71,16 +103,15 @@ def played_by_greedy(setting: Setting, seed: int) -> Any:
     return state
 
 
-def most_wins(setting: Setting, openings: Openings[Any, Any], seed: int) -> float:
-    """The part of playouts that the best seat wins, if all go on as openings are drawn: greedy, with some chance."""
-    start = after_opening(setting, seed)
-    wins = [0.0] * setting.players
-    for number in range(PLAYOUTS):
+def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int) -> list[list[float]]:
+    """By seat its parts of the wins of playouts from a position."""
+    ends = []
+    for number in range(playouts):
         state, chance = start.copy(), stream(f"playout/{seed}/{number}")
         while state.pending is not None:
-            setting.game.apply(state, setting.board, openings.choose(state, setting.board, chance), None)
-        wins = [sum(pair) for pair in zip(wins, wins_of(setting, state), strict=True)]
-    return max(wins) / PLAYOUTS
+            setting.game.apply(state, setting.board, play(state, chance), None)
+        ends.append(list(wins_of(setting, state)))
+    return [list(won) for won in zip(*ends, strict=True)]
 
 
 def wins_of(setting: Setting, state: Any) -> Iterator[float]:

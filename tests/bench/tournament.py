@@ -1,4 +1,4 @@
-"""What a tournament costs beside its games: against `simulate`, a submit for each game, and static slices."""
+"""What a tournament costs beside its games: against `simulate`, a submit for each game, static slices, and a loop."""
 
 import multiprocessing
 import shutil
@@ -12,10 +12,12 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.core.luck import stream
 from rails_cli.games import load_game
 from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
 from rails_cli.tournament.model import Entrant, Played, SeedGroup, Setting
+from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import GroupPlayed, play_groups
 from rails_cli.tournament.run import Runner, Workers, conditions_of, local_workers
@@ -23,12 +25,14 @@ from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import Pool
 from tests.bench.measure import interleaved, show
 from tests.bench.stdio import ROOT, compiled
+from tests.support.plackett_luce_games import tournament as tournament_of
 
 PLAYERS = 4
 GAMES = 2_000  # a turn; five turns are the 10,000 games of the goal
 TURNS = 5
 NOTHING_S = 0.01
 SLICED_ROUNDS = 24
+ENTRANTS, LARGE = 100, 100_000
 
 _numbers = count()
 
@@ -102,7 +106,7 @@ def nothing() -> None:
     """A task that is no work at all."""
 
 
-def pretend(packed: bytes, groups: Sequence[SeedGroup]) -> list[GroupPlayed]:
+def pretend(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
     """As if the groups had been played, one in each quarter of a second or so."""
     played = []
     for group in groups:
@@ -181,7 +185,31 @@ def compare_with_slices(folder: Path) -> None:
     show("Decisions per second of C bots, two workers, with logs", rates, "two static slices", at_least=0.9)
 
 
+# The fit of ratings
+
+
+def loop() -> int:
+    """A plain loop, fifty steps for each game of a large league."""
+    total = 0
+    for number in range(50 * LARGE):
+        total += number * number % 7
+    return LARGE
+
+
+def compare_fit_with_loop() -> None:
+    strengths = {f"bot{number:03}": number / ENTRANTS for number in range(ENTRANTS)}
+    rankings = tournament_of(strengths, LARGE // 24, 4, stream("large"))
+
+    def fitted() -> int:
+        return fit(rankings).model.rankings
+
+    rates = interleaved({"50 steps of a loop": loop, "fit": fitted}, TURNS)
+    title = f"Games of {ENTRANTS} entrants rated per CPU second, {LARGE:,} in all"
+    show(title, rates, "50 steps of a loop", at_least=0.3)
+
+
 def main() -> None:
+    compare_fit_with_loop()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for game in ("last_spike", "chicago_express"):

@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.match.replay import verify
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, rails
 
 GREEDY = "builtin:greedy"
-MAKE = ("openings", "make", "chicago_express", "--players", "3", "--games-each", "2", "--out")
+MAKE = ("openings", "make", "chicago_express", "--players", "3", "--games-each", "2", "--by", "greedy", "--out")
 COUNT = 4
 
 
@@ -53,7 +53,8 @@ def test_a_book_is_good_and_the_same_again(book: Path, tmp_path: Path) -> None:
         assert sum(shares) == pytest.approx(1, abs=1e-3)
         assert max(shares) <= 0.6
         assert all(seat["low"] <= seat["share"] <= seat["high"] for seat in entry["balance"])
-    assert "4 openings, all good" in run("openings", "check", str(book)).output
+    told = run("openings", "check", str(book)).output
+    assert "4 openings, all good; how often each seat wins was not measured again" in told
     again = tmp_path / "again.jsonl"
     assert run(*MAKE, str(again), "--count", "2").exit_code == 0
     assert again.read_bytes().splitlines() == book.read_bytes().splitlines()[:3]
@@ -119,6 +120,22 @@ def few_seats(lines: list[dict[str, Any]]) -> None:
     del lines[1]["balance"][0]
 
 
+def no_games(lines: list[dict[str, Any]]) -> None:
+    lines[1]["games"] = -7
+
+
+def odd_share(lines: list[dict[str, Any]]) -> None:
+    lines[1]["balance"][0] = {"share": 9.9, "low": 5, "high": -3}
+
+
+def too_sure(lines: list[dict[str, Any]]) -> None:
+    lines[1]["balance"] = [{"share": 0.3333, "low": 0.3333, "high": 0.3333}] * 3
+
+
+def all_win(lines: list[dict[str, Any]]) -> None:
+    lines[2]["balance"] = [{"share": 0.5, "low": 0, "high": 1}] * 3
+
+
 def odd_entry(lines: list[dict[str, Any]]) -> None:
     lines[2]["actions"][0] = {"type": "dance"}
 
@@ -157,6 +174,10 @@ def no_header(lines: list[dict[str, Any]]) -> None:
         (no_entries, "the book has no openings"),
         (no_actions, "entry 1: it has no actions"),
         (few_seats, "entry 1: 2 seats in its balance instead of 3"),
+        (no_games, "entry 1: measured by -7 games; at least 1 is needed"),
+        (odd_share, "entry 1: seat 0 wins 9.9, from 5.0 to -3.0; 0 <= low"),
+        (too_sure, "entry 1: seat 0 wins 0.3333, from 0.3333 to 0.3333; 0 <= low"),
+        (all_win, "entry 2: its seats win 1.5 of the games together instead of all"),
         (odd_entry, "line 3: no opening of chicago_express"),
         (old_rules, "line 1: made under rules version 1"),
         (new_format, "line 1: book format 99; this program reads format 1"),
@@ -214,13 +235,30 @@ def test_a_book_of_another_board_is_refused(book: Path, tmp_path: Path) -> None:
     assert "1 openings, all good" in run("openings", "check", str(other), "--board", str(board)).output
 
 
+def test_many_processes_make_the_same_book(book: Path, tmp_path: Path) -> None:
+    made = tmp_path / "made.jsonl"
+    done = rails(*MAKE, str(made), "--count", "1", "--workers", "2")
+    assert (done.returncode, "1 opening of Chicago Express" in done.stdout) == (0, True), done.stderr
+    assert made.read_bytes().splitlines() == book.read_bytes().splitlines()[:2]
+
+
+@pytest.mark.parametrize("by", [[], ["medium", "easy"]])
+def test_any_players_make_a_book(by: list[str], tmp_path: Path) -> None:
+    made = tmp_path / "made.jsonl"
+    words = ["--players", "2", "--games-each", "2", "--count", "1", "--workers", "1", "--out", str(made)]
+    words += [word for name in by for word in ("--by", name)]
+    assert run("openings", "make", "chicago_express", *words).exit_code == 0
+    assert lines_of(made)[0]["by"] == (by or ["medium"])
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
         (("last_spike", "--players", "2"), "The Last Spike has no openings"),
         (("american_rails", "--players", "3"), "American Rails for 3 is dealt by the seed"),
         (("chicago_express", "--players", "7"), "2 to 6"),
-        (("chicago_express", "--players", "3", "--by", "ace"), "'ace' is no player of chicago_express; there are"),
+        (("chicago_express", "--players", "3", "--by", "ace"), "there is no player 'ace'; there are"),
+        (("chicago_express", "--players", "3", "--by", "busy"), "busy plays by chance, and would tell nothing"),
     ],
 )
 def test_what_no_book_can_be_made_of(words: tuple[str, ...], problem: str, tmp_path: Path) -> None:

@@ -15,7 +15,10 @@ from rails_cli.cli import main
 from tests.support.tools import RAILS, bot, rails
 
 TWO = ("--seat", "builtin:busy", "--seat", "builtin:busy")
-READERS = [("verify",), ("replay", "--moves"), ("export", "--svg", "0"), ("resume",)]
+READERS = [
+    *(("verify",), ("replay", "--moves"), ("export", "--svg", "0"), ("resume",)),
+    ("analyse", "--looks", "1", "--workers", "1"),
+]
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 
 
@@ -93,7 +96,7 @@ def test_no_escape_reaches_the_terminal(game: list[dict[str, Any]], tmp_path: Pa
         planted(game, f"echo {ESCAPE}", "header"),
     ]
     for number, lines in enumerate(spoiled):
-        log = written(tmp_path / f"spoiled-{number}.jsonl", lines)
+        log = written(tmp_path / f"spoiled-{number}-{ESCAPE}.jsonl", lines)
         for words in READERS:
             shown = said(*words, str(log), code=None)
             assert "\x1b" not in shown, words

@@ -13,8 +13,9 @@ import pytest
 from protocol.common import Bid, BidRange
 from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
-from rails_cli.games import GAME_NAMES, load_face, load_game
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed_options, check, digest, play
+from rails_cli.games.moves import action_of, number_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES, choose_busy
 from tests.support.positions import Setting, Step, all_settings, audit_of, choice, policies_of, walk
@@ -42,7 +43,7 @@ def seeds_for(policy: str) -> int:
 def test_every_position_adds_up(setting: Setting, policy: str) -> None:
     """Money, shares, pieces and properties are conserved, incomes equal a recomputation, networks are connected."""
     audit = audit_of(setting.name).audit
-    for seed in range(seeds_for(policy) // 2):
+    for seed in range(2 if policy in POLICIES else 1):
         state = setting.start(seed)
         for count, step in enumerate(walk(setting, seed, policy, state)):
             audit(step.state, setting.board)
@@ -97,7 +98,7 @@ def _is_bankrupt(setting: Setting, state: Any, seat: int) -> bool:
 def test_legal_lists_are_complete_and_playable(setting: Setting, policy: str) -> None:
     """Never empty before the end, free of duplicates, and everything in them can be played, bids at both ends."""
     game, board = setting.game, setting.board
-    for step in _sampled(setting, policy, seeds=range(2), every=3):
+    for step in _sampled(setting, policy, seeds=range(2), every=5):
         assert step.legal
         listed = [msgspec.json.encode(entry) for entry in step.legal]
         assert len(set(listed)) == len(listed)
@@ -126,16 +127,23 @@ def test_near_misses_are_refused(setting: Setting, policy: str) -> None:
     game, board = setting.game, setting.board
     near_misses = audit_of(setting.name).near_misses
     seen = 0
-    for step in _sampled(setting, policy, seeds=range(2), every=12):
+    for step in _sampled(setting, policy, seeds=range(2), every=20):
         before = game.dump(step.state)
         for seat, action in near_misses(step.state, board):
             door: Callable[..., Any] = play if seen % 4 else check
-            with pytest.raises(IllegalAction) as refusal:
-                door(game, board, step.state, seat, action)
-            assert str(refusal.value)
+            assert _is_refused(door, game, board, step.state, seat, action), f"{action} by seat {seat} is taken"
             seen += 1
         assert game.dump(step.state) == before
     assert seen > 100
+
+
+def _is_refused(door: Callable[..., Any], *asked: Any) -> bool:
+    """With words that say why. So often asked that pytest's own way would take a third of the time."""
+    try:
+        door(*asked)
+    except IllegalAction as refusal:
+        return bool(str(refusal))
+    return False
 
 
 @every_setting
@@ -210,7 +218,7 @@ def _spoil(value: Any, chance: Callable[[], float]) -> Any:
 def test_a_position_and_its_board_go_to_other_processes(setting: Setting) -> None:
     """As a search with many processes sends them: what was pickled, or copied deeply, plays on as the original."""
     game, board = setting.game, setting.board
-    for step in _sampled(setting, "busy", seeds=range(1), every=40):
+    for step in _sampled(setting, "busy", seeds=range(1), every=150):
         sent = pickle.loads(pickle.dumps((step.state, board)))
         copied = copy.deepcopy((step.state, board))
         after = step.state.copy()
@@ -327,6 +335,104 @@ def test_events_written_once_are_what_each_seat_may_see(setting: Setting) -> Non
                 told = msgspec.json.encode(match.wire_events_for(seat, since))
                 assert told == msgspec.json.encode(match.events_for(seat, since))
                 seen[seat] = len(match.history)
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_moves_are_numbers_that_stay(name: str) -> None:
+    """Each action has a number, each number an action, bids come last, and a board read again says the same."""
+    game, board = load_game(name), standard_board(name)
+    moves, again = game.moves, pickle.loads(pickle.dumps(board))
+    listed = list(moves.actions(board))
+    assert listed == list(moves.actions(again))
+    assert listed == [bare(action) for action in listed]
+    assert msgspec.convert(msgspec.to_builtins(listed), list[game.action_type]) == listed  # type: ignore[name-defined]
+    numbered = [*listed, *map(Bid, range(50))]
+    assert [number_of(moves, board, action) for action in numbered] == list(range(len(numbered)))
+    assert [action_of(moves, again, number) for number in range(len(numbered))] == numbered
+
+
+@every_setting
+def test_moves_are_the_actions_in_numbers(setting: Setting) -> None:
+    """The legal list in numbers is the legal list in words, and a move leads where its action leads."""
+    game, board, moves = setting.game, setting.board, setting.game.moves
+    in_numbers, last = setting.start(2), setting.start(2)
+    for step in walk(setting, 2, "random", last):
+        assert moves.legal(in_numbers, board) == moves.legal(step.state, board) == _numbers(setting, step.legal)
+        assert game.dump(in_numbers) == game.dump(step.state)
+        moves.apply(in_numbers, board, number_of(moves, board, step.action))
+    assert game.dump(in_numbers) == game.dump(last)
+    assert moves.legal(in_numbers, board) == []
+
+
+def _numbers(setting: Setting, legal: list[Any]) -> list[int]:
+    """The numbers of a legal list: those of a range of bids one by one."""
+    numbers: list[int] = []
+    for entry in legal:
+        bids = map(Bid, range(entry.min, entry.max + 1)) if type(entry) is BidRange else ()
+        numbers += [number_of(setting.game.moves, setting.board, action) for action in bids or (entry,)]
+    return numbers
+
+
+@every_setting
+def test_playouts_in_numbers_come_to_an_end(setting: Setting) -> None:
+    """Copies go their own way, and all that is kept for speed adds up."""
+    game, board, moves = setting.game, setting.board, setting.game.moves
+    audit, chance = audit_of(setting.name).audit, stream(str(setting))
+    state = setting.start(4)
+    for count in range(LONGEST):
+        legal = moves.legal(state, board)
+        if not legal:
+            break
+        if count % 20 == 0:
+            before = game.dump(state)
+            for number in (legal[0], legal[-1]):
+                after = state.copy()
+                moves.apply(after, board, number)
+                audit(after, board)
+            assert game.dump(state) == before
+        moves.apply(state, board, legal[int(chance() * len(legal))])
+    assert game.end_reasons(state, board)
+
+
+@every_setting
+def test_an_imagined_position_looks_like_the_real_one(setting: Setting) -> None:
+    """To the seat that imagines it, also from a view that came over the wire; where all is open, it is the real one.
+
+    It is drawn by the seed, and by nothing that the seat cannot see: from another position that looks the same, the
+    same seed draws the same.
+    """
+    game, board = setting.game, setting.board
+    audit = audit_of(setting.name).audit
+    drawn: set[bytes] = set()
+    taken = 0
+    for step in _sampled(setting, "busy", seeds=range(1), every=29):
+        for seat in range(setting.players):
+            view = game.view(step.state, board, seat)
+            wire = msgspec.json.decode(msgspec.json.encode(view), type=game.view_type)
+            imagined, other = game.imagine(view, board, 1), game.imagine(wire, board, 2)
+            for position in (imagined, other):
+                audit(position, board)
+                assert game.view(position, board, seat) == view
+            if seat == step.seat:
+                assert game.legal_actions(imagined, board) == step.legal
+                assert game.moves.legal(other, board) == game.moves.legal(step.state, board)
+            if not game.has_secrets:
+                assert game.dump(imagined) == game.dump(other) == game.dump(step.state)
+            assert game.dump(game.imagine(game.view(other, board, seat), board, 1)) == game.dump(imagined)
+            drawn.update((game.dump(imagined), game.dump(other)))
+        taken += 1
+    assert len(drawn) > taken if game.has_secrets else drawn
+
+
+@every_setting
+def test_an_imagined_position_can_be_played_on(setting: Setting) -> None:
+    game, board, moves = setting.game, setting.board, setting.game.moves
+    chance = stream(str(setting))
+    for step in _sampled(setting, "random", seeds=[6], every=90):
+        state = game.imagine(game.view(step.state, board, step.seat), board, "played on")
+        while legal := moves.legal(state, board):
+            moves.apply(state, board, legal[int(chance() * len(legal))])
+        assert game.end_reasons(state, board)
 
 
 def _sampled(setting: Setting, policy: str, seeds: Any, every: int) -> Iterator[Step]:

@@ -55,6 +55,12 @@ def verified(path: Path) -> None:
     said("verify", "--finished", str(path))
 
 
+def test_levels_that_it_does_not_bring_are_refused() -> None:
+    done = rails("run", NAME, *SEATS[:4], "--seat", "builtin:hard")
+    assert done.returncode == 2
+    assert f"{NAME} brings no player 'hard'; it has random, busy, greedy" in done.stderr
+
+
 def test_it_passes_the_suite_of_all_games() -> None:
     """The suites are told of the game as the program is: they find it."""
     files = [str(ROOT / "tests" / "games" / f"{name}.py") for name in CONTRACT]
@@ -99,6 +105,15 @@ def test_a_match_and_its_log(log: Path, tmp_path: Path) -> None:
     verified(broken)
 
 
+def test_without_an_evaluation_it_is_not_analysed(log: Path, tmp_path: Path) -> None:
+    done = rails("analyse", str(log))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Branch Lines brings nothing to judge positions with" in done.stderr
+    page = tmp_path / "page.html"
+    assert rails("export", str(log), "--html", str(page), "--analysis").returncode == 1
+    assert not page.exists()
+
+
 def test_bots_play_it(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     said("run", NAME, "--seat", BOT, "--seat", TYPED_BOT, "--option", "charters=open", "--log", str(path))
@@ -135,6 +150,7 @@ def test_its_schema(tmp_path: Path) -> None:
     assert {"ServerMessage", "LogLine", "View"} <= definitions.keys()
 
 
+@pytest.mark.long
 def test_a_tournament_and_its_report(tmp_path: Path) -> None:
     entrants = [word for name in ("greedy", "busy", "random") for word in ("--entrant", f"builtin:{name}")]
     folder = tmp_path / "tournament"
@@ -195,6 +211,7 @@ def test_it_is_learned(tmp_path: Path) -> None:
         assert person.wait_for_end() == 0
 
 
+@pytest.mark.long
 def test_it_is_served(browser: Any, tmp_path: Path) -> None:
     """A table made and played on the page, another over the wire; both come back after the server has ended."""
     with ServerProcess(tmp_path) as server:

@@ -18,10 +18,11 @@ PLAIN = [setting for setting in LUCKLESS if setting.options == setting.game.opti
 SEEDS = range(25)
 
 DRAWN = {
-    "chicago_express": (1, "6f67f0284864cac0"),
+    "chicago_express": (2, "7a962fdc684d2e49"),
     "american_rails": (1, "973287b83d09702d"),
 }
 """The version of the draw, and a digest of what the first seeds draw. Other openings need another version."""
+DRAWN_FOR = {"chicago_express": (2, 4, 5), "american_rails": (4, 5)}
 
 
 def openings_of(setting: Setting) -> Openings[Any, Any]:
@@ -70,7 +71,9 @@ def test_openings_differ_and_leave_nobody_far_ahead(setting: Setting) -> None:
     states = [position_after(setting, seed) for seed in SEEDS]
     assert len({digest(setting.game, state) for state in states}) >= 0.8 * len(SEEDS)
     assert len({len(actions_of(setting, seed)) for seed in SEEDS}) > len(SEEDS) / 4  # from one auction to some turns
-    assert all(lead_of(openings.prospects(state, setting.board)) <= openings.lead for state in states)
+    leads = [lead_of(openings.prospects(state, setting.board)) for state in states]
+    assert sum(lead > openings.lead(setting.players) for lead in leads) <= 1  # then the most even one is taken
+    assert max(leads) <= 2 * openings.lead(setting.players)
 
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
@@ -105,7 +108,9 @@ def test_nothing_is_thrown_away(setting: Setting) -> None:
 def test_a_seed_draws_the_same_for_ever(name: str) -> None:
     version, wanted = DRAWN[name]
     content = [
-        actions_of(Setting(name, players, load_game(name).options_type()), seed) for players in (4, 5) for seed in SEEDS
+        actions_of(Setting(name, players, load_game(name).options_type()), seed)
+        for players in DRAWN_FOR[name]
+        for seed in SEEDS
     ]
     found = sha256(msgspec.json.encode(content)).hexdigest()[:16]
     openings = load_openings(name)

@@ -24,11 +24,13 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
 from rails_cli.referee import Referee
+from tests.support.host import Host
 from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
 
 BUSY = "builtin:busy"
 RUN = ("run", "last_spike", "--seed", "0")
-MOVE_S = 0.4
+MOVE_S = 2.0
+"""The honest bots have no more: also on a busy machine they must be in time."""
 START_UP_S = 3.0
 MAX_FAULTS = 2
 
@@ -45,7 +47,7 @@ class Case(NamedTuple):
 
 CASES = [
     Case("honest", set()),
-    Case("hangs", {"too_slow"}, "no answer in 0.4 s"),
+    Case("hangs", {"too_slow"}, "no answer in 2 s"),
     Case("silent", {"too_slow"}, "to start up"),
     Case("crashes", {"disconnect"}, "exited with code 1"),
     Case("never_starts", {"disconnect"}, "exited with code 3"),
@@ -66,7 +68,9 @@ CASES = [
     Case("ignores_sigterm", set()),
     Case("forks_children", {"disconnect"}, "exited with code 1"),
     Case("eats_memory", {"disconnect"}, "exited with code 1", ("--memory", "300M")),
-    Case("burns_cpu", {"too_slow"}, "", ("--cpu-clock",), "last_spike"),  # short: to read CPU times takes time
+    Case(
+        "burns_cpu", {"too_slow"}, "", ("--cpu-clock", "--clock", "0.4/move"), "last_spike"
+    ),  # short: to read CPU times takes time
     Case("burns_cpu", {"disconnect"}, "ended by SIG", ("--cpu-seconds", "1", "--clock", "20/move")),
     Case("wrong_version", {"version"}, "protocol 1, you asked for 99"),
     Case("closes_stdout", {"disconnect"}),
@@ -101,8 +105,7 @@ def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
     assert verdict.mistake is None
     assert verdict.is_finished
     if "--clock" not in case.options:
-        deadlines = MAX_FAULTS * (10 * MOVE_S if "--cpu-clock" in case.options else MOVE_S + START_UP_S)
-        assert took < deadlines + 50, "the others waited for more than the bot's own deadlines"
+        assert took < MAX_FAULTS * (MOVE_S + START_UP_S) + 50, "the others waited for more than the bot's own deadlines"
 
 
 def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
@@ -430,3 +433,16 @@ def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
         assert rails("resume", str(log), "--seat", "0", taker).returncode == 1
         faults = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "fault"]
         assert faults[2]["message"].endswith(ending)
+
+
+def test_host_names_who_lost_a_seat_as_run_does() -> None:
+    host = Host("last_spike", "--players", "2", "--seat", "1", bot("crashes"), "--max-faults", "1", "--seed", "4")
+    while (message := host.hear())["type"] != "end":
+        if message["type"] == "request":
+            host.say(type="action", number=message["number"], seat=message["seat"], choice=message["default"])
+    code, errors = host.end()
+    assert code == 0
+    assert "seat 1 (crashes) lost its seat: " in errors
+    told = rails(*RUN, "--seat", BUSY, "--seat", bot("crashes"), "--max-faults", "1", "--quiet")
+    assert told.returncode == 1
+    assert "seat 1 (crashes) lost its seat: " in told.stderr

@@ -48,7 +48,7 @@ def test_the_log_marks_the_opening_and_is_true(log: Path) -> None:
     actions = [line for line in lines if line["type"] == "action"]
     opening = lines[0]["opening"]
     count = len(opening["actions"])
-    assert (opening["source"], opening["version"]) == ("drawn", 1)
+    assert (opening["source"], opening["version"]) == ("drawn", 2)
     assert opening_in(lines) == opening["actions"]
     assert [line.get("opening", False) for line in actions] == [True] * count + [False] * (len(actions) - count)
     assert not any("ms" in line or "info" in line for line in actions[:count])
@@ -179,9 +179,9 @@ def test_what_verify_cannot_tell_of_an_opening_is_said(log: Path, tmp_path: Path
 
 def test_an_opening_of_a_newer_version_is_refused(log: Path) -> None:
     lines = lines_of(log)
-    lines[0]["opening"]["version"] = 2
+    lines[0]["opening"]["version"] += 1
     mistake = verify("".join(json.dumps(line) + "\n" for line in lines).encode()).mistake
-    assert mistake == "line 1: opening: drawn by version 2; this program draws by version 1"
+    assert mistake == "line 1: opening: drawn by version 3; this program draws by version 2"
 
 
 @pytest.mark.parametrize("kept", [1, 2, 5, 9, 20, 60])

@@ -34,7 +34,7 @@ def build(folder: Path, wish: str, **more: str) -> subprocess.CompletedProcess[s
 
 
 def built(folder: Path) -> dict[str, str]:
-    """An environment in which one game is compiled, not optimised."""
+    """An environment in which the rules of one game and its matches are compiled, not optimised."""
     if lacking := HOOK["what_is_lacking"]():
         pytest.skip(lacking)
     made = build(folder / "wheels", "quick")
@@ -71,6 +71,7 @@ def test_what_is_compiled_has_no_classes_with_options(path: str) -> None:
             assert "Struct" not in bases, f"{path}: class {node.name} is a Struct"
 
 
+@pytest.mark.long
 def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
     """A sample, in one test, because to compile takes long; `make test-compiled` compiles all and runs all tests."""
     compiled = built(tmp_path)

@@ -7,8 +7,10 @@ import struct
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
@@ -29,6 +31,8 @@ LOGS = {
     "last_spike": GOLDEN / "last_spike/last_spike-3p-hidden.jsonl",
 }
 LARGEST = 1_000_000
+every_log = pytest.mark.parametrize("log", sorted(GOLDEN.rglob("*.jsonl")), ids=lambda log: log.stem, scope="module")
+"""With all tests of a log together, so that its page is made once."""
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
     "</script><script>window.hacked=1</script>",
@@ -47,6 +51,13 @@ def exported(log: Path, folder: Path, *words: str) -> str:
     result = export(log, "--html", folder / "page.html", *words)
     assert result.exit_code == 0, result.output
     return (folder / "page.html").read_text(encoding="utf-8")
+
+
+@cache
+def page_of(log: Path) -> str:
+    """The same for all tests that only read it."""
+    with TemporaryDirectory() as folder:
+        return exported(log, Path(folder))
 
 
 def story_in(page: str) -> dict[str, Any]:
@@ -101,9 +112,9 @@ def edited(log: Path, folder: Path, names: tuple[str, ...], note: Any, fault: st
 # The page
 
 
-@pytest.mark.parametrize("log", [*sorted(GOLDEN.rglob("*.jsonl"))], ids=lambda log: log.stem)
-def test_a_page_is_small_and_whole(log: Path, tmp_path: Path) -> None:
-    page = exported(log, tmp_path)
+@every_log
+def test_a_page_is_small_and_whole(log: Path) -> None:
+    page = page_of(log)
     assert len(page.encode()) < LARGEST
     story = story_in(page)
     recorded = read(log)
@@ -170,11 +181,13 @@ def test_net_worth_counts_shares_at_the_last_price(tmp_path: Path) -> None:
 # The board
 
 
-@pytest.mark.parametrize("log", [*sorted(GOLDEN.rglob("*.jsonl"))], ids=lambda log: log.stem)
-def test_the_marks_of_every_step_are_those_of_the_view(log: Path, tmp_path: Path) -> None:
-    story = story_in(exported(log, tmp_path))
+@every_log
+def test_the_marks_of_every_step_are_those_of_the_view(log: Path) -> None:
+    story = story_in(page_of(log))
     recorded = read(log)
     drawn = drawing(recorded)
+    marks = [json.dumps(mark) for mark in story["marks"]]
+    as_told = cache(json.dumps)
     shown: set[int] = set()
     for moment, (put, taken) in zip(recorded.moments, story["board"], strict=True):
         assert shown.isdisjoint(put)
@@ -182,8 +195,7 @@ def test_the_marks_of_every_step_are_those_of_the_view(log: Path, tmp_path: Path
         shown = (shown | set(put)) - set(taken)
         wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
         assert len(wanted) == len(set(wanted)), "two marks on top of each other"
-        told = {json.dumps(story["marks"][number]) for number in shown}
-        assert told == {json.dumps(mark) for mark in wanted}
+        assert {marks[number] for number in shown} == set(map(as_told, wanted))
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])

@@ -20,7 +20,9 @@ from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.match.session import Rules
 from rails_cli.schemas import all_schemas
+from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
+from rails_cli.server.table_registry import LOOKS_HERE, SECONDS_HERE
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
 from tests.support.tools import GOLDEN, RAILS, ROOT
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
@@ -290,7 +292,8 @@ SERVER_PAGE = (ROOT / "docs/SERVER.md").read_text(encoding="utf-8")
 
 def test_the_page_on_servers_names_options_that_exist() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"]).output
-    about_serve = re.sub(r"openssl .*|.*--tls-ca.*|.*--version|--no-cache-dir", "", SERVER_PAGE)
+    of_others = r"openssl .*|.*--tls-ca.*|.*rails-cli tables .*|--openings drawn|.*--version|--no-cache-dir"
+    about_serve = re.sub(of_others, "", SERVER_PAGE)
     options = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", about_serve))
     assert {option for option in options if not re.search(rf"{option}\b", shown)} == set()
     described = re.findall(r"^\| `(--[a-z-]+)` \| (\d+) \|", SERVER_PAGE, re.MULTILINE)
@@ -310,7 +313,9 @@ def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
     assert f"({limits.unread_bytes // 2**20} MiB" in SERVER_PAGE
     assert f"handshake ({limits.handshake_s:g} s)" in SERVER_PAGE
     assert f"still listed ({Limits().ended_kept})" in SERVER_PAGE
-    assert f"It has {Rules().start_up_s:g} s on\ntop of its clock" in SERVER_PAGE
+    assert f"It has {Rules().start_up_s:g} s on top of its clock" in SERVER_PAGE
+    assert f"may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s a move" in SERVER_PAGE
+    assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
     names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
     source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
     made = {

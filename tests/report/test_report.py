@@ -410,6 +410,13 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
     assert "The end of what it wrote to its stderr:" in page.words
 
 
+def test_games_without_a_suspended_entrant_say_so(tmp_path: Path) -> None:
+    entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
+    form = {"rounds": 2, "seatings": "rotations"}
+    page = Page(page_of(played(tmp_path, entrants=entrants, max_faults=1, logs=False, format=form)))
+    assert sorted(page.column("Games", "Remarks")) == ["tainted, 1 fault"] * 3 + ["without bad"] * 3
+
+
 def test_the_answer_comes_first_and_copies_are_shown(tmp_path: Path) -> None:
     entrants = {"ant": "greedy", "bee": "greedy", "cow": "greedy"}
     results = played(tmp_path, entrants=entrants, games=("chicago_express",), openings="none", format={"rounds": 2})
@@ -605,6 +612,7 @@ def test_replays_and_logs_open(browser: Any, shown: Path) -> None:
 # The demonstration
 
 
+@pytest.mark.long
 def test_make_demo(tmp_path: Path) -> None:
     """The recipe, with fewer games and without making a new environment."""
     shutil.copytree(ROOT / "bots", tmp_path / "bots")

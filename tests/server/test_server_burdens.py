@@ -14,6 +14,7 @@ import pytest
 from protocol.lobby import CreateTable
 from rails_cli.server import storage
 from rails_cli.server.settings import Limits
+from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import RESTED_KEPT, Refused
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.tools import rails
@@ -141,26 +142,113 @@ def test_a_delay_holds_after_the_end(server: ServerProcess) -> None:
         assert [(each["state"], each["scores"]) for each in shown] == [("ended", None)]
 
 
-def test_bots_are_counted(tmp_path: Path) -> None:
+def sit(rigged: Rigged, table: GameTable) -> Notes:
+    player = Notes()
+    rigged.lobby.welcome(player)
+    rigged.say(player, type="sit", table=table.id)
+    return player
+
+
+def test_bots_are_counted_while_they_play(tmp_path: Path) -> None:
+    """Tables that nobody has come to yet keep no bots from others."""
     rigged = Rigged(tmp_path)
-    rigged.registry.bots = {"nap": ["sleep", "9"]}
+    rigged.registry.limits = Limits(bots=3)
+    wish = CreateTable("last_spike", 3, seats=[None, "builtin:expert", "builtin:search@9"])
+    tables = [rigged.registry.create(wish, f"address {number}", owner_seal="") for number in range(3)]
+    first = sit(rigged, tables[0])
+    assert [table.state for table in tables] == ["playing", "open", "open"]
+    with pytest.raises(Refused, match=r"at most 3 bots at once; try again later.*expert"):
+        rigged.registry.create(wish, "elsewhere", owner_seal="")
+    second = sit(rigged, tables[1])
+    assert second.told[-1]["code"] == "too_many"
+    assert tables[1].state == "open"
+    rigged.say(first, type="leave")
+    tables[0].finish("interrupted")
+    rigged.lobby.tidy(rigged.time, 1e9)
+    while rigged.soon:
+        rigged.soon.pop(0)()
+    assert [table.state for table in tables] == ["ended", "playing", "open"]
+
+
+def test_one_address_has_a_share_of_the_bots(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    wish = CreateTable("chicago_express", 6, seats=[None, *["builtin:expert"] * 5])
+    for _ in range(2):
+        rigged.registry.create(wish, "here", owner_seal="")
+    with pytest.raises(Refused, match="your tables may have 10 bots at once, and have 10"):
+        rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:expert"]), "here", owner_seal="")
+    rigged.registry.create(wish, "there", owner_seal="")
+
+
+def test_a_server_without_bots_says_what_they_are(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    rigged.registry.limits = Limits(bots=0)
+    with pytest.raises(Refused, match=r"at most 0 bots at once\. Bots are .*builtin:expert.*builtin:hard is none"):
+        rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:expert"]), "here", owner_seal="")
+    rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:hard"]), "here", owner_seal="")
+
+
+@pytest.mark.parametrize("budget", ["10001", "10.5s", "99999999999", "9" * 330 + "s"])
+def test_a_budget_at_a_server_has_a_ceiling(budget: str, tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    for level in ("search", "expert"):
+        wish = CreateTable("last_spike", 2, seats=[f"builtin:{level}@{budget}"])
+        with pytest.raises(Refused) as refused:
+            rigged.registry.create(wish, "here", owner_seal="")
+        assert len(str(refused.value)) < 400
+        if len(budget) < 6:
+            assert "10,000 looks or 10 s" in str(refused.value)
+    for fine in ("10000", "10s"):
+        rigged.registry.create(CreateTable("last_spike", 2, seats=[f"builtin:search@{fine}"]), "here", owner_seal="")
+
+
+def test_a_seat_of_the_server_has_a_short_name(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    wish = CreateTable("last_spike", 2, seats=["builtin:search@1." + "0" * 200_000 + "s"])
+    with pytest.raises(Refused):
+        rigged.registry.create(wish, "here", owner_seal="")
+    maker = Notes()
+    rigged.say(maker, type="create", game="last_spike", players=2)
+    fill = "builtin:search@" + "0" * 200_000 + "1"
+    rigged.say(maker, type="start_table", table=table_of(maker.told[-1]), owner=maker.told[-1]["owner"], fill=fill)
+    assert maker.told[-1]["code"] == "bad_request"
+    assert (tmp_path / "seats.jsonl").stat().st_size < 2_000
+
+
+def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) -> None:
+    """A table that needs more bots than can run would wait for ever; a search knows standard boards only."""
+    rigged = Rigged(tmp_path)
     rigged.registry.limits = Limits(bots=2)
-    wish = CreateTable("last_spike", 3, seats=[None, "bot:nap", "bot:nap"])
-    first = rigged.registry.create(wish, "here", owner_seal="")
-    with pytest.raises(Refused, match="2 bots at once"):
-        rigged.registry.create(CreateTable("last_spike", 2, seats=["bot:nap"]), "here", owner_seal="")
-    rigged.registry.forget(first)
-    rigged.registry.create(wish, "here", owner_seal="")
+    maker = Notes()
+    rigged.say(maker, type="create", game="last_spike", players=4, seats=["builtin:expert"] * 2)
+    rigged.say(
+        maker,
+        type="start_table",
+        table=table_of(maker.told[-1]),
+        owner=maker.told[-1]["owner"],
+        fill="builtin:expert",
+    )
+    assert "at most 2 bots" in maker.told[-1]["message"]
+    rigged.registry.check_server_side("builtin:hard", "last_spike", "odd")
+    with pytest.raises(Refused, match="standard boards only"):
+        rigged.registry.check_server_side("builtin:expert", "last_spike", "odd")
 
 
 def test_a_bot_has_a_clock_where_others_have_none(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     rigged.registry.bots = {"nap": ["sleep", "9"]}
     table = rigged.registry.create(CreateTable("last_spike", 2, seats=[None, "bot:nap"]), "here", owner_seal="")
-    player = Notes()
-    rigged.lobby.welcome(player)
-    rigged.say(player, type="sit", table=table.id)
+    sit(rigged, table)
     assert [seat.clock.budget_s() for seat in table.seats] == [None, 60.0]
+
+
+@pytest.mark.parametrize(("clock", "seconds"), [("none", 30.0), ("3600/move", 30.0), ("3600", 30.0), ("5/move", 5.0)])
+def test_a_search_has_a_limit_for_each_move(clock: str, seconds: float, tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    wish = CreateTable("last_spike", 2, seats=[None, "builtin:expert"], clock=clock)
+    table = rigged.registry.create(wish, "here", owner_seal="")
+    sit(rigged, table)
+    assert table.seats[1].clock.budget_s() == seconds
 
 
 def test_the_file_of_seats_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

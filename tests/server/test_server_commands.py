@@ -116,6 +116,12 @@ def test_a_server_that_is_not_there(command: list[str], url: str, word: str) -> 
     assert word in fails(1, *command, url, *more)
 
 
+def test_tables_can_start_from_openings(server: ServerProcess) -> None:
+    made = rails("tables", server.url, "--create", "chicago_express", "--players", "2", "--openings", "drawn", "--json")
+    assert json.loads(made.stdout)["table"]["openings"] == "drawn"
+    assert "--openings goes with --create only" in misused("tables", server.url, "--openings", "drawn")
+
+
 def test_something_that_is_no_server_of_ours() -> None:
     page = [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1"]
     with subprocess.Popen(page, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1) as other:

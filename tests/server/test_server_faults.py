@@ -66,6 +66,23 @@ def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
             assert again.stop() == 0
 
 
+def test_an_opening_is_played_to_its_end_after_a_crash(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        with Client(server.url) as client:
+            table, token = duel(server, client, "builtin:greedy", game="chicago_express", openings="drawn")
+            request = client.until("request")
+        server.kill()
+    log = server.log(table)
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:3]))  # of the opening one action is kept
+    with ServerProcess(tmp_path / "data") as again, Client(again.url) as client:
+        client.asked(type="resume", token=token)
+        assert client.until("request")["events"][: len(request["events"])] == request["events"]
+        opening = again.lines(table)[0]["opening"]["actions"]
+        assert [line["action"] for line in again.lines(table) if line.get("opening") is True] == opening
+        play_to_end(client)
+        assert verified(log)
+
+
 def test_a_result_survives_a_crash(tmp_path: Path) -> None:
     """One who was away when the game ended still learns how, on another server process, and watchers see it all."""
     with ServerProcess(tmp_path / "data") as server:

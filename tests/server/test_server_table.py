@@ -37,6 +37,7 @@ def play_on(person: Guest) -> int:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.long
 def test_a_table_with_everybody(game: str, tmp_path: Path) -> None:
     if shutil.which("node") is None:
         pytest.skip("the bot in JavaScript needs node, which is not installed")

@@ -14,6 +14,7 @@ from rails_cli.server.storage import Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import TableRegistry
 from rails_cli.server.turns import Turns
+from tests.support.rigged_lobby import thinks_here
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
 
@@ -131,6 +132,7 @@ def played_table(folder: Path, turns: Turns) -> tuple[TableRegistry, GameTable]:
         wall=lambda: 1.0,
         soon=lambda todo: todo(),
         start_bot=lambda table, seat: pytest.fail("no bot plays here"),
+        think=thinks_here,
         report=pytest.fail,
         stop=lambda error: pytest.fail(str(error)),
     )

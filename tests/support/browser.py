@@ -36,6 +36,7 @@ def open_browser() -> Any:
         options.add_argument(argument)
     options.binary_location = shutil.which("chromium") or ""
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
     return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
 
 
@@ -67,7 +68,7 @@ def violations(browser: Any) -> list[str]:
     browser.set_script_timeout(120)  # it takes its time on a busy machine
     found = browser.execute_async_script(
         "const done = arguments[arguments.length - 1];"
-        "axe.run().then((result) => done(result.violations),"
+        "axe.run({resultTypes: ['violations']}).then((result) => done(result.violations),"
         " (error) => done([{impact: 'critical', id: String(error)}]));"
     )
     return [

@@ -1,19 +1,25 @@
 """Tournaments of bots that play by no chance, from drawn openings: how often intervals and stopping rules are right.
 
-Openings are drawn and played once in every way in which two `greedy` and two `builder` can sit. These are all there is
-to be met: the seed groups of a tournament draw from them, so that what is true of each bot is known, not estimated.
+Openings are drawn and played once in every way in which `greedy` and `builder` sit. Where it matters who is better
+these are all there is to be met: the seed groups of a tournament draw from them, so that what is true of each bot is
+known, not estimated. Where all are equals, which is true whatever comes, each seed group may have its own opening.
 The long forms are in soak.py (`make soak`); `python -m tests.support.deterministic_campaigns GAME OPENINGS TOURNAMENTS`
 gives the figures of the manual. Each raises AssertionError if a promise fails.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import permutations
+from typing import Any, Literal, get_args
 
+from protocol.log import Seed
 from rails_cli.core.luck import stream
 from rails_cli.games import load_game, load_players, standard_board
 from rails_cli.games.openings import drawn_opening
 from rails_cli.tournament.estimates import Estimate, Sums
+from rails_cli.tournament.formats.duel import Duel
+from rails_cli.tournament.formats.gauntlet import Gauntlet
 from rails_cli.tournament.formats.round_robin import RoundRobin
 from rails_cli.tournament.model import Played, SeedGroup, Setting
 from rails_cli.tournament.seatings import SeatingChoice
@@ -24,8 +30,8 @@ from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, playe
 
 Styles = tuple[str, ...]
 """Which player sits in each seat."""
-Outcomes = dict[Styles, list[int]]
-"""The ranks by seat of all games from one opening."""
+Source = Callable[[Seed], "Outcomes"]
+"""From which opening a seed group starts."""
 Styled = Callable[[SeedGroup], dict[str, str]]
 """Which player each entrant is in a group."""
 Found = dict[str, Estimate]
@@ -34,9 +40,10 @@ Found = dict[str, Estimate]
 GAMES = ("chicago_express", "american_rails")
 
 GREEDY, BUILDER = "greedy", "builder"
-SITTINGS = sorted(set(permutations((GREEDY, GREEDY, BUILDER, BUILDER))))
 COPIES = {"greedy 1": GREEDY, "greedy 2": GREEDY, "builder 1": BUILDER, "builder 2": BUILDER}
 TURNCOATS = ("ant", "bee", "cow", "dog")
+RIVALS, FIELD = ("ant", "bee"), ("cow", "dog", "elk")
+Comparison = Literal["duel", "gauntlet"]
 
 FEW_GROUPS, GROUPS = 5, 20
 """Seed groups of tournaments of fixed length."""
@@ -45,40 +52,53 @@ LONGEST = 200
 EXACT = 1e-6
 
 
-def play_openings(name: str, count: int) -> list[Outcomes]:
-    """All games from so many drawn openings of a game with four players."""
-    return [play_opening(name, seed_of(number)) for number in range(count)]
+class Outcomes(dict[Styles, list[int]]):
+    """The ranks by seat of the games from one opening, each played when it is first asked for; without a seed, from the
+    beginning."""
+
+    def __init__(self, name: str, seed: Seed | None) -> None:
+        super().__init__()
+        self.game, self.board, self.players = load_game(name), standard_board(name), load_players(name)
+        options = self.game.options_type()
+        self.start: Any = self.game.setup(self.board, 4, options, seed or 0, None)
+        drawn = None if seed is None else drawn_opening(self.game, self.board, 4, options, seed)
+        for action in drawn.actions if drawn is not None else ():
+            self.game.apply(self.start, self.board, action, None)
+
+    def __missing__(self, styles: Styles) -> list[int]:
+        game, board, state = self.game, self.board, self.start.copy()
+        while state.pending is not None:
+            seat = state.pending.seat
+            view, legal = game.view(state, board, seat), game.legal_actions(state, board)
+            game.apply(state, board, self.players[styles[seat]](view, legal, board), None)
+        self[styles] = game.ranks(state, board)
+        return self[styles]
+
+
+def some_openings(name: str, count: int) -> list[Outcomes]:
+    """So many drawn openings of a game with four players."""
+    return [Outcomes(name, seed_of(number)) for number in range(count)]
 
 
 def seed_of(opening: int) -> str:
     return f"{opening:032x}"
 
 
-def play_opening(name: str, seed: str | None) -> Outcomes:
-    """All games from one opening; without a seed, from the beginning."""
-    game, board, players = load_game(name), standard_board(name), load_players(name)
-    options = game.options_type()
-    start = game.setup(board, 4, options, seed or 0, None)
-    drawn = None if seed is None else drawn_opening(game, board, 4, options, seed)
-    for action in drawn.actions if drawn is not None else ():
-        game.apply(start, board, action, None)
-    outcomes = {}
-    for styles in SITTINGS:
-        state = start.copy()
-        while state.pending is not None:
-            seat = state.pending.seat
-            view, legal = game.view(state, board, seat), game.legal_actions(state, board)
-            game.apply(state, board, players[styles[seat]](view, legal, board), None)
-        outcomes[styles] = game.ranks(state, board)
-    return outcomes
+def resampled(openings: list[Outcomes]) -> Source:
+    """Each seed group starts from one of these."""
+    return lambda seed: openings[int(stream(f"opening/{seed}")() * len(openings))]
 
 
-def playing(openings: list[Outcomes], styled: Styled) -> Play:
-    """Each group starts from one of the openings; who plays how may depend on it."""
+def fresh(name: str) -> Source:
+    """Each seed group starts from the opening that its seed draws."""
+    return lru_cache(maxsize=LONGEST)(lambda seed: Outcomes(name, seed))
+
+
+def playing(source: Source, styled: Styled) -> Play:
+    """Each group starts from an opening; who plays how may depend on it."""
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
-        outcomes = openings[int(stream(f"opening/{group.seed}")() * len(openings))]
-        styles = styled(group)
+        outcomes, styles = source(group.seed), styled(group)
         return [outcomes[tuple(styles[name] for name in seating)] for seating in group.seatings]
 
     return play
@@ -109,10 +129,10 @@ def tournament(
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
     """The table of all games that can come up, each once."""
     games: list[Played] = []
-    for number, outcomes in enumerate(openings):
+    for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
         group = SeedGroup(Setting("toy", 4), number, seatings)
-        games += played(group, playing([outcomes], copies), stream("truth"))
+        games += played(group, playing(lambda seed: openings[int(seed)], copies), stream("truth"))
     return make_table(games, anchor="greedy 2")
 
 
@@ -158,18 +178,18 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
     truth, tally = truth_about_copies(openings), Tally()
     for number in range(runs):
         schedule = tournament(name, tuple(COPIES), number, groups)
-        finished = all_of(schedule, playing(openings, copies), stream("intervals"))
+        finished = all_of(schedule, playing(resampled(openings), copies), stream("intervals"))
         table = make_table((game for group in finished for game in group), anchor="greedy 2")
         tally.compare(number, table, truth)
     return held_as_stated(tally, runs)
 
 
-def equals_interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
+def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
     """Four equals who change their style from opening to opening: all have the rating 0 and a quarter of the wins."""
     tally = Tally()
     for number in range(runs):
         schedule = tournament(name, TURNCOATS, number, groups)
-        finished = all_of(schedule, playing(openings, turncoats), stream("equals"))
+        finished = all_of(schedule, playing(source, turncoats), stream("equals"))
         for row in make_table(game for group in finished for game in group).standings:
             tally.add("rating of equals", number, row.rating.low, row.rating.high, 0)
             tally.add("share of wins of equals", number, row.win_share.low, row.win_share.high, 1 / 4)
@@ -200,7 +220,7 @@ def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
     }  # fmt: skip
     found = {}
     for what, (rule, styled, answer) in wrong.items():
-        play = playing(openings, styled)
+        play = playing(resampled(openings), styled)
         found[what] = share(stopping(name, styled, rule, play, number).answer == answer for number in range(runs))
         assert found[what].mean <= ALPHA + noise(runs), f"{what}: {found[what]}"
     return found
@@ -227,6 +247,45 @@ def share(happened: Iterable[bool]) -> Estimate:
     return sums.share()
 
 
+# Two who never meet: versions of a duel, challengers of a gauntlet
+
+
+def rivals(group: SeedGroup) -> dict[str, str]:
+    """Of two one plays `greedy` and the other `builder`, and so do their opponents; who does depends on the seed."""
+    chance = stream(f"rivals/{group.seed}")
+    own = [GREEDY, BUILDER] if chance() < 0.5 else [BUILDER, GREEDY]
+    field = [GREEDY if chance() < 0.5 else BUILDER for _ in FIELD]
+    return dict(zip((*RIVALS, *FIELD), (*own, *field), strict=True))
+
+
+def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gauntlet:
+    frame: dict[str, Any] = {
+        "entrants": (*RIVALS, *FIELD), "settings": (Setting(name, 4),), "seed": seed, "rounds": rounds,
+        "seatings": "rotations",
+    }  # fmt: skip
+    return Duel(versions=RIVALS, **frame) if kind == "duel" else Gauntlet(challengers=RIVALS, **frame)
+
+
+def rivals_campaign(
+    kind: Comparison, name: str, source: Source, runs: int, groups: int = GROUPS, longest: int = LONGEST
+) -> Found:
+    """Two equals who meet the same opponents with the same seeds: how often the interval of one's rating against the
+    other's holds 0, and how often one is called better."""
+    tally, play, rule = Tally(), playing(source, rivals), Better(*RIVALS, measure="beaten")
+    for number in range(runs):
+        finished = all_of(rivals_of(kind, name, number, groups), play, stream(kind))
+        table = make_table((game for group in finished for game in group), anchor=RIVALS[1])
+        (row,) = (row for row in table.standings if row.name == RIVALS[0])
+        tally.add("rating against an equal", number, row.rating.low, row.rating.high, 0)
+    found = held_as_stated(tally, runs)
+    verdicts = [
+        stopped(rivals_of(kind, name, number, longest), rule, play, stream(kind), longest) for number in range(runs)
+    ]
+    found["an equal called better"] = share(verdict.answer == "better" for verdict in verdicts)
+    assert found["an equal called better"].mean <= ALPHA + noise(runs), found
+    return found
+
+
 # Without openings
 
 
@@ -236,9 +295,12 @@ def echo_campaign(name: str, runs: int) -> Found:
     Every seed group is a copy of the first. One plays what is better there, and is called better. The games have no
     fingerprints, or copies would be left out.
     """
-    beginning = [play_opening(name, None)]
+    beginning = Outcomes(name, None)
     rule = Better("ant", "bee")
-    called = [stopping(name, turncoats, rule, playing(beginning, always(number)), number) for number in range(runs)]
+    called = [
+        stopping(name, turncoats, rule, playing(lambda seed: beginning, always(number)), number)
+        for number in range(runs)
+    ]
     return {"an equal called better": share(verdict.answer == "better" for verdict in called)}
 
 
@@ -249,15 +311,19 @@ def always(number: int) -> Styled:
 
 
 def all_campaigns(runs: int, openings: int) -> Iterator[tuple[str, Found]]:
-    """Everything, with so many tournaments of each kind, from so many openings of each game."""
+    """Everything, with so many tournaments of each kind, from so many openings of each game; equals also with one for
+    each seed."""
     for name in GAMES:
-        yield from campaigns_of(name, play_openings(name, openings), runs)
+        yield from campaigns_of(name, some_openings(name, openings), runs)
 
 
 def campaigns_of(name: str, openings: list[Outcomes], runs: int) -> Iterator[tuple[str, Found]]:
     for groups in (FEW_GROUPS, GROUPS):
         yield f"{name}, intervals after {groups} seeds", interval_campaign(name, openings, runs, groups)
-        yield f"{name}, equals after {groups} seeds", equals_interval_campaign(name, openings, runs, groups)
+        for how, source in (("", resampled(openings)), (", each from its own opening", fresh(name))):
+            yield f"{name}, equals after {groups} seeds{how}", equals_interval_campaign(name, source, runs, groups)
+    for kind in get_args(Comparison):
+        yield f"{name}, equals in a {kind}", rivals_campaign(kind, name, resampled(openings), runs)
     yield f"{name}, wrong answers", stopping_campaign(name, openings, runs)
     yield f"{name}, without openings", echo_campaign(name, runs)
 
@@ -267,7 +333,7 @@ def in_words(found: Found) -> str:
 
 
 def main(name: str, openings: str, runs: str) -> None:
-    for what, found in campaigns_of(name, play_openings(name, int(openings)), int(runs)):
+    for what, found in campaigns_of(name, some_openings(name, int(openings)), int(runs)):
         print(f"{what}: {in_words(found)}", flush=True)
 
 

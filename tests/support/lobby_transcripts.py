@@ -17,7 +17,7 @@ from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
-from tests.support.rigged_lobby import AtOnce
+from tests.support.rigged_lobby import AtOnce, thinks_here
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 
 
@@ -69,6 +69,7 @@ class TranscriptServer:
             wall=lambda: self.time,
             soon=lambda todo: todo(),
             start_bot=lambda table, seat: Speaker(self),
+            think=thinks_here,
             report=print,
             stop=lambda error: None,
         )

@@ -42,7 +42,7 @@ const look = () => {
   const now = state();
   const isReady = now.over || now.words !== null;
   if ((isReady && now.mark !== before) || performance.now() > until) done(now);
-  else setTimeout(look, 15);
+  else setTimeout(look, 30);
 };
 look();
 """

@@ -15,6 +15,7 @@ from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, load_players, standard_board
 from rails_cli.games.game import Game, changed_options
 from rails_cli.players.chance import POLICIES, choose_busy
+from rails_cli.players.levels import LEVELS
 
 BY_CHANCE = 0.2
 
@@ -89,7 +90,8 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
 
 
 def policies_of(name: str) -> tuple[str, ...]:
-    return (*POLICIES, *load_players(name))
+    """Those that stay as they are: levels get better, and would change the games that are kept."""
+    return (*POLICIES, *(player for player in load_players(name) if player not in LEVELS))
 
 
 def choice(setting: Setting, policy: str, state: Any, legal: list[Any], chance: Callable[[], float]) -> Any:

@@ -6,11 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from protocol.messages import Join
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import Storage
 from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.thinkers import Then
+from rails_cli.server.thinking import Task, thought_of
 from tests.support.ws_client import Json
 
 
@@ -27,6 +31,11 @@ class Notes:
 
     def drop(self, code: str, message: str) -> None:
         self.told.append({"type": "dropped", "code": code})
+
+
+def thinks_here(task: Task, then: Then) -> None:
+    """Does a task at once, in this process."""
+    then(thought_of(msgspec.json.encode(task)))
 
 
 class AtOnce:
@@ -54,6 +63,7 @@ class Rigged:
             wall=lambda: self.time,
             soon=self.soon.append,
             start_bot=lambda table, seat: Notes(),
+            think=thinks_here,
             report=self.reports.append,
             stop=self.failures.append,
         )

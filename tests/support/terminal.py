@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.support.tools import RAILS
 
-PATIENCE_S = 20.0
+PATIENCE_S = 120.0
 
 # Opened first in a new session, the terminal becomes the controlling one, so that Ctrl-C reaches the program.
 _INTO_TERMINAL = (

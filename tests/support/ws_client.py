@@ -27,7 +27,7 @@ from rails_cli.log_file import verify_file
 from tests.support.tools import RAILS
 
 Json = dict[str, Any]
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 _refs = itertools.count(1)
 
 

@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 import pytest
 
 from protocol.log import PlayerLine
+from rails_cli.analysis.hints import hint
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.choices import choices_of, command_of, hint, preview_of, why
+from rails_cli.games.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.decision import LocalLookahead
 from rails_cli.games.game import bare, digest
 from rails_cli.games.rulebook import cited, rules_of
@@ -41,6 +42,7 @@ SIZES = [(80, 24), (120, 40)]
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.long
 def test_a_whole_game(game: str, tmp_path: Path) -> None:
     """In a window that is small for some decisions, then large for some, and so on."""
     sizes = cycle([(100, 35), *SIZES[1:], SIZES[0]])
@@ -78,7 +80,7 @@ def test_a_game_without_a_terminal(game: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert "\x1b" not in done.stdout
     assert "wins." in done.stdout or "share the win" in done.stdout
-    assert max(len(line) for line in done.stdout.splitlines() if "replay" not in line) <= 100
+    assert max(len(line) for line in done.stdout.splitlines() if str(tmp_path) not in line) <= 100
     assert verify_file(games_in(tmp_path)[0]).is_finished
 
 
@@ -92,6 +94,7 @@ def test_a_guided_game(game: str, tmp_path: Path) -> None:
     given = [told.count(lesson.text) for lesson in load_face(game).tutorial.questions.values()]
     assert max(given) == 1
     assert sum(given) >= 2
+    assert [player["seat"] for player in log_lines(tmp_path)[0]["players"]] == ["person", *["builtin:easy"] * 2]
 
 
 # The window
@@ -249,6 +252,28 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: int, tmp_path: Path) -> 
         person.process.send_signal(number)
         assert person.wait_for_end() == 1
         assert person.is_as_before()
+
+
+def test_a_game_from_an_opening_is_carried_on(tmp_path: Path) -> None:
+    """What is drawn is nobody's decision: it is told with the first question, and cannot be taken back."""
+    words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--openings", "drawn")
+    done = by_lines(tmp_path, "play", "chicago_express", *words, typed="undo\n1\nundo\n1\n")
+    assert done.returncode == 1
+    assert "There is no decision of yours to take back." in done.stdout
+    header, *lines = log_lines(tmp_path)
+    opening = [line["action"] for line in lines if line.get("opening")]
+    assert opening == header["opening"]["actions"]
+    carried = by_lines(tmp_path, "play", "--resume", typed="undo\nundo\n" * 3)
+    assert "There is no decision of yours to take back." in carried.stdout
+    assert [line["action"] for line in log_lines(tmp_path)[1:] if line.get("opening")] == opening
+    assert verify_file(games_in(tmp_path)[0]).mistake is None
+
+
+def test_openings_are_settled_elsewhere(tmp_path: Path) -> None:
+    for words in (("--at", "ws://127.0.0.1:9"), ("--resume",)):
+        done = by_lines(tmp_path, "play", *words, "--openings", "drawn", typed="")
+        assert done.returncode == 2
+        assert "--openings is settled" in done.stderr
 
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
@@ -572,8 +597,9 @@ def test_the_commands_that_look(tmp_path: Path) -> None:
     for words in (
         "CE-11: Bidding goes clockwise.",
         "The lowest bid now is $7 (CE-11).",
-        "The greedy bot would say: bid 7",
-        "it would go up to $",
+        "A strong player would say: bid ",
+        "The share is worth up to $",
+        "You would then win about ",
         "what building there costs now",
         "what one more company would earn there",
         "Highlighted: the network of PRR: R5.",

@@ -16,7 +16,7 @@ from rails_cli.games.choices import choices_of, preview_of
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
 from rails_cli.match.match import Match
 from rails_cli.server.lookahead import supposed
-from rails_cli.terminal.remote_lookahead import Found, RemoteLookahead, SupposeClient
+from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, make_table
 from tests.support.ws_client import ServerProcess, table_of, verified
@@ -56,7 +56,7 @@ def distant(match: Match) -> RemoteLookahead:
         server.heard(msgspec.json.decode(msgspec.json.encode(supposed(match, seat, asked))))
 
     server = SupposeClient(match.game, 1, len(match.header.players), answer)
-    return RemoteLookahead(server, seat, (), Found([], match.view_for(seat), match.legal))
+    return RemoteLookahead(server, seat, (), Supposed([], match.view_for(seat), match.legal))
 
 
 def decision_with(match: Match, lookahead: Lookahead) -> Decision:
@@ -91,7 +91,7 @@ def test_a_server_that_does_not_say() -> None:
     server = SupposeClient(
         match.game, 1, 3, lambda wish: server.heard({"type": "error", "code": "too_fast", "ref": wish.ref})
     )
-    there = decision_with(match, RemoteLookahead(server, match.seat, (), Found([], match.view_for(0), match.legal)))
+    there = decision_with(match, RemoteLookahead(server, match.seat, (), Supposed([], match.view_for(0), match.legal)))
     assert [choice.command for choice in choices_of(there)] == ["bid 7", "pass"]
 
 

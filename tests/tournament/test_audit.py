@@ -336,7 +336,7 @@ def test_a_head_from_before_the_last_rounds_is_known(tmp_path: Path) -> None:
     play(tmp_path, **rounds[1])
     told = run(tmp_path / "results", "--head", before.upper())
     assert told.exit_code == 0
-    assert "note: that was the head after 2 of 4 games; 2 were added since" in told.output
+    assert "note: an earlier head of the same tournament, after 2 games: 2 games were added since" in told.output
 
 
 @pytest.mark.parametrize("head", ["", "5f0c19", "g" * 64])

@@ -48,7 +48,7 @@ def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_pat
 def test_a_result_of_a_substitute_is_no_policy(tmp_path: Path) -> None:
     told = run("run", "--entrant", "builtin:busy", "--on-faults", "substitute").output
     assert "'last_place', 'void_and_replay'" in told
-    with pytest.raises(PlanError, match="on_faults: substitute will not do; it is last_place or void_and_replay"):
+    with pytest.raises(PlanError, match='on_faults: "substitute" will not do; it is last_place or void_and_replay'):
         plan_of(tmp_path, on_faults="substitute")
 
 
@@ -84,6 +84,55 @@ def test_who_kills_the_worker_has_lost_those_games(tmp_path: Path) -> None:
     assert ran("audit", str(plan.folder), "--workers", "1")
 
 
+AT_ONCE = """
+import os, signal
+os.kill(os.getppid(), signal.SIGKILL)
+"""
+
+IN_TURN = """
+import json, os, signal, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "request":
+        os.kill(os.getppid(), signal.SIGTERM)
+        os.kill(os.getppid(), signal.SIGKILL)
+"""
+
+
+def killers(folder: Path, **programs: str) -> list[dict[str, Any]]:
+    for name, source in programs.items():
+        (folder / f"{name}.py").write_text(source)
+    return [{"name": name, "command": [sys.executable, f"{name}.py"]} for name in programs]
+
+
+def test_who_kills_the_worker_at_once_is_found_among_honest_bots(tmp_path: Path) -> None:
+    """Bots start side by side, so the first time it may have been any of them; then they start one by one."""
+    entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=AT_ONCE), BUILTINS[1]]
+    plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"}, logs=True)
+    events: list[Event] = []
+    outcome, games = played_in(plan, Workers(lambda: Pool(1), 1, tasks_ahead=1, task_s=0), events.append)
+    assert [game.reason for game in games] == ["worker_died"] * 9 + ["normal"] * 3
+    assert {game.seating[seat] for game in games for seat in game.lost} == {"killer"}
+    assert [(one.entrant, one.groups) for one in outcome.suspended] == [("killer", 3)]
+    lost = [event["lost_by"] for event in events if event["event"] == "group_lost"]
+    assert 3 <= len(lost) <= 6
+    assert lost.count("killer") == 3
+    assert {*lost} <= {None, "killer"}
+    assert not (plan.folder / "turns").exists()
+    assert ran("audit", str(plan.folder), "--workers", "1")
+
+
+def test_two_who_kill_workers_in_turn_are_both_charged(tmp_path: Path) -> None:
+    entrants = [*killers(tmp_path, ida=IN_TURN, ned=IN_TURN), *honest(tmp_path, "ann"), BUILTINS[1]]
+    games = [{"game": "last_spike", "players": 2}]
+    form = {"rounds": 2, "seatings": "rotations"}
+    plan = plan_of(tmp_path, entrants=entrants, games=games, format=form)
+    outcome, results = played_in(plan, Workers(lambda: Pool(2), 2, tasks_ahead=1, task_s=0))
+    assert sorted(one.entrant for one in outcome.suspended) == ["ida", "ned"]
+    assert {game.seating[seat] for game in results for seat in game.lost} == {"ida", "ned"}
+    assert [row.name for row in short_table(results)][2:] in (["ida", "ned"], ["ned", "ida"])
+
+
 class Ended(Exception):
     """A worker is gone."""
 
@@ -92,7 +141,7 @@ class Poisoned(InProcess):
     """A worker that a certain program ends after the first round."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
-        _, (group,), away, _ = words
+        _, (group,), away, *_ = words
         if group.stage == "round 1" or "killer" in away or not any("killer" in seating for seating in group.seatings):
             return super().submit(task, *words, **more)
         future: Future[Any] = Future()
@@ -224,6 +273,35 @@ def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path
     assert {(fault.entrant, fault.code) for fault in faults} == {("slow", "too_slow")}
     assert ["group" in fault.message for fault in faults] == [False, False, True]
     ran("audit", str(plan.folder), "--workers", "1")
+
+
+@pytest.mark.parametrize("has_logs", [True, False])
+def test_players_inside_the_program_have_no_more_time_than_bots(has_logs: bool, tmp_path: Path) -> None:
+    entrants = [{"name": "hard", "builtin": "hard"}, {"name": "greedy", "builtin": "greedy"}]
+    tables = {"entrants": entrants, "logs": has_logs, "games": [{"game": "last_spike", "players": 2}]}
+    form = {"rounds": 1, "seatings": "rotations"}
+    plan = plan_of(tmp_path, **tables, format=form, game_limit_s=0.1, group_limit_s=0.15)
+    _, games = played(plan)
+    assert [game.reason for game in games] == ["timeout"] * 2
+    for game in games:
+        assert [game.seating[seat] for seat in game.lost] == ["hard"]
+        assert game.ranks[game.lost[0]] == 2
+    with Store(plan.folder) as store:
+        faults = [fault for _, fault in store.faults()]
+    assert [(fault.entrant, fault.code) for fault in faults] == [("hard", "too_slow")] * 2
+    if has_logs:
+        ran("audit", str(plan.folder), "--workers", "1")
+
+
+def test_a_search_inside_the_program_has_a_clock(tmp_path: Path) -> None:
+    entrants = [{"name": "long", "builtin": "search@60s"}, {"name": "greedy", "builtin": "greedy"}]
+    tables = {"entrants": entrants, "clock": "2", "games": [{"game": "last_spike", "players": 2}]}
+    _, games = played(plan_of(tmp_path, **tables, format={"rounds": 1, "seatings": "rotations"}))
+    for game in games:
+        assert game.reason == "normal"
+        long = game.seating.index("long")
+        assert 0 < game.ms[long] <= 4000
+        assert game.ms[1 - long] == 0
 
 
 def test_nobody_pays_for_the_time_that_somebody_used_at_another_table(tmp_path: Path) -> None:

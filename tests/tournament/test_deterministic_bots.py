@@ -1,9 +1,12 @@
 """Bots that play by no chance give evidence from drawn openings: the short forms of the simulations in `make soak`."""
 
+from typing import get_args
+
 import msgspec
 import pytest
 
 from rails_cli.core.luck import stream
+from rails_cli.games.game import digest
 from rails_cli.tournament.model import BUILTIN, Entrant
 from rails_cli.tournament.plan import TournamentPlan
 from rails_cli.tournament.play import Conditions, play_groups
@@ -14,7 +17,7 @@ GAME = "chicago_express"
 
 @pytest.fixture(scope="module")
 def openings() -> list[campaigns.Outcomes]:
-    return campaigns.play_openings(GAME, 4)
+    return campaigns.some_openings(GAME, 4)
 
 
 def test_games_are_those_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
@@ -26,12 +29,13 @@ def test_games_are_those_of_a_tournament(openings: list[campaigns.Outcomes]) -> 
         entrants=entrants, logs=False, economy=False, openings="drawn",
     )  # fmt: skip
     (came,) = play_groups(msgspec.msgpack.encode(Conditions("", plan)), [group])
-    expected = campaigns.playing(openings[:1], campaigns.copies)(group, stream("copies"))
+    expected = campaigns.playing(campaigns.resampled(openings[:1]), campaigns.copies)(group, stream("copies"))
     assert [game.ranks for game in came.games] == expected
 
 
 def test_openings_lead_to_different_games(openings: list[campaigns.Outcomes]) -> None:
-    assert len({tuple(map(tuple, outcomes.values())) for outcomes in openings}) == len(openings)
+    starts = {digest(outcomes.game, outcomes.start) for outcomes in openings}
+    assert len(starts) == len(openings)
 
 
 def test_copies_are_equal_where_all_seatings_are_played(openings: list[campaigns.Outcomes]) -> None:
@@ -44,7 +48,19 @@ def test_copies_are_equal_where_all_seatings_are_played(openings: list[campaigns
 
 def test_intervals_hold_what_is_true(openings: list[campaigns.Outcomes]) -> None:
     campaigns.interval_campaign(GAME, openings, 8)
-    campaigns.equals_interval_campaign(GAME, openings, 8)
+    campaigns.equals_interval_campaign(GAME, campaigns.resampled(openings), 8)
+
+
+def test_each_seed_may_have_its_own_opening() -> None:
+    source = campaigns.fresh(GAME)
+    campaigns.equals_interval_campaign(GAME, source, 2, groups=2)
+    first, second = source("0" * 32), source("1" * 32)
+    assert digest(first.game, first.start) != digest(second.game, second.start)
+
+
+@pytest.mark.parametrize("kind", get_args(campaigns.Comparison))
+def test_equals_who_never_meet_are_equals(kind: campaigns.Comparison, openings: list[campaigns.Outcomes]) -> None:
+    campaigns.rivals_campaign(kind, GAME, campaigns.resampled(openings[:2]), 6, groups=6, longest=20)
 
 
 def test_stopping_rules_are_seldom_wrong(openings: list[campaigns.Outcomes]) -> None:

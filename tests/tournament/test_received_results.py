@@ -68,6 +68,8 @@ def change_row(folder: Path, path: str, value: Any) -> None:
         ("$.economy", [{}], "one value for each seat"),
         ("$.group", "../../x", "is not the id of a group"),
         ("$.reason", "boredom", "the reasons are normal, timeout"),
+        ("$.reason", "timeout", "the reason 'timeout', but no seat that was lost"),
+        ("$.reason", "worker_died", "the reason 'worker_died', but no seat that was lost"),
         ("$.seating", ["busy", "stranger"], "stranger"),
     ],
 )
@@ -197,3 +199,19 @@ def test_a_report_reads_the_logs_of_the_folder_only(results: Path) -> None:
     assert result.exit_code == 0
     assert "no replay" not in result.output
     assert "passwd" not in (results / "report.html").read_text()
+
+
+@pytest.mark.parametrize("leave", [b"", None])
+def test_old_logs_without_results_are_not_played_over(results: Path, leave: bytes | None) -> None:
+    """Whoever has lost the results may still want the logs."""
+    for part in ("", "-wal", "-shm"):
+        (results / f"results.sqlite{part}").unlink(missing_ok=True)
+    if leave is not None:
+        (results / "results.sqlite").write_bytes(leave)
+    before = {log.name: log.read_bytes() for log in (results / "logs").iterdir()}
+    words = ["--game", "last_spike", "--players", "2", "--entrant", "builtin:busy", "--entrant", "builtin:random"]
+    told = CliRunner().invoke(main, ["tournament", "run", *words, "--workers", "1", "--output", str(results)])
+    assert told.exit_code == 1
+    assert "there are 2 logs in" in told.output
+    assert "choose another output folder to start anew" in told.output
+    assert {log.name: log.read_bytes() for log in (results / "logs").iterdir()} == before

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from rails_cli.core.luck import seeded, shuffle, stream
+from rails_cli.games.game import win_share
 from rails_cli.tournament.estimates import Estimate, Sums, normal_part, student_quantile, student_tail
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.standings import (
@@ -13,7 +14,6 @@ from rails_cli.tournament.standings import (
     make_table,
     name_of,
     score_share,
-    win_share,
 )
 from tests.support.plackett_luce_games import as_played, tournament
 

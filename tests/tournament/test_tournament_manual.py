@@ -16,10 +16,10 @@ from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.tournament import config, shipping
 from rails_cli.tournament.formats import FORMATS
 from rails_cli.tournament.model import FaultPolicy
-from rails_cli.tournament.play import Fault
+from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.run import Event, Runner, Workers
 from rails_cli.tournament.seatings import MOST_SEATINGS
-from rails_cli.tournament.standings import Row
+from rails_cli.tournament.standings import ShortRow
 from rails_cli.tournament.store import Store
 from rails_cli.tournament.workers import InProcess
 from tests.support.tools import ROOT, bot
@@ -121,11 +121,11 @@ def test_every_event_is_described_with_its_fields(tmp_path: Path, monkeypatch: p
     assert sorted(seldom) == ["group_lost", "worker_joined", "worker_lost", "worker_refused"]
     for kind, pairs in seldom.items():
         assert described[kind] == {"".join(pair) for pair in pairs}, kind
-    for name in Row.__struct_fields__:
+    for name in ShortRow.__struct_fields__:
         assert f"`{name}`" in chapter("Events")
     for name in heard["eta"]["running"][0] if heard["eta"]["running"] else ("groups_after",):
         assert f"`{name}`" in chapter("Events")
-    assert set(Fault.__struct_fields__) - {"number"} <= described["fault"]
+    assert set(GameFault.__struct_fields__) - {"number"} <= described["fault"]
 
 
 def test_every_table_of_the_results_is_described(tmp_path: Path) -> None:

@@ -59,7 +59,19 @@ def run(*words: str) -> Result:
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("books") / "ce3.jsonl"
-    words = ("openings", "make", "chicago_express", "--players", "3", "--count", "3", "--games-each", "2")
+    words = (
+        "openings",
+        "make",
+        "chicago_express",
+        "--players",
+        "3",
+        "--count",
+        "3",
+        "--games-each",
+        "2",
+        "--by",
+        "greedy",
+    )
     assert run(*words, "--out", str(file)).exit_code == 0
     return file
 
@@ -175,3 +187,21 @@ def test_an_audit_knows_which_opening_each_game_should_have(source: str, book: P
     forged = run("tournament", "audit", str(plan.folder), "--workers", "1")
     assert forged.exit_code == 1
     assert "another opening than the plan gives" in forged.output
+
+
+def test_status_and_report_name_the_kind_of_openings(book: Path, tmp_path: Path) -> None:
+    two = [{"game": "chicago_express", "players": players} for players in (2, 3)]
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({}, "drawn"),
+        ({"openings": "none"}, "none"),
+        ({"openings": str(book)}, "from ce3.jsonl"),
+        ({"openings": str(book), "games": two}, "from ce3.jsonl, drawn for other games"),
+    ]
+    for number, (tables, words) in enumerate(cases):
+        plan = plan_of(tmp_path / str(number), **tables)
+        with Store(plan.folder, create=True) as store:
+            store.begin(plan)
+        told = CliRunner().invoke(main, ["tournament", "status", str(plan.folder)])
+        assert f"openings: {words}\n" in told.output
+    CliRunner().invoke(main, ["tournament", "report", str(plan.folder)])
+    assert f"<dt>Openings</dt><dd>{words}</dd>" in (plan.folder / "report.html").read_text()

@@ -190,20 +190,24 @@ def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("tables", "place", "words"),
     [
-        ({"stop": {"minutes": float("inf")}}, "stop.minutes", "<= 10000000"),
-        ({"stop": {"minutes": float("nan")}}, "stop.minutes", "not nan"),
-        ({"start_up_s": float("inf")}, "start_up_s", "<= 86400"),
+        ({"stop": {"minutes": float("inf")}}, "stop.minutes", "at most 10,000,000"),
+        ({"stop": {"minutes": float("nan")}}, "stop.minutes", "nan will not do"),
+        ({"start_up_s": float("inf")}, "start_up_s", "to 86,400"),
         ({"max_faults": 10**30}, "max_faults", "1000000000000000000000000000000"),
         ({"stop": {"games": 2**63}}, "stop.games", "9223372036854775808"),
         ({"format": {"rounds": 10**12}}, "format.rounds", "the most is 1,000,000"),
         ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": 2**70}]}, "entrants[2].memory", "512M"),
         ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": "²M"}]}, "entrants[2].memory", "512M"),
-        ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "open_files": 10**9}]}, "entrants[2].open_files", "<="),
+        (
+            {"entrants": [*TWO, {"name": "x", "builtin": "busy", "open_files": 10**9}]},
+            "entrants[2].open_files",
+            "to 1,000,000",
+        ),
         ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": ""}]}, "entrants[2].memory", "512M"),
         ({"output": "x" * 5000 + "/y", "clock": "soon"}, "clock", "not a clock"),
         ({"anchor": "\udcff"}, "anchor", "is not UTF-8"),
         ({"format": {"kind": ["x"]}}, "format.kind", "unknown format"),
-        ({"format": {"seatings": "foo"}}, "format.seatings", "all, balanced, rotations or a number"),
+        ({"format": {"seatings": "foo"}}, "format.seatings", "all, balanced, rotations or a whole number"),
         ({"format": {"kind": "knockout", "advance": 2}}, "format.advance", "1 to 1 can advance"),
         ({"games": [{"game": "last_spike", "players": 2, "board": "a\0b"}]}, "games[0].board", "NUL"),
         (
@@ -292,7 +296,7 @@ builtin = "random"
         (("--anchor", "z"), "--anchor: unknown entrant"),
         (("--set", "stop.settled_top=9"), "--set stop.settled_top: there are only 2 entrants"),
         (("--format", "gauntlet"), "format: challengers is missing"),
-        (("--minutes", "inf"), "--minutes: Expected"),
+        (("--minutes", "inf"), "--minutes: inf will not do"),
         (("--events", "-", "--json"), "both write to stdout"),
     ],
 )

@@ -303,7 +303,7 @@ def test_steps_are_imagined_and_nothing_is_played(server: ServerProcess, client:
     assert client.asked(type="show", number=number, steps=[expand["action"], build["action"]], preview=True)["words"]
     hint = client.asked(type="show", number=number, hint=True)
     assert hint["type"] == "advice"
-    assert hint["words"][0].startswith("The greedy bot would say: ")
+    assert hint["words"][0].startswith("A strong player would say: ")
     why = client.asked(type="show", number=number, why="A3")
     assert "A3" in why["words"][0]
     assert len(server.lines(table)) == lines
@@ -447,6 +447,19 @@ def test_an_imagined_auction_has_its_bids(game: str) -> None:
     assert compared == 30
 
 
+def test_a_question_is_worked_out_once() -> None:
+    """However often somebody wants to be shown it."""
+    match = new_match("american_rails", 3, 1)
+    assert match.seat is not None
+    scene = Scene("t", match)
+    first, again = (shown(scene, Viewer(), match.seat, request=1) for _ in range(2))
+    assert first.question is not None
+    assert first.question is again.question
+    match.play(action_of(match.legal[0]))
+    assert match.seat is not None
+    assert shown(scene, Viewer(), match.seat, request=2).question != first.question
+
+
 # Nothing of what is hidden
 
 
@@ -479,7 +492,7 @@ def all_told(match: Any) -> list[bytes]:
     for entry in match.legal:
         steps = [msgspec.to_builtins(action_of(entry))]
         frames.append(frame(imagined(scene, Viewer(), seat, 1, steps)))
-    frames.append(msgspec.json.encode(hint_words(scene, seat, [])))
+    frames.append(msgspec.json.encode(hint_words(scene.decision(seat), match.options, [])))
     pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]
     frames.append(msgspec.json.encode([why_words(scene, seat, piece) for piece in pieces]))
     return frames
@@ -546,27 +559,80 @@ def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
     assert len({body for _, _, body in answers}) == 1
 
 
+async def asked(pages: Pages, path: str) -> HttpPage:
+    answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
+    pages.answer(path, Headers(), answer.set_result)
+    return await answer
+
+
 def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
     """The process that writes it waits for the log, as on a machine that has no time for it."""
     log = tmp_path / "game.jsonl"
     os.mkfifo(log)
 
-    async def asked(pages: Pages) -> HttpPage:
-        answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
-        pages.answer("/replay/game", Headers(), answer.set_result)
-        return await answer
-
     async def main() -> None:
         pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log, patience_s=0.2)
-        early = await asyncio.gather(asked(pages), asked(pages))
+        early = await asyncio.gather(asked(pages, "/replay/game"), asked(pages, "/replay/game"))
         assert [page.status for page in early] == [503, 503]
         assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
         content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
         await asyncio.to_thread(log.write_bytes, content)
-        while (late := await asked(pages)).status == 503:
+        while (late := await asked(pages, "/replay/game")).status == 503:
             pass
         assert late.status == 200
         assert b"The Last Spike" in late.body
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
+
+
+def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
+    logs = {"short": tmp_path / "short.jsonl", "odd": tmp_path / "odd.jsonl"}
+    lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
+    logs["short"].write_bytes(b"".join(lines[:8]))
+    logs["odd"].write_bytes(b"".join([*lines[:4], lines[5]]))
+
+    async def main() -> list[HttpPage]:
+        pages = Pages(lambda: files()["/"], lambda: b"", logs.get, patience_s=PATIENCE_S)
+        paths = (
+            "/replay/short",
+            "/replay/short/analysis",
+            "/replay/odd/analysis",
+            "/replay/no/analysis",
+        )
+        return await asyncio.gather(*(asked(pages, path) for path in paths))
+
+    plain, analysed, odd, missing = asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
+    assert [page.status for page in (plain, analysed, odd, missing)] == [200, 200, 500, 404]
+    assert b'<a href="short/analysis">' in plain.body
+    assert b'"analysis":null' in plain.body
+    assert b'<a href="short/analysis">' not in analysed.body
+    assert b'"analysis":{' in analysed.body
+
+
+def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path: Path) -> None:
+    """They wait for their logs; only one that has worked too long is given up for good."""
+    slow, long = tmp_path / "slow.jsonl", sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
+    short = tmp_path / "short.jsonl"
+    short.write_bytes(b"".join(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(True)[:8]))
+    os.mkfifo(slow)
+    logs = {"long": long, "short": short}
+
+    async def main() -> None:
+        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: logs.get(name, slow), patience_s=0.2)
+        for number in range(6):
+            late = await asked(pages, f"/replay/slow{number}/analysis")
+            assert (late.status, b"too many" in late.body) == (503, number > 3)
+        while (page := await asked(pages, "/replay/short")).status == 503:
+            pass
+        assert page.status == 200
+        for number in range(4):
+            await asyncio.to_thread(slow.write_bytes, short.read_bytes())
+            while (page := await asked(pages, f"/replay/slow{number}/analysis")).status == 503:
+                pass
+            assert (page.status, b'"analysis":{' in page.body) == (200, True)
+        hasty = Pages(lambda: files()["/"], lambda: b"", logs.get, patience_s=PATIENCE_S, cpu_s=1)
+        page = await asked(hasty, "/replay/long/analysis")
+        assert page.body.startswith(b"Analysing this game takes longer than this server allows.")
 
     asyncio.run(asyncio.wait_for(main(), PATIENCE_S))
 
@@ -604,6 +670,7 @@ def test_a_board_of_ones_own(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", "--board", f"mine={board}") as server:
         about = json.loads(fetched(server, "/games.json")[2])
         assert [game["boards"] for game in about["games"]] == [[], [], ["mine"]]
+        assert [game["has_openings"] for game in about["games"]] == [True, True, False]
         with Client(server.url) as client:
             table = sit(client, "last_spike", 2, board="mine")
             found = asked_shown(client)

@@ -189,7 +189,7 @@ def ask_for_help(anna: PagePerson) -> None:
     anna.click('svg.board [data-place="A3"] .hex')
     anna.wait_for_text("#hover", "A3")
     anna.press("h")
-    anna.wait_for_text("#asked .advice", "The greedy bot would say")
+    anna.wait_for_text("#asked .advice", "A strong player would say")
     anna.click("#asked summary")
     anna.wait_for_text("#asked .rules", "CE-40")
 
@@ -254,11 +254,14 @@ def test_two_tables_at_once(server: ServerProcess, anna: PagePerson) -> None:
     anna.choose("#new-game", "chicago_express")
     anna.choose("#new-seats label:nth-child(2) select", "builtin:greedy")
     anna.choose("#new-seats label:nth-child(3) select", "builtin:greedy")
+    anna.choose("#new-openings", "drawn")
     anna.find("#new-name").send_keys("Second")
     anna.click("#create .primary")
     anna.wait_for_text("#table-title", "Second")
     anna.mark = ""
-    assert anna.state()["bid"]
+    assert anna.state()["words"]
+    second = anna.browser.execute_script("return location.hash.split('/')[1]")
+    assert server.lines(second)[0]["opening"]
     anna.browser.execute_script("location.hash = ''")
     anna.wait_for("document.querySelectorAll('#my-tables li').length === 2")
     anna.click("#my-tables li:last-child a")

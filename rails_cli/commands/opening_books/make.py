@@ -4,9 +4,10 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 
 from protocol.log import MAX_SEED
-from rails_cli.book_making import NotEnough, make_book
+from rails_cli.book_making import NotEnough, Wish, make_book
 from rails_cli.commands.parameters import (
     NEW_FILE,
     board_and_content,
@@ -17,9 +18,12 @@ from rails_cli.commands.parameters import (
     no_openings,
     options_option,
 )
-from rails_cli.games import load_game, load_openings, load_players
+from rails_cli.cores import all_cores
+from rails_cli.games import load_game, load_openings
+from rails_cli.games.phrases import counted
 from rails_cli.match.chain import log_of
-from rails_cli.match.opening_book import Table, board_digest
+from rails_cli.players.builtin import check_player, players_of
+from rails_cli.players.chance import POLICIES
 
 
 @click.command
@@ -32,8 +36,9 @@ from rails_cli.match.opening_book import Table, board_digest
 )
 @click.option("--games-each", type=click.IntRange(2, 10_000), default=24, help="Games to measure each opening with.")
 @click.option(
-    "--by", "names", multiple=True, metavar="PLAYER", help="Who plays: players of the game.  [default: greedy]"
+    "--by", "names", multiple=True, metavar="PLAYER", help="Who plays: players of the program.  [default: medium]"
 )
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
 @options_option
 @board_option
 def command(
@@ -44,6 +49,7 @@ def command(
     seed: int,
     games_each: int,
     names: tuple[str, ...],
+    workers: int | None,
     options: tuple[str, ...],
     board_file: Path | None,
 ) -> None:
@@ -55,30 +61,34 @@ def command(
     \b
     Examples:
       rails-cli openings make chicago_express --players 3 --count 100 --out ce3.jsonl
-      rails-cli openings make american_rails --players 4 --games-each 12 --by greedy --by builder --out ar4.jsonl
+      rails-cli openings make american_rails --players 4 --games-each 12 --by hard --by medium --out ar4.jsonl
     """
     game = load_game(game_name)
     check_players(game, players)
     if load_openings(game_name) is None:
         raise no_openings(game, "GAME")
     for name in names:
-        if name not in load_players(game_name):
-            known = ", ".join(load_players(game_name))
-            raise click.BadParameter(f"{name!r} is no player of {game_name}; there are {known}", param_hint="--by")
+        try:
+            check_player(name, game_name)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="--by") from None
+        if name in POLICIES:
+            raise click.BadParameter(f"{name} plays by chance, and would tell nothing", param_hint="--by")
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
     if not game.is_luckless(board, players, chosen):
         raise click.UsageError(f"{game.title} for {players} is dealt by the seed, so that no two games are alike")
     if file.exists():
         raise click.UsageError(f"{file} exists already; nothing is overwritten")
-    table = Table(game, board, players, chosen, board_digest(content))
+    by = names or ("medium" if "medium" in players_of(game_name) else "greedy",)
+    wish = Wish(game_name, players, msgspec.to_builtins(chosen), content, by, seed, games_each)
     with click.progressbar(length=count, label="openings", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         try:
-            book = make_book(table, names or ("greedy",), count, seed, games_each, bar.update)
+            book = make_book(wish, count, workers or all_cores(), bar.update)
         except NotEnough as error:
             raise click.ClickException(f"{error}; ask for fewer") from None
     try:
         file.write_bytes(log_of([book.header, *book.entries]))
     except OSError as error:
         raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
-    click.echo(f"{file}: {count} openings of {game.title} for {players}")
+    click.echo(f"{file}: {counted(count, 'opening')} of {game.title} for {players}")

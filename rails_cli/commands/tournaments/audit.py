@@ -15,8 +15,8 @@ from rails_cli.commands.tournaments.results import (
     say,
     show_table,
 )
+from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
-from rails_cli.simulate import all_cores
 from rails_cli.tournament.audit import audit
 from rails_cli.tournament.workers import InProcess, Pool, abandon
 

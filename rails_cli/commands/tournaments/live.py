@@ -14,7 +14,7 @@ from rich.text import Text
 
 from rails_cli.commands.tournaments.progress import clock_words, news_of
 from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted, fitted_table, row_words
-from rails_cli.tournament.standings import Row
+from rails_cli.tournament.standings import ShortRow
 
 REFRESH_S = 1.0
 MOST_NEWS = 3
@@ -126,7 +126,7 @@ class LiveTable:
 
 def _standings(rows: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:
     heads = SHORT_HEADS if width >= WIDE else ["", "entrant", "rating", "95 %", "wins"]
-    told = [row_words(msgspec.convert(row, Row), "?") for row in rows]
+    told = [row_words(msgspec.convert(row, ShortRow), "?") for row in rows]
     return fitted_table(heads, [[words[head] for head in heads] for words in told], width, is_ascii=is_ascii)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rails_cli.tournament.forfeits import Suspended
-    from rails_cli.tournament.standings import Row
+    from rails_cli.tournament.standings import ShortRow
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 6
@@ -130,7 +130,7 @@ def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) 
         say(str(one))
 
 
-def row_words(row: "Row", no_limit: str = "…") -> dict[str, str]:
+def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:
     """An entrant of the standings in short, by column."""
     return {
         "": str(row.place),

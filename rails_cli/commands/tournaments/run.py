@@ -15,13 +15,13 @@ import msgspec
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, say_faulty, show_table
+from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
-from rails_cli.simulate import all_cores
-from rails_cli.tournament.answer import Answer
+from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
 from rails_cli.tournament.run import Event, Runner, RunResult, Workers, WorkersLost, local_workers
-from rails_cli.tournament.standings import Row
+from rails_cli.tournament.standings import ShortRow
 from rails_cli.tournament.store import Store, StoreError, locked
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
@@ -121,7 +121,7 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
         cluster.shutdown(wait=False)
 
 
-def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[Row], answer: Answer) -> None:
+def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[ShortRow], answer: FinalAnswer) -> None:
     title = f"{plan.name}: {counted(outcome.games, 'game')}"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"

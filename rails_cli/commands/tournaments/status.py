@@ -10,6 +10,7 @@ from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import open_results, results_argument, say
 from rails_cli.games.phrases import counted
 from rails_cli.tournament.forfeits import is_valid
+from rails_cli.tournament.openings import kind_of_openings
 from rails_cli.tournament.plan import make_format
 from rails_cli.tournament.store import is_locked
 
@@ -37,6 +38,7 @@ def command(results: Path, as_json: bool) -> None:
         shown = {
             "name": plan.name,
             "format": plan.kind,
+            "openings": (openings := kind_of_openings(plan)),
             "state": state,
             "entrants": list(plan.names),
             "games": len(games),
@@ -56,6 +58,7 @@ def command(results: Path, as_json: bool) -> None:
     say(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
     number = counted(len(games), "game") if known is None else f"{len(games):,} of {counted(known, 'game')}"
     say(f"{number} in {counted(len(groups), 'seed group')}, {clock_words(seconds)} of play")
+    say(f"openings: {openings}")
     if surplus:
         click.echo(
             f"{counted(surplus, 'game')} more, played beyond the end, {'does' if surplus == 1 else 'do'} not count"

@@ -3,10 +3,13 @@
 from protocol.american_rails import Action, Entry, Event, Options, View
 from rails_cli.games.american_rails import end, rules
 from rails_cli.games.american_rails.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.american_rails.imagine import imagine
+from rails_cli.games.american_rails.moves import actions, apply, legal_actions
 from rails_cli.games.american_rails.saved import dump, load
 from rails_cli.games.american_rails.state import State
 from rails_cli.games.american_rails.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
+from rails_cli.games.moves import Moves
 
 GAME: Game[State, Board] = Game(
     name="american_rails",
@@ -25,8 +28,8 @@ GAME: Game[State, Board] = Game(
     setup=rules.setup,
     setup_from_events=rules.setup_from_events,
     preload_chance=rules.preload_chance,
-    legal_actions=rules.legal_actions,
-    apply=rules.apply,
+    legal_actions=legal_actions,
+    apply=apply,
     view=view,
     wire_view=wire_view,
     redact=redact,
@@ -36,5 +39,7 @@ GAME: Game[State, Board] = Game(
     end_reasons=end.end_reasons,
     dump=dump,
     load=load,
+    moves=Moves(actions, rules.legal_moves, rules.apply_move),
+    imagine=imagine,
     is_luckless=lambda board, players, options: not board.rules_for[players].companies_removed,
 )

@@ -6,11 +6,13 @@ Inside a game, hexes, companies and spaces go by number, in the order of the boa
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from protocol.american_rails import Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
+from protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
+from protocol.common import Pass
+from rails_cli.core.auction import READY_BIDS
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
 from rails_cli.games.board_checks import misnamed, outside, read_entries
@@ -18,6 +20,14 @@ from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 
 PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
+
+SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
+"""Who pays at Take."""
+
+PASS = 0
+PASSING = Pass()
+CHOOSE_FROM = 1
+"""The moves to the spaces of a column."""
 
 MOST_HEXES = 1000
 MOST_COMPANIES = 7  # a byte has a bit for each, and one for a marker
@@ -33,12 +43,19 @@ MOST_SHARES = 200
 class Board:
     """A checked board and its tables.
 
-    Tables by hex number: `bit`, `near` (mask of the neighbours), `is_city`, `names`, `full` and `shared` (0 where there
-    is no city), `values` (both, before and after development), `costs` (of the next cube, by the pieces there; FULL if
-    there is no room). By company number: `cubes`, `shares`, entries `offer` and `fund`, and `build[company][hex]`,
-    which has an entry for every cost. By player count: `rules_for`. `found` has the number and the entry of every city,
-    `develop` of every developable one, `choose[mask]` the entries of the free spaces of a column, the lowest space
-    first and `pass` last; a column has `height` spaces.
+    Tables by hex number: `bit`, `near` and `around` (mask and numbers of the neighbours), `is_city`, `names`, `full`
+    and `shared` (0 where there is no city), `values` (both, before and after development; `richest` is the highest),
+    `costs` (of the next cube, by the number of pieces there; FULL if there is no room), `price` (the same by the mask
+    of pieces), `first_costs` (of the first cube; `cheapest` is the lowest). By company number: `cubes`, `shares`. By
+    player count: `rules_for`. By space: `expansions`, the cubes of those that expand; a column has `height` spaces.
+
+    Moves are actions in numbers: `moves.py` tells of them. `actions` are their actions, bids apart; of each kind the
+    numbers begin at `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and `develops_at` (by
+    hex), `builds_from[company]` (by hex) and `bids_at` (by amount). Made in advance: `choices[mask]`, the moves to the
+    free spaces of a column, from its bottom to its top and `pass` last, and `choice_entries`, the same with names;
+    `offers`, by company; `funds[mask]`, those that fund a company, by the companies drawn out; `starts`, those that
+    place a first cube; `ready_bids`, for amounts from 0; by the move of a cube `company_of`, `place_of`, its hex, and
+    `priced`, its entries for every cost. `numbers` has the move of every action but bids, with any cost or none.
     """
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
@@ -60,6 +77,7 @@ class Board:
         self.hex_number = {place.id: number for number, place in enumerate(hexes)}
         self.bit = [1 << number for number in range(len(hexes))]
         self.near = [mask_of(beside) for beside in neighbour_numbers([(place.q, place.r) for place in hexes])]
+        self.around = [numbers_in(near) for near in self.near]
         self.everywhere = (1 << len(hexes)) - 1
         self.is_city = [place.terrain == "city" for place in hexes]
         self.cities = mask_of(number for number, place in enumerate(hexes) if place.terrain == "city")
@@ -71,23 +89,55 @@ class Board:
         self.values = [city_values(place.full, place.shared, msgspec.to_builtins(file.development)) for place in hexes]
         terrains = [_terrain(file.terrain, place) for place in hexes]
         self.costs = [_costs(terrain, len(companies)) for terrain in terrains]
-        self.offer = [Offer(company) for company in self.company_ids]
-        self.fund = [Fund(company) for company in self.company_ids]
-        self.take: list[Entry] = [Take("bank"), Take("players")]
-        self.found = [(city, Found(self.hex_ids[city])) for city in numbers_in(self.cities)]
-        self.develop = [(city, Develop(self.hex_ids[city])) for city in numbers_in(self.developable)]
-        self.build = [
-            [
-                {cost: Build(company, place, cost) for cost in costs if cost != FULL}
-                for place, costs in zip(self.hex_ids, self.costs, strict=True)
-            ]
-            for company in self.company_ids
-        ]
-        spaces: list[Entry] = [Choose(space) for space in file.spaces]
+        self.first_costs = [costs[0] for costs in self.costs]
+        self.cheapest = min(self.first_costs)
+        by_costs = {costs: _costs_by_pieces(costs, len(companies)) for costs in self.costs}
+        self.price = [by_costs[costs] for costs in self.costs]
+        self.start_cities = numbers_in(self.cities)
+        self.richest = max(max(alone, together) for values in self.values for alone, together in values)
+
+        self.takes_at = CHOOSE_FROM + self.height
+        self.offers_at = self.takes_at + len(SOURCES)
+        self.funds_at = self.offers_at + self.companies
+        self.founds_at = self.funds_at + self.companies
+        self.develops_at = self.founds_at + len(hexes)
+        self.builds_at = self.develops_at + len(hexes)
+        self.builds_from = [self.builds_at + company * len(hexes) for company in range(self.companies)]
+        self.bids_at = self.builds_at + self.companies * len(hexes)
         mildest_last = sorted(range(self.height), key=lambda space: (file.spaces[space] == "pass", -space))
-        self.choose = [
-            [spaces[space] for space in mildest_last if free >> space & 1] for free in range(1 << self.height)
+        self.expansions = [getattr(file.expansion, space) if space.startswith("expand") else 0 for space in file.spaces]
+        self.choices = [
+            [CHOOSE_FROM + space for space in mildest_last if free >> space & 1] for free in range(1 << self.height)
         ]
+        self.offers = [self.offers_at + company for company in range(self.companies)]
+        self.starts = [self.founds_at + city for city in self.start_cities]
+        self.funds = [
+            [self.funds_at + company for company in range(self.companies) if not absent >> company & 1]
+            for absent in range(1 << self.companies)
+        ]
+        self.ready_bids = list(range(self.bids_at, self.bids_at + READY_BIDS))
+        self.actions: list[Pass | Choose | Take | Offer | Fund | Found | Develop | Build] = [
+            PASSING,
+            *map(Choose, file.spaces),
+            *map(Take, SOURCES),
+            *map(Offer, self.company_ids),
+            *map(Fund, self.company_ids),
+            *map(Found, self.hex_ids),
+            *map(Develop, self.hex_ids),
+            *(Build(company, place) for company in self.company_ids for place in self.hex_ids),
+        ]
+        self.choice_entries: list[list[Entry]] = [[self.actions[move] for move in moves] for moves in self.choices]
+        self.place_of = [0] * self.builds_at + list(range(len(hexes))) * self.companies
+        self.company_of = [0] * self.builds_at
+        for company in range(self.companies):
+            self.company_of += [company] * len(hexes)
+        self.priced: list[dict[int, Build]] = [{}] * self.builds_at
+        for id in self.company_ids:
+            for place, costs in zip(self.hex_ids, self.costs, strict=True):
+                self.priced.append({cost: Build(id, place, cost) for cost in costs if cost != FULL})
+        self.numbers: dict[Action, int] = {action: move for move, action in enumerate(self.actions)}
+        for move, entries in enumerate(self.priced):
+            self.numbers.update(dict.fromkeys(entries.values(), move))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile, Sequence[CompanyFile], Sequence[HexFile]]]:
         """A copy, in this process or another, is made from the file."""
@@ -120,6 +170,11 @@ def _costs(terrain: TerrainFile, companies: int) -> bytes:
     """By the pieces there: a cube of each company, and a marker."""
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
+
+
+def _costs_by_pieces(costs: bytes, companies: int) -> list[int]:
+    """By the mask of pieces there: companies, and the bit of a marker above them."""
+    return [costs[min(pieces.bit_count(), companies + 1)] for pieces in range(2 << MOST_COMPANIES)]
 
 
 def read_board(content: bytes) -> Board:

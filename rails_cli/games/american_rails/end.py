@@ -1,5 +1,7 @@
 """The dividend and the end of the game: AR-50 to AR-53."""
 
+from operator import mul
+
 from protocol.american_rails import DividendPaid, EndReason, Event
 from rails_cli.core.money import BANK, pay, per_share, ranks_of
 from rails_cli.games.american_rails.board import Board
@@ -8,21 +10,18 @@ from rails_cli.games.american_rails.state import State
 Events = list[Event] | None
 
 
-def dividend(state: State, board: Board, company: int) -> int:
-    """AR-50: what each share held by a player gets; 0 if none is held."""
-    return per_share(state.income[company], sum(state.held[company :: board.companies]))
-
-
-def pay_dividend(state: State, board: Board, company: int, events: Events) -> None:
-    holders = list(state.held[company :: board.companies])
-    each = dividend(state, board, company)
-    for seat, shares in enumerate(holders):
-        if shares:
-            pay(state.money, BANK, seat, shares * each)
-    if events is not None and each:
-        events.append(
-            DividendPaid(board.company_ids[company], state.income[company], each, [shares * each for shares in holders])
-        )
+def pay_dividends(state: State, board: Board, events: Events) -> None:
+    """AR-50: to each share held by a player."""
+    companies, held = board.companies, state.held
+    earned = [per_share(income, sum(held[company::companies])) for company, income in enumerate(state.income)]
+    for seat in range(state.seats):
+        first = seat * companies
+        pay(state.money, BANK, seat, sum(map(mul, held[first : first + companies], earned)))
+    if events is not None:
+        for company, each in enumerate(earned):
+            if each:
+                payouts = [shares * each for shares in list(held[company::companies])]
+                events.append(DividendPaid(board.company_ids[company], state.income[company], each, payouts))
 
 
 def low_supplies(state: State, board: Board) -> int:

@@ -1,44 +1,63 @@
 """Cubes on the map, and what companies earn by them: AR-36, AR-40 to AR-42."""
 
-from bisect import insort
-from functools import reduce
-from operator import or_
+from bisect import bisect_left, insort
 
 from protocol.american_rails import Event, IncomeChanged, LinkMade
-from rails_cli.core.hexgrid import numbers_in
-from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.state import MARKER, State
+from rails_cli.core.hexgrid import few_numbers_in, numbers_in
+from rails_cli.games.american_rails.board import FULL, Board
+from rails_cli.games.american_rails.state import EVERYBODY, MARKER, State
 
 Events = list[Event] | None
 
 
-def occupied(state: State) -> int:
-    """The mask of hexes that hold a cube."""
-    return reduce(or_, state.track)
-
-
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
     """Places a cube, and earns what it brings; gives the company's income before any link."""
-    bit = board.bit[place]
     income = state.income[company]
     if board.is_city[place]:
+        if not state.stands[place]:
+            open_city(state, board, place)
         income = enter_city(state, board, company, place, events)
-        if bit & board.link_cities:
+        if board.bit[place] & board.link_cities:
             link(state, board, company, place, events)
-    state.track[company] |= bit
-    state.stands[place] |= 1 << company
+    state.track[company] |= board.bit[place]
     state.cubes[company] -= 1
-    state.cost[place] = board.costs[place][state.stands[place].bit_count()]
-    new = board.near[place] & state.beyond[company]
-    state.beyond[company] ^= new
-    frontier = state.frontier[company][:]
-    frontier.remove(place)
-    while new:
-        beside = new.bit_length() - 1
-        new ^= board.bit[beside]
-        insort(frontier, beside)
-    state.frontier[company] = frontier if state.cubes[company] else []
+    first, closed, piece = board.builds_from[company], state.closed, 1 << company
+    sites = state.sites[company][:]
+    del sites[bisect_left(sites, first + place)]
+    for beside in board.around[place]:
+        if not closed[beside] & piece:
+            closed[beside] |= piece
+            insort(sites, first + beside)
+    state.sites[company] = sites if state.cubes[company] else []
+    put_piece(state, board, place, piece)
     return income
+
+
+def put_piece(state: State, board: Board, place: int, piece: int) -> None:
+    """A cube or a marker changes what the next cube costs there, and may take the last room (AR-36)."""
+    pieces = state.stands[place] | piece
+    state.stands[place] = pieces
+    cost = board.price[place][pieces]
+    state.cost[place] = cost
+    if cost == FULL:
+        others = state.closed[place] & ~pieces
+        state.closed[place] = EVERYBODY
+        for company in few_numbers_in(others) if others else ():
+            if state.cubes[company]:
+                sites = state.sites[company][:]
+                del sites[bisect_left(sites, board.builds_from[company] + place)]
+                state.sites[company] = sites
+    elif cost > state.dearest:
+        state.dearest = cost
+
+
+def open_city(state: State, board: Board, city: int) -> None:
+    """Its first cube: no other company starts there (AR-12), and it can be developed (AR-30)."""
+    state.starts = state.starts[:]
+    state.starts.remove(board.founds_at + city)
+    if board.developable & board.bit[city]:
+        state.develops = state.develops[:]
+        insort(state.develops, board.develops_at + city)
 
 
 def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:

@@ -1,10 +1,12 @@
 """How American Rails is begun by chance: prices, holdings and cities spread as they do among sensible people."""
 
 from protocol.american_rails import Action, Choose, Develop, Found, Fund, Offer, Take
+from protocol.common import Pass
+from rails_cli.core.auction import NOBODY
 from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.moves import legal_actions
 from rails_cli.games.american_rails.players.greedy import Outlook
 from rails_cli.games.american_rails.questions import (
-    NOBODY,
     BidOrPass,
     ChooseSpace,
     Nominate,
@@ -13,7 +15,6 @@ from rails_cli.games.american_rails.questions import (
     PickTreasury,
     PlaceFirstCube,
 )
-from rails_cli.games.american_rails.rules import PASS, legal_actions
 from rails_cli.games.american_rails.state import State
 from rails_cli.games.american_rails.view import view
 from rails_cli.games.openings import Chance, Openings, likely
@@ -56,7 +57,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
     money = [entry for entry in legal if type(entry) is Take]
     build = drawn_build(outlook, legal, chance, least=board.file.take if money else 0)
     if build is None:
-        return money[0] if money else PASS
+        return money[0] if money else Pass()
     action: Action = build
     return action
 
@@ -72,5 +73,5 @@ OPENINGS: Openings[State, Board] = Openings(
     is_rest=is_rest,
     choose=choose,
     prospects=prospects,
-    lead=0.25,
+    lead=lambda seats: 0.25,
 )

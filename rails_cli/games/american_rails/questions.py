@@ -4,9 +4,6 @@ from typing import final
 
 import msgspec
 
-NOBODY = -1
-"""In an auction: nobody has bid."""
-
 
 class Asked(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
     """What the game waits for; the fields of every question are in alphabetical order, as `dump` needs them."""
@@ -21,7 +18,10 @@ class Nominate(Asked, tag="nominate", frozen=True, gc=False):
 
 @final
 class BidOrPass(Asked, tag="bid", frozen=True, gc=False):
-    """Does the player bid `minimum` or more? `still_in` is the mask of seats that have not passed."""
+    """Does the player bid `minimum` or more? `still_in` is the mask of seats that have not passed.
+
+    The `leader` is NOBODY before the first bid.
+    """
 
     company: int
     leader: int
@@ -87,3 +87,7 @@ class PickShare(Asked, tag="auction", frozen=True, gc=False):
 Question = (
     Nominate | BidOrPass | PlaceFirstCube | ChooseSpace | PickCity | PickTreasury | PickSource | Expand | PickShare
 )
+
+MOST_SEATS = 5
+CHOOSE_SPACE = [ChooseSpace(seat) for seat in range(MOST_SEATS)]
+"""By seat: it is asked so often that it is made in advance."""

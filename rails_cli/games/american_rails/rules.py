@@ -1,49 +1,43 @@
 """The rules of American Rails, in the order of the rule sheet (RULES.md): set-up, opening, phases, actions, end.
 
-`legal_actions` lists the answers to the open question; `apply` trusts its caller and plays one of them.
+`legal_moves` lists the answers to the open question in numbers; `apply_move` trusts its caller and plays one of them.
+What the numbers mean, and the same with names and costs: moves.py.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, assert_never
+from itertools import compress
+from typing import Any, Literal
 
 from protocol.american_rails import (
-    Build,
     Built,
-    Choose,
     CompanyRemoved,
-    Develop,
     Developed,
-    Entry,
     Event,
-    Found,
     Founded,
-    Fund,
     Funded,
     GameEnded,
     MoneyTaken,
     NumberTaken,
-    Offer,
     Options,
     PlayersPaid,
     ShareOffered,
     ShareRemoved,
     ShareSold,
     SpaceTaken,
-    Take,
     TurnOrderSet,
     YearAdvanced,
 )
-from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
+from protocol.common import BidMade, FirstPlayer, Passed
 from protocol.log import Seed
-from rails_cli.core.auction import is_only, next_bidder
-from rails_cli.core.hexgrid import mask_of, numbers_in
+from rails_cli.core.auction import NOBODY, legal_bids, next_bidder
+from rails_cli.core.hexgrid import few_numbers_in, mask_of
 from rails_cli.core.luck import below, seeded, shuffle
 from rails_cli.core.money import BANK, pay
-from rails_cli.games.american_rails.board import FULL, MOST_COST, Board
-from rails_cli.games.american_rails.end import met_conditions, pay_dividend
-from rails_cli.games.american_rails.income import change_income, occupied, place_cube
+from rails_cli.games.american_rails.board import CHOOSE_FROM, PASS, Board
+from rails_cli.games.american_rails.end import met_conditions, pay_dividends
+from rails_cli.games.american_rails.income import change_income, place_cube, put_piece
 from rails_cli.games.american_rails.questions import (
-    NOBODY,
+    CHOOSE_SPACE,
     BidOrPass,
     ChooseSpace,
     Expand,
@@ -54,64 +48,62 @@ from rails_cli.games.american_rails.questions import (
     PickTreasury,
     PlaceFirstCube,
 )
-from rails_cli.games.american_rails.state import FREE, MARKER, State, new_state, owned_companies
+from rails_cli.games.american_rails.state import FREE, MARKER, State, before_auctions
 from rails_cli.games.game import ImpossibleEvents
 
 Events = list[Event] | None
 
-PASS = Pass()
+NOBODY_THERE = bytes([FREE])
 
 
-def legal_actions(state: State, board: Board) -> list[Entry]:
+def legal_moves(state: State, board: Board) -> list[int]:
     """Every legal answer to the open question, the mildest last; none when the game has ended."""
-    question = state.pending
-    if question is None:
-        return []
-    if type(question) is Expand:
-        return legal_expansions(state, board, question)
-    if type(question) is BidOrPass:
-        return legal_bids(state, board, question)
-    if type(question) is ChooseSpace:
-        return legal_spaces(state, board, question)
-    if type(question) is PickSource:
+    question: Any = state.pending
+    kind = type(question)
+    if kind is ChooseSpace:
+        return board.choices[state.free][:]
+    if kind is Expand:
+        return legal_builds(state, board, question.seat)
+    if kind is BidOrPass:
+        return legal_bids(board.ready_bids, question.minimum, state.money[question.seat], PASS)
+    if kind is PickSource:
         return legal_sources(state, board, question)
-    if type(question) is PickShare:
+    if kind is PickShare:
         return legal_shares(state, board, question)
-    if type(question) is PickTreasury:
+    if kind is PickTreasury:
         return legal_funds(state, board, question)
-    if type(question) is PickCity:
+    if kind is PickCity:
         return legal_developments(state, board, question)
-    if type(question) is PlaceFirstCube:
-        return legal_starts(state, board, question)
-    if type(question) is Nominate:
+    if kind is PlaceFirstCube:
+        return state.starts[:]
+    if kind is Nominate:
         return legal_lots(state, board, question)
-    assert_never(question)
+    return []
 
 
-def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Plays a legal action."""
-    question = state.pending
-    assert question is not None
-    if type(question) is Expand:
-        on_expand(state, board, question, action, events)
-    elif type(question) is BidOrPass:
-        on_bid(state, board, question, action, events)
-    elif type(question) is ChooseSpace:
-        on_choose(state, board, question, action, events)
-    elif type(question) is PickSource:
-        on_take(state, board, question, action, events)
-    elif type(question) is PickShare:
-        on_auction(state, board, question, action, events)
-    elif type(question) is PickTreasury:
-        on_fund(state, board, question, action, events)
-    elif type(question) is PickCity:
-        on_develop(state, board, question, action, events)
-    elif type(question) is PlaceFirstCube:
-        on_found(state, board, question, action, events)
-    elif type(question) is Nominate:
-        on_nominate(state, board, question, action, events)
+def apply_move(state: State, board: Board, move: int, events: Events = None) -> None:
+    """Plays a legal move."""
+    question: Any = state.pending
+    kind = type(question)
+    if kind is ChooseSpace:
+        on_choose(state, board, question, move, events)
+    elif kind is Expand:
+        on_expand(state, board, question, move, events)
+    elif kind is BidOrPass:
+        on_bid(state, board, question, move, events)
+    elif kind is PickSource:
+        on_take(state, board, question, move, events)
+    elif kind is PickShare:
+        on_auction(state, board, question, move, events)
+    elif kind is PickTreasury:
+        on_fund(state, board, question, move, events)
+    elif kind is PickCity:
+        on_develop(state, board, question, move, events)
+    elif kind is PlaceFirstCube:
+        on_found(state, board, question, move, events)
     else:
-        assert_never(question)
+        assert kind is Nominate
+        on_nominate(state, board, question, move, events)
 
 
 def pass_by_force(seat: int, events: Events) -> None:
@@ -134,7 +126,7 @@ def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events
         banker, _ = below(luck, seats)
         if events is not None:
             events.append(FirstPlayer(banker))
-    return new_state(board, seats, options, mask_of(removed), banker)
+    return before_auctions(board, seats, options, mask_of(removed), banker).copy()
 
 
 def setup_from_events(board: Board, seats: int, options: Options, events: Sequence[Event]) -> State:
@@ -147,7 +139,7 @@ def setup_from_events(board: Board, seats: int, options: Options, events: Sequen
     if len(drawn) != (options.first_player == "drawn") or any(seat not in range(seats) for seat in drawn):
         raise ImpossibleEvents(f"the set-up draws {drawn or 'nobody'} as first player of {seats}")
     absent = mask_of(board.company_number[company] for company in removed)
-    return new_state(board, seats, options, absent, drawn[0] if drawn else 0)
+    return before_auctions(board, seats, options, absent, drawn[0] if drawn else 0).copy()
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
@@ -157,12 +149,12 @@ def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
 # Opening auctions: AR-10 to AR-14
 
 
-def legal_lots(state: State, board: Board, question: Nominate) -> list[Entry]:
-    return [board.offer[company] for company in numbers_in(state.lots)]
+def legal_lots(state: State, board: Board, question: Nominate) -> list[int]:
+    return [board.offers_at + company for company in few_numbers_in(state.lots)]
 
 
-def on_nominate(state: State, board: Board, question: Nominate, action: Offer, events: Events) -> None:
-    company = board.company_number[action.company]
+def on_nominate(state: State, board: Board, question: Nominate, move: int, events: Events) -> None:
+    company = move - board.offers_at
     state.lots ^= 1 << company
     open_auction(state, board, question.seat, company, True, events)
 
@@ -188,30 +180,28 @@ def go_on_bidding(
     events: Events,
 ) -> None:
     """Asks the next player after `last`, passing for those who cannot bid (AR-23), until the share is won or left."""
-    while still_in:
-        if leader != NOBODY and is_only(still_in, leader):
-            sell(state, board, company, leader, minimum - 1, opening, events)
-            return
+    decided = 0 if leader == NOBODY else 1 << leader
+    while still_in != decided:
         last = next_bidder(still_in, last, state.seats)
         if state.money[last] >= minimum:
             state.pending = BidOrPass(company, leader, minimum, opening, last, still_in)
             return
         pass_by_force(last, events)
         still_in ^= 1 << last
-    remove_share(state, board, company, last, opening, events)
+    if leader == NOBODY:
+        remove_share(state, board, company, last, opening, events)
+    else:
+        sell(state, board, company, leader, minimum - 1, opening, events)
 
 
-def legal_bids(state: State, board: Board, question: BidOrPass) -> list[Entry]:
-    return [BidRange(question.minimum, state.money[question.seat]), PASS]
-
-
-def on_bid(state: State, board: Board, question: BidOrPass, action: Bid | Pass, events: Events) -> None:
+def on_bid(state: State, board: Board, question: BidOrPass, move: int, events: Events) -> None:
     seat = question.seat
     leader, minimum, still_in = question.leader, question.minimum, question.still_in
-    if type(action) is Bid:
-        leader, minimum = seat, action.amount + 1
+    if move != PASS:
+        amount = move - board.bids_at
+        leader, minimum = seat, amount + 1
         if events is not None:
-            events.append(BidMade(seat, action.amount))
+            events.append(BidMade(seat, amount))
     else:
         still_in ^= 1 << seat
         if events is not None:
@@ -230,7 +220,7 @@ def sell(state: State, board: Board, company: int, seat: int, price: int, openin
         events.append(ShareSold(seat, board.company_ids[company], price, state.money[treasury], left))
     if state.track[company]:
         next_turn(state, board, events)
-    elif board.cities & ~occupied(state):
+    elif state.starts:
         state.pending = PlaceFirstCube(company, opening, seat)
     else:
         remove_company(state, board, company, seat, events)
@@ -239,8 +229,15 @@ def sell(state: State, board: Board, company: int, seat: int, price: int, openin
 
 def change_holding(state: State, board: Board, seat: int, company: int, change: int) -> None:
     state.held = state.held[:]
-    state.held[seat * board.companies + company] += change
-    state.owned = [*state.owned[:seat], owned_companies(state, board, seat), *state.owned[seat + 1 :]]
+    place = seat * board.companies + company
+    state.held[place] += change
+    owned = state.owned[seat]
+    if bool(state.held[place]) != (company in owned):
+        state.owned = state.owned[:]
+        if change > 0:
+            state.owned[seat] = tuple(sorted((*owned, company)))
+        else:
+            state.owned[seat] = tuple(other for other in owned if other != company)
 
 
 def remove_share(state: State, board: Board, company: int, last: int, opening: bool, events: Events) -> None:
@@ -254,19 +251,16 @@ def remove_share(state: State, board: Board, company: int, last: int, opening: b
         next_turn(state, board, events)
 
 
-def legal_starts(state: State, board: Board, question: PlaceFirstCube) -> list[Entry]:
-    return [entry for city, entry in board.found if not state.stands[city]]
-
-
-def on_found(state: State, board: Board, question: PlaceFirstCube, action: Found, events: Events) -> None:
+def on_found(state: State, board: Board, question: PlaceFirstCube, move: int, events: Events) -> None:
     """AR-12, AR-34: free of charge; the income becomes the full value of the city."""
     company, seat = question.company, question.seat
-    city = board.hex_number[action.hex]
-    state.beyond[company] ^= board.bit[city]
-    state.frontier[company] = [city]
+    city = move - board.founds_at
+    state.closed[city] |= 1 << company
+    state.sites[company] = [board.builds_from[company] + city]
     place_cube(state, board, company, city, None)
     if events is not None:
-        events.append(Founded(seat, board.company_ids[company], action.hex, board.names[city], state.income[company]))
+        place, name = board.hex_ids[city], board.names[city]
+        events.append(Founded(seat, board.company_ids[company], place, name, state.income[company]))
     if question.opening:
         if seat not in state.order:
             take_number(state, seat, events)
@@ -299,26 +293,21 @@ def next_lot(state: State, board: Board, nominator: int, events: Events) -> None
 def begin_phase(state: State, board: Board, events: Events) -> None:
     state.turn = 0
     state.free = (1 << board.height) - 1
-    state.pending = ChooseSpace(state.order[0])
+    state.pending = CHOOSE_SPACE[state.order[0]]
     if events is not None:
         events.append(TurnOrderSet(board.file.years[state.year], state.phase + 1, state.order[:]))
 
 
-def legal_spaces(state: State, board: Board, question: ChooseSpace) -> list[Entry]:
-    """From the bottom of the column to the top: `pass` last, or else the free space nearest to it."""
-    return board.choose[state.free][:]
-
-
-def on_choose(state: State, board: Board, question: ChooseSpace, action: Choose, events: Events) -> None:
+def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
     """AR-20: a space may be taken though its action is impossible."""
-    seat, chosen = question.seat, action.action
-    space = board.space_number[chosen]
+    seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space
     if events is not None:
-        events.append(SpaceTaken(seat, chosen))
-    if chosen == "expand3" or chosen == "expand4":
-        go_on_expanding(state, board, seat, board.expansion[chosen], events)
+        events.append(SpaceTaken(seat, board.spaces[space]))
+    cubes, chosen = board.expansions[space], board.spaces[space]
+    if cubes:
+        go_on_expanding(state, board, seat, cubes, events)
     elif chosen == "fund":
         state.pending = PickTreasury(seat)
     elif chosen == "take":
@@ -344,7 +333,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
     turn = state.turn + 1
     if turn < state.seats:
         state.turn = turn
-        state.pending = ChooseSpace(state.order[turn])
+        state.pending = CHOOSE_SPACE[state.order[turn]]
     elif state.phase + 1 < board.file.phases:
         state.order = order_of_column(state, board)
         state.phase += 1
@@ -356,7 +345,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
 def order_of_column(state: State, board: Board) -> list[int]:
     """AR-21: the players of the current column, from its top to its bottom."""
     first = state.phase * board.height
-    return [seat for seat in list(state.taken[first : first + board.height]) if seat != FREE]
+    return list(state.taken[first : first + board.height].replace(NOBODY_THERE, b""))
 
 
 # Develop: AR-30
@@ -364,73 +353,74 @@ def order_of_column(state: State, board: Board) -> list[int]:
 
 def may_develop(state: State, board: Board) -> bool:
     """Whether there is a marker, and a city for it."""
-    has_marker = state.developed.bit_count() < board.file.markers
-    return has_marker and bool(board.developable & occupied(state) & ~state.developed)
+    return bool(state.develops) and state.developed.bit_count() < board.file.markers
 
 
-def legal_developments(state: State, board: Board, question: PickCity) -> list[Entry]:
-    entries: list[Entry] = [entry for city, entry in board.develop if 0 < state.stands[city] < MARKER]
-    entries.append(PASS)
-    return entries
+def legal_developments(state: State, board: Board, question: PickCity) -> list[int]:
+    legal = state.develops[:]
+    legal.append(PASS)
+    return legal
 
 
-def on_develop(state: State, board: Board, question: PickCity, action: Develop | Pass, events: Events) -> None:
+def on_develop(state: State, board: Board, question: PickCity, move: int, events: Events) -> None:
     seat = question.seat
-    if type(action) is not Develop:
+    if move == PASS:
         give_up(state, board, seat, events)
         return
-    city = board.hex_number[action.hex]
-    companies = numbers_in(state.stands[city])
+    city = move - board.develops_at
+    companies = few_numbers_in(state.stands[city])
     state.developed |= board.bit[city]
-    state.stands[city] |= MARKER
+    state.develops = state.develops[:]
+    state.develops.remove(move)
+    put_piece(state, board, city, MARKER)
     if events is not None:
         left = board.file.markers - state.developed.bit_count()
-        events.append(Developed(seat, action.hex, board.names[city], left))
+        events.append(Developed(seat, board.hex_ids[city], board.names[city], left))
     rise = board.file.development.full if len(companies) == 1 else board.file.development.shared  # AR-40
     for company in companies:
         change_income(state, board, company, city, rise, events)
-    state.cost[city] = board.costs[city][state.stands[city].bit_count()]
     next_turn(state, board, events)
 
 
 # Fund: AR-31
 
 
-def legal_funds(state: State, board: Board, question: PickTreasury) -> list[Entry]:
-    entries: list[Entry] = [*board.fund, PASS]
-    for company in reversed(numbers_in(state.absent)):  # AR-24
-        del entries[company]
-    return entries
+def legal_funds(state: State, board: Board, question: PickTreasury) -> list[int]:
+    legal = board.funds[state.absent][:]  # AR-24
+    legal.append(PASS)
+    return legal
 
 
-def on_fund(state: State, board: Board, question: PickTreasury, action: Fund | Pass, events: Events) -> None:
-    if type(action) is not Fund:
+def on_fund(state: State, board: Board, question: PickTreasury, move: int, events: Events) -> None:
+    if move == PASS:
         give_up(state, board, question.seat, events)
         return
-    treasury = state.seats + board.company_number[action.company]
+    company = move - board.funds_at
+    treasury = state.seats + company
     pay(state.money, BANK, treasury, board.file.fund)
     if events is not None:
-        events.append(Funded(question.seat, action.company, board.file.fund, state.money[treasury]))
+        events.append(Funded(question.seat, board.company_ids[company], board.file.fund, state.money[treasury]))
     next_turn(state, board, events)
 
 
 # Take, or expand instead: AR-32
 
 
-def legal_sources(state: State, board: Board, question: PickSource) -> list[Entry]:
-    entries = board.take[:]
+def legal_sources(state: State, board: Board, question: PickSource) -> list[int]:
+    legal = [board.takes_at, board.takes_at + 1]
     if question.cubes:
-        entries += legal_builds(state, board, question.seat)
-    entries.append(PASS)
-    return entries
+        legal += legal_builds(state, board, question.seat)
+    else:
+        legal.append(PASS)
+    return legal
 
 
-def on_take(state: State, board: Board, question: PickSource, action: Take | Build | Pass, events: Events) -> None:
+def on_take(state: State, board: Board, question: PickSource, move: int, events: Events) -> None:
     seat = question.seat
-    if not isinstance(action, Take):
-        on_expand(state, board, question, action, events)
+    if move == PASS or move >= board.builds_at:
+        on_expand(state, board, question, move, events)
         return
-    if action.source == "bank":
+    if move == board.takes_at:
         pay(state.money, BANK, seat, board.file.take)
         if events is not None:
             events.append(MoneyTaken(seat, board.file.take))
@@ -451,17 +441,15 @@ def take_from_players(state: State, board: Board, taker: int, events: Events) ->
 # Auction: AR-33, AR-34; the bidding is that of the opening
 
 
-def legal_shares(state: State, board: Board, question: PickShare) -> list[Entry]:
-    entries: list[Entry] = [entry for entry, left in zip(board.offer, state.supply, strict=True) if left]
-    entries.append(PASS)
-    return entries
+def legal_shares(state: State, board: Board, question: PickShare) -> list[int]:
+    return [*compress(board.offers, state.supply), PASS]
 
 
-def on_auction(state: State, board: Board, question: PickShare, action: Offer | Pass, events: Events) -> None:
-    if type(action) is not Offer:
+def on_auction(state: State, board: Board, question: PickShare, move: int, events: Events) -> None:
+    if move == PASS:
         give_up(state, board, question.seat, events)
         return
-    open_auction(state, board, question.seat, board.company_number[action.company], False, events)
+    open_auction(state, board, question.seat, move - board.offers_at, False, events)
 
 
 def remove_company(state: State, board: Board, company: int, buyer: int, events: Events) -> None:
@@ -478,7 +466,7 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
     """Asks for the next cube; the turn is over after the last, or where none can be placed."""
-    if cubes and may_build(state, seat):
+    if cubes and may_build(state, board, seat):
         state.pending = Expand(cubes, seat)
         return
     if cubes:
@@ -486,55 +474,57 @@ def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: E
     next_turn(state, board, events)
 
 
-def may_build(state: State, seat: int) -> bool:
-    cost, money, seats = state.cost, state.money, state.seats
+def may_build(state: State, board: Board, seat: int) -> bool:
+    cost, place_of = state.cost, board.place_of
     for company in state.owned[seat]:
-        treasury = money[seats + company]
-        for place in state.frontier[company]:
-            if cost[place] <= treasury and cost[place] != FULL:
+        treasury = state.money[state.seats + company]
+        for site in state.sites[company]:
+            if cost[place_of[site]] <= treasury:
                 return True
     return False
 
 
-def legal_builds(state: State, board: Board, seat: int) -> list[Entry]:
-    entries: list[Entry] = []
-    cost, money, seats = state.cost, state.money, state.seats
+def legal_builds(state: State, board: Board, seat: int) -> list[int]:
+    """The cubes that the player may place, and no more of them."""
+    legal: list[int] = []
     for company in state.owned[seat]:
-        treasury = money[seats + company]
-        purse = treasury if treasury < MOST_COST else MOST_COST  # always below FULL
-        build = board.build[company]
-        for place in state.frontier[company]:
-            price = cost[place]
-            if price <= purse:
-                entries.append(build[place][price])
-    return entries
+        treasury = state.money[state.seats + company]
+        if treasury >= state.dearest:
+            legal += state.sites[company]
+        else:
+            legal += payable(state, board, company, treasury)
+    legal.append(PASS)
+    return legal
 
 
-def legal_expansions(state: State, board: Board, question: Expand) -> list[Entry]:
-    entries = legal_builds(state, board, question.seat)
-    entries.append(PASS)
-    return entries
+def payable(state: State, board: Board, company: int, treasury: int) -> list[int]:
+    """The cubes that a company can place and pay."""
+    cost, first = state.cost, board.builds_from[company]
+    return [site for site in state.sites[company] if cost[site - first] <= treasury]
 
 
-def on_expand(state: State, board: Board, question: Expand | PickSource, action: Build | Pass, events: Events) -> None:
+def on_expand(state: State, board: Board, question: Expand | PickSource, move: int, events: Events) -> None:
     seat = question.seat
-    if type(action) is not Build:
+    if move == PASS:
         give_up(state, board, seat, events)
         return
-    company = board.company_number[action.company]
-    place = board.hex_number[action.hex]
-    treasury = state.seats + company
-    cost = state.cost[place]
-    pay(state.money, treasury, BANK, cost)
+    company, place = board.company_of[move], board.place_of[move]
     if events is None:
-        place_cube(state, board, company, place, None)
+        build(state, board, company, place, None)
     else:
-        before = len(events)
-        income = place_cube(state, board, company, place, events)
+        before, cost = len(events), state.cost[place]
+        income = build(state, board, company, place, events)
+        treasury = state.money[state.seats + company]
         name = board.names[place] or None
-        built = Built(seat, action.company, action.hex, name, cost, state.money[treasury], income)
-        events.insert(before, built)
+        company_id, hex_id = board.company_ids[company], board.hex_ids[place]
+        events.insert(before, Built(seat, company_id, hex_id, name, cost, treasury, income))
     go_on_expanding(state, board, seat, question.cubes - 1, events)
+
+
+def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
+    """Pays for a cube and places it, whoever is asked; gives the company's income before any link."""
+    pay(state.money, state.seats + company, BANK, state.cost[place])
+    return place_cube(state, board, company, place, events)
 
 
 # Cubes on the map and income, AR-40 to AR-42: income.py
@@ -544,8 +534,7 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, action:
 
 
 def end_year(state: State, board: Board, events: Events) -> None:
-    for company in range(board.companies):
-        pay_dividend(state, board, company, events)
+    pay_dividends(state, board, events)
     reasons = met_conditions(state, board)
     if reasons:
         state.pending = None

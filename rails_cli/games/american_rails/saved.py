@@ -4,9 +4,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from protocol.american_rails import Options
+from rails_cli.core.auction import NOBODY
 from rails_cli.core.hexgrid import mask_of
 from rails_cli.games.american_rails.board import PLAYERS, Board
-from rails_cli.games.american_rails.questions import NOBODY, BidOrPass, Nominate, PlaceFirstCube, Question
+from rails_cli.games.american_rails.questions import BidOrPass, Nominate, PlaceFirstCube, Question
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
 from rails_cli.games.game import changed_options
 

@@ -3,18 +3,22 @@
 Companies, hexes and spaces go by their numbers on the board; sets of them are bitmasks.
 """
 
+from functools import lru_cache
 from typing import Any
 
 from protocol.american_rails import Options
 from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.core.money import open_accounts
-from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
+from rails_cli.games.american_rails.board import FULL, MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
 
 FREE = 255
 """In a column: nobody has taken the space."""
 MARKER = 1 << MOST_COMPANIES
 """On a hex: the bit of a development marker, above those of the companies."""
+
+
+EVERYBODY = (1 << MOST_COMPANIES) - 1
 
 
 class State:
@@ -26,19 +30,22 @@ class State:
     each from top to bottom.
 
     The rest follows from these and is kept for speed: `stands` has the mask of companies on each hex, and MARKER where
-    it is developed; `cost` is what the next cube costs there (FULL if there is no room). By company, `frontier` are the
-    hexes beside its track in rising order (none once it has no cube left), `beyond` is the mask of those neither in nor
-    beside it. `owned` are the companies each seat holds shares of, `free` is the mask of free spaces in the current
-    column.
+    it is developed; `cost` is what the next cube costs there (FULL if there is no room), nowhere more than `dearest`;
+    `closed` has the mask of companies for which a hex can be no new building site: with track there or beside it, or
+    EVERYBODY where there is no room. By company, `sites` are the moves that place a cube where there is room beside its
+    track, whatever that costs, in rising order; none once it has no cube left. `starts` are the moves that place a
+    first cube, in cities where none stands; `develops` those that develop a city, whether or not a marker is left.
+    `owned` are the companies each seat holds shares of, `free` is the mask of free spaces in the current column.
 
-    Copies share `held`, `order`, `owned` and the lists in `frontier`: these are replaced, never changed. `memo` is no
-    part of the position: it keeps parts of the last views for the next ones.
+    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`: these are replaced, never
+    changed.
+    `memo` is no part of the position: it keeps parts of the last views for the next ones.
     """
 
     __slots__ = (
-        *("absent", "banker", "beyond", "cost", "cubes", "developed", "free", "frontier", "held", "income", "lots"),
-        *("memo", "money", "options", "order", "owned", "pending", "phase", "seats", "stands", "supply", "taken"),
-        *("track", "turn", "year"),
+        *("absent", "banker", "closed", "cost", "cubes", "dearest", "developed", "develops", "free", "held", "income"),
+        *("lots", "memo", "money", "options", "order", "owned", "pending", "phase", "seats", "sites"),
+        *("stands", "starts", "supply", "taken", "track", "turn", "year"),
     )
 
     options: Options
@@ -60,9 +67,12 @@ class State:
     turn: int
     year: int
     stands: bytearray
-    cost: bytearray
-    beyond: list[int]
-    frontier: list[list[int]]
+    cost: list[int]
+    dearest: int
+    closed: list[int]
+    sites: list[list[int]]
+    starts: list[int]
+    develops: list[int]
     owned: list[tuple[int, ...]]
     free: int
     memo: Any
@@ -89,16 +99,20 @@ class State:
         twin.year = self.year
         twin.stands = self.stands[:]
         twin.cost = self.cost[:]
-        twin.beyond = self.beyond[:]
-        twin.frontier = self.frontier[:]
+        twin.dearest = self.dearest
+        twin.closed = self.closed[:]
+        twin.sites = self.sites[:]
+        twin.starts = self.starts
+        twin.develops = self.develops
         twin.owned = self.owned
         twin.free = self.free
         twin.memo = None
         return twin
 
 
-def new_state(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
-    """The position before the opening auctions (AR-1 to AR-6); `absent` is the mask of companies drawn out."""
+@lru_cache(maxsize=64)
+def before_auctions(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
+    """How a game begins (AR-1 to AR-6), to be copied; `absent` is the mask of companies drawn out."""
     companies = board.companies
     state = State()
     state.memo = None
@@ -124,9 +138,12 @@ def new_state(board: Board, seats: int, options: Options, absent: int, banker: i
         state.cubes[company] = 0
         state.supply[company] = 0
     state.stands = bytearray(len(board.hexes))
-    state.cost = bytearray(costs[0] for costs in board.costs)
-    state.beyond = [board.everywhere] * companies
-    state.frontier = [[]] * companies
+    state.cost = board.first_costs[:]
+    state.dearest = max(state.cost)
+    state.closed = [0] * len(board.hexes)
+    state.sites = [[]] * companies
+    state.starts = board.starts
+    state.develops = []
     state.owned = [()] * seats
     state.free = (1 << board.height) - 1
     return state
@@ -141,19 +158,22 @@ def keep_caches(state: State, board: Board) -> None:
             state.stands[place] |= 1 << company
     for place in numbers_in(state.developed):
         state.stands[place] |= MARKER
-    state.cost = bytearray(costs[stands.bit_count()] for costs, stands in zip(board.costs, state.stands, strict=True))
-    state.beyond = []
-    state.frontier = []
-    for track, left in zip(state.track, state.cubes, strict=True):
-        frontier = beside(board.near, track)
-        state.beyond.append(board.everywhere & ~(track | frontier))
-        state.frontier.append(numbers_in(frontier) if left else [])
-    state.owned = [owned_companies(state, board, seat) for seat in range(state.seats)]
+    state.cost = [costs[stands.bit_count()] for costs, stands in zip(board.costs, state.stands, strict=True)]
+    state.dearest = max((cost for cost in state.cost if cost != FULL), default=0)
+    state.closed = [EVERYBODY if cost == FULL else 0 for cost in state.cost]
+    state.sites = []
+    for company, track in enumerate(state.track):
+        frontier = numbers_in(beside(board.near, track))
+        open_to = [place for place in frontier if state.cost[place] != FULL] if state.cubes[company] else []
+        state.sites.append([board.builds_from[company] + place for place in open_to])
+        for place in (*frontier, *numbers_in(track)):
+            state.closed[place] |= 1 << company
+    state.starts = [board.founds_at + city for city in board.start_cities if not state.stands[city]]
+    cities = [place for place in numbers_in(board.developable) if 0 < state.stands[place] < MARKER]
+    state.develops = [board.develops_at + city for city in cities]
+    held, companies = state.held, range(board.companies)
+    state.owned = [
+        tuple(company for company in companies if held[seat * board.companies + company]) for seat in range(state.seats)
+    ]
     column = state.phase * board.height
     state.free = mask_of(space for space in range(board.height) if state.taken[column + space] == FREE)
-
-
-def owned_companies(state: State, board: Board, seat: int) -> tuple[int, ...]:
-    """The companies of which a seat holds a share."""
-    companies = board.companies
-    return tuple(company for company in range(companies) if state.held[seat * companies + company])

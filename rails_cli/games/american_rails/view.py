@@ -11,11 +11,12 @@ from typing import Any, get_args
 import msgspec
 
 from protocol.american_rails import AuctionView, CompanyView, EndView, Event, OpenQuestion, Options, PlayerView, View
+from rails_cli.core.auction import NOBODY
 from rails_cli.core.hexgrid import grown, numbers_in
 from rails_cli.core.money import per_share
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.end import low_supplies, met_conditions
-from rails_cli.games.american_rails.questions import NOBODY, BidOrPass, Expand, PickSource, PlaceFirstCube, Question
+from rails_cli.games.american_rails.questions import BidOrPass, Expand, PickSource, PlaceFirstCube, Question
 from rails_cli.games.american_rails.state import FREE, State
 
 ASKS: dict[type, Any] = {kind: kind.__struct_config__.tag for kind in get_args(Question)}
@@ -109,6 +110,8 @@ def _view(state: State, board: Board, seer: int, parts: Parts) -> View:
         parts.end,
         has_ended,
         met_conditions(state, board) if has_ended else [],
+        state.banker,
+        state.options,
     )
 
 

@@ -1,12 +1,14 @@
 """Chicago Express."""
 
 from protocol.chicago_express import Action, Entry, Event, Options, View
-from rails_cli.games.chicago_express import rules
+from rails_cli.games.chicago_express import moves, rules
 from rails_cli.games.chicago_express.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.chicago_express.imagine import imagine
 from rails_cli.games.chicago_express.saved import dump, load
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import figures, redact, view, wire_view
 from rails_cli.games.game import Game
+from rails_cli.games.moves import Moves
 
 GAME: Game[State, Board] = Game(
     name="chicago_express",
@@ -25,8 +27,8 @@ GAME: Game[State, Board] = Game(
     setup=rules.setup,
     setup_from_events=rules.setup_from_events,
     preload_chance=rules.preload_chance,
-    legal_actions=rules.legal_actions,
-    apply=rules.apply,
+    legal_actions=moves.legal_actions,
+    apply=moves.apply,
     view=view,
     wire_view=wire_view,
     redact=redact,
@@ -36,5 +38,7 @@ GAME: Game[State, Board] = Game(
     end_reasons=rules.end_reasons,
     dump=dump,
     load=load,
+    moves=Moves(moves.actions, rules.legal_moves, rules.apply_move),
+    imagine=imagine,
     is_luckless=lambda board, players, options: True,
 )

@@ -10,8 +10,10 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from protocol.chicago_express import Build, Choose, Develop, Entry, Offer, Terrain
-from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
+from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, Terrain
+from protocol.common import Pass
+from rails_cli.core.auction import READY_BIDS
+from rails_cli.core.hexgrid import mask_of, neighbour_numbers, reachable
 from rails_cli.games.board_checks import misnamed, outside
 from rails_cli.games.chicago_express.board_file import BoardFile, CompanyFile, DoubtFile, HexFile, ScaleFile
 from rails_cli.games.game import BoardError, BoardNotes, check_board_of
@@ -23,6 +25,11 @@ NOWHERE = -1
 HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
 """Where one locomotive stands in all (CE-42)."""
 
+PASS = 0
+PASSING = Pass()
+CHOOSE_FROM = 1
+"""The moves that take one of the three actions."""
+
 COMPANY_LIMIT = 8
 HEX_LIMIT = 1_000
 NUMBER_LIMIT = 1_000_000
@@ -31,11 +38,17 @@ NUMBER_LIMIT = 1_000_000
 class Board:
     """Tables made once from a board file; sets of hexes are bitmasks.
 
-    `values[hex]` is what a locomotive is worth before and after development; `around[hex]` are the neighbours that may
-    be built in, `beside[hex]` the same as numbers and bits; `player_scales` the scales that players move (number, bit
-    of the hex, last step). Entries of legal lists are made in advance: `choices[red dials]`, `offer[company]`,
-    `build[company][hex][locomotives there]`, `develop_entries[hex]`; so are `costs[hex][locomotives there]`, None where
-    none may be built.
+    `values[hex]` is what a locomotive is worth before and after development; `bits[hex]` is its own mask,
+    `around[hex]` that of the neighbours that may be built in, `spread[hex]` both; `player_scales` are the scales that
+    players move (number, bit of the hex, last step). `costs[hex][locomotives there]` is what the next one costs, None
+    where none may be built; `prices[hex][companies there]` the same, 0 for None.
+
+    Moves are actions in numbers: `moves.py` tells of them. Of each kind they begin at `offers_at` (by company),
+    `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount). `actions[move]` are their
+    actions, bids apart; of builds `company_of[move]`, `place_of[move]` and `priced[move][companies there]`, the action
+    with its cost. `numbers` has the move of every action but bids, with any cost or none. Made in advance:
+    `choices[red dials]`, the moves that take one of the other dials, `choice_entries`, the same as actions, and
+    `ready_bids`, for amounts from 0.
     """
 
     def __init__(self, file: BoardFile) -> None:
@@ -47,14 +60,16 @@ class Board:
         self.hex_number = {entry.id: number for number, entry in enumerate(hexes)}
         self.neighbours = neighbour_numbers([(entry.q, entry.r) for entry in hexes])
         starts = _mask_of_terrain(hexes, ("start",))
+        self.bits = [1 << number for number in range(len(hexes))]
         self.around = [mask_of(beside) & ~starts for beside in self.neighbours]
-        self.beside = [[(place, 1 << place) for place in numbers_in(around)] for around in self.around]
+        self.spread = [around | bit for around, bit in zip(self.around, self.bits, strict=True)]
         self.income = [entry.income or 0 for entry in hexes]
         self.develop = [entry.develop or 0 for entry in hexes]
         self.values = [hex_values(entry.income, entry.develop) for entry in hexes]
         self.develop_cash = [entry.develop_cash or 0 for entry in hexes]
         self.chicago = self.hex_number[file.chicago]
         self.single = _mask_of_terrain(hexes, HOLDING_ONE)
+        self.is_single = [entry.terrain in HOLDING_ONE for entry in hexes]
         self.house_hexes = _mask_of_terrain(hexes, ("forest", "mountain", "city")) & ~(1 << self.chicago)
 
         self.scale_hexes = [self.hex_number[scale.hex] for scale in file.scales]
@@ -69,13 +84,15 @@ class Board:
             if scale != self.detroit
         ]
 
+        rising = mask_of(self.scale_hexes[scale] for scale, _, last_step in self.player_scales if last_step)
+        self.is_developable = [bit & (self.house_hexes | rising) != 0 for bit in self.bits]
+
         self.companies = len(file.companies)
         self.company_ids = [company.id for company in file.companies]
         self.company_number = {company.id: number for number, company in enumerate(file.companies)}
         self.others = [
             [other for other in range(self.companies) if other != company] for company in range(self.companies)
         ]
-        self.dearest = max(entry.cost or 0 for entry in hexes) * self.companies
         self.shares = [company.shares for company in file.companies]
         self.locomotives = [company.locomotives for company in file.companies]
         self.start = [self.hex_number[company.start] for company in file.companies]
@@ -89,26 +106,50 @@ class Board:
         self.cash = {players: file.cash[str(players)] for players in PLAYERS}
         self.end = file.end
 
-        choose: list[Entry] = [Choose(action) for action in ACTIONS]
-        self.choices = [
-            [entry for action, entry in enumerate(choose) if not red >> action & 1] for red in range(1 << len(ACTIONS))
-        ]
         self.costs = [
             [building_cost(place.terrain, place.cost, there) for there in range(self.companies + 1)] for place in hexes
         ]
-        self.offer = [Offer(company) for company in self.company_ids]
-        self.develop_entries = [Develop(place) for place in self.hex_ids]
-        self.build = [
-            [
-                [Build(company, place, cost) for cost in costs]
-                for place, costs in zip(self.hex_ids, self.costs, strict=True)
-            ]
-            for company in self.company_ids
+        self.prices = [[costs[there.bit_count()] or 0 for there in range(1 << self.companies)] for costs in self.costs]
+
+        self.offers_at = CHOOSE_FROM + len(ACTIONS)
+        self.develops_at = self.offers_at + self.companies
+        self.builds_at = self.develops_at + len(hexes)
+        self.builds_from = [self.builds_at + company * len(hexes) for company in range(self.companies)]
+        self.bids_at = self.builds_at + self.companies * len(hexes)
+        self.actions: list[Pass | Choose | Offer | Develop | Build] = [
+            PASSING,
+            *map(Choose, ACTIONS),
+            *map(Offer, self.company_ids),
+            *map(Develop, self.hex_ids),
+            *(Build(company, place) for company in self.company_ids for place in self.hex_ids),
         ]
+        self.choices = [
+            [CHOOSE_FROM + action for action in range(len(ACTIONS)) if not red >> action & 1]
+            for red in range(1 << len(ACTIONS))
+        ]
+        self.choice_entries: list[list[Entry]] = [[self.actions[move] for move in moves] for moves in self.choices]
+        self.ready_bids = list(range(self.bids_at, self.bids_at + READY_BIDS))
+        self.company_of = [0] * self.builds_at
+        self.place_of = [0] * self.builds_at
+        self.priced: list[list[Build]] = [[]] * self.builds_at
+        for company, id in enumerate(self.company_ids):
+            for place, entry in enumerate(hexes):
+                self.company_of.append(company)
+                self.place_of.append(place)
+                self.priced.append(_by_price(id, entry.id, self.prices[place]))
+        self.numbers: dict[Action, int] = {action: move for move, action in enumerate(self.actions)}
+        for move, entries in enumerate(self.priced):
+            self.numbers.update(dict.fromkeys(entries, move))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile]]:
         """A copy, in this process or another, is made from the file."""
         return Board, (self.file,)
+
+
+def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
+    """A build at each of the prices; those at the same price are one."""
+    builds = {price: Build(company, place, price) for price in prices}
+    return [builds[price] for price in prices]
 
 
 def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:

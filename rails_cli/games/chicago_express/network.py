@@ -1,5 +1,11 @@
-"""Networks: what a locomotive is worth where it stands, and what placing one means for all building sites."""
+"""Networks: what a locomotive is worth where it stands, and what placing one means for all that can be built there.
 
+What is kept for speed follows from the track: `derive` in `state.py` says how, in whole.
+"""
+
+from bisect import insort
+
+from rails_cli.core.hexgrid import few_numbers_in
 from rails_cli.games.chicago_express.board import NOWHERE, Board
 from rails_cli.games.chicago_express.state import State
 
@@ -13,44 +19,53 @@ def hex_value(state: State, board: Board, place: int) -> int:
 
 
 def place_locomotive(state: State, board: Board, company: int, place: int) -> None:
-    bit = 1 << place
-    state.track[company] |= bit
-    state.occupied |= bit
-    state.stands[place] |= 1 << company
+    bit = board.bits[place]
+    track, others = state.track[company], state.stands[place]
+    state.track[company] = track | bit
+    state.stands[place] = others | 1 << company
     state.left[company] -= 1
     state.income[company] += hex_value(state, board, place)
-    for other in board.others[company]:
-        if state.sites[other] & bit:
-            update_site(state, board, other, place, bit)
-    move_sites(state, board, company, place, bit)
-
-
-def update_site(state: State, board: Board, company: int, place: int, bit: int) -> None:
-    """Another company's locomotive stands in a building site: it costs more now (CE-43), or has no room (CE-42)."""
-    sites = state.sites[company]
-    builds = state.builds[company][:]
-    index = (sites & (bit - 1)).bit_count()
-    if bit & board.single:
-        del builds[index]
-        state.sites[company] = sites ^ bit
+    if not others:
+        state.occupied |= bit
+        if board.is_developable[place]:
+            open_development(state, board, place)
+    if board.is_single[place]:
+        state.full |= bit
+        close_sites(state, board, company, place, bit)
     else:
-        builds[index] = board.build[company][place][state.stands[place].bit_count()]
-    state.builds[company] = builds
+        price = board.prices[place][others | 1 << company]
+        if price > state.dearest:
+            state.dearest = price
 
-
-def move_sites(state: State, board: Board, company: int, place: int, bit: int) -> None:
-    """A hex where the company has built is a building site no longer; those beside it become sites (CE-40 to CE-42)."""
-    sites = state.sites[company]
+    first, reached = board.builds_from[company], state.reached[company]
     builds = state.builds[company][:]
-    if sites & bit:
-        del builds[(sites & (bit - 1)).bit_count()]
-        sites ^= bit
-    new = board.around[place] & ~(sites | state.track[company] | state.occupied & board.single)
-    if new:
-        entries, stands = board.build[company], state.stands
-        for beside, beside_bit in board.beside[place]:
-            if new & beside_bit:
-                builds.insert((sites & (beside_bit - 1)).bit_count(), entries[beside][stands[beside].bit_count()])
-                sites |= beside_bit
-    state.sites[company] = sites
+    if track:
+        builds.remove(first + place)
+    for beside in few_numbers_in(board.around[place] & ~(reached | state.full)):  # CE-40 to CE-42
+        insort(builds, first + beside)
     state.builds[company] = builds
+    state.reached[company] = reached | board.spread[place]
+
+
+def close_sites(state: State, board: Board, company: int, place: int, bit: int) -> None:
+    """The company has taken a hex in which there is room for one: it is no building site of the others (CE-42)."""
+    for other in board.others[company]:
+        if state.reached[other] & bit:
+            builds = state.builds[other][:]
+            builds.remove(board.builds_from[other] + place)
+            state.builds[other] = builds
+
+
+def open_development(state: State, board: Board, place: int) -> None:
+    """The first locomotive in a hex: it can be developed now (CE-50), a house provided (CE-51)."""
+    if state.houses or board.scale_of[place] != NOWHERE:
+        developments = state.developments[:]
+        insort(developments, board.develops_at + place)
+        state.developments = developments
+
+
+def close_development(state: State, board: Board, place: int) -> None:
+    """A hex was developed for the last time (CE-51, CE-53)."""
+    developments = state.developments[:]
+    developments.remove(board.develops_at + place)
+    state.developments = developments

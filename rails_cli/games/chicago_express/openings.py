@@ -1,7 +1,9 @@
 """How Chicago Express is begun by chance: prices and holdings spread as they do among sensible people."""
 
 from protocol.chicago_express import Action, Choose, Develop, Offer
+from protocol.common import Pass
 from rails_cli.games.chicago_express.board import Board
+from rails_cli.games.chicago_express.moves import legal_actions
 from rails_cli.games.chicago_express.players.greedy import Outlook
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
@@ -12,7 +14,6 @@ from rails_cli.games.chicago_express.questions import (
     OfferShare,
     PickDial,
 )
-from rails_cli.games.chicago_express.rules import PASS, legal_actions
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.chicago_express.view import view
 from rails_cli.games.openings import Chance, Openings, likely
@@ -43,7 +44,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
         return drawn_bid(legal, worth, question.leader == NOBODY, chance)
     if type(question) is Expand:
         only = None if question.company == ANY_COMPANY else board.company_ids[question.company]
-        return drawn_build(outlook, legal, chance, only=only) or PASS
+        return drawn_build(outlook, legal, chance, only=only) or Pass()
     if type(question) is PickDial:
         worth_of_action = outlook.worth_of_actions()
         return likely([(worth_of_action[entry.action], entry) for entry in legal if type(entry) is Choose], chance)
@@ -54,15 +55,19 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """By seat, what it may have at the end: weights as they fit playouts best."""
-    return prospects_of(Outlook(view(state, board, 0), board), growth=1.4, share=8.0)
+    """By seat, what it may have at the end: weights as they fit playouts best. Of two each gets more out of what a
+    company earns; among many a share is also a say in what becomes of it."""
+    outlook = Outlook(view(state, board, 0), board)
+    if state.seats == 2:
+        return prospects_of(outlook, growth=2.5, share=0.0)
+    return prospects_of(outlook, growth=1.4, share=8.0)
 
 
 OPENINGS: Openings[State, Board] = Openings(
-    version=1,
+    version=2,
     units=lambda board: len(board.opening) + TURNS,
     is_rest=is_rest,
     choose=choose,
     prospects=prospects,
-    lead=0.25,
+    lead=lambda seats: 0.08 if seats == 2 else 0.25,
 )

@@ -1,44 +1,50 @@
 """The rules of Chicago Express, in the order of the rule sheet (RULES.md); ids in comments are those of the sheet.
 
-`apply` answers the pending question and puts the next one. A question whose only answer would be `pass` is not put: the
-rules pass for the player (CE-22).
+The rules know actions as numbers (`moves.py`). `apply_move` answers the pending question and puts the next one. A
+question whose only answer would be to pass is not put: the rules pass for the player (CE-22).
 """
 
 from collections.abc import Sequence
-from operator import eq
-from typing import Any, Literal, assert_never
+from functools import lru_cache
+from itertools import compress
+from operator import eq, mul
+from typing import Any, Literal
 
 from protocol.chicago_express import (
     ActionChosen,
     ActionLost,
-    Build,
     Built,
     ChicagoReached,
-    Choose,
     DetroitMoved,
-    Develop,
     Developed,
     DialsReset,
     DividendPaid,
     EndReason,
-    Entry,
     Event,
     GameEnded,
-    Offer,
     Options,
     ShareOffered,
     ShareSold,
     ShareUnsold,
     WabashOpened,
 )
-from protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
+from protocol.common import BidMade, FirstPlayer, Passed
 from protocol.log import Seed
-from rails_cli.core.auction import next_bidder
-from rails_cli.core.hexgrid import numbers_in
+from rails_cli.core.auction import legal_bids, next_bidder, outcome
+from rails_cli.core.hexgrid import few_numbers_in
 from rails_cli.core.luck import below, seeded
 from rails_cli.core.money import BANK, open_accounts, pay, per_share, per_share_once_sold, ranks_of
-from rails_cli.games.chicago_express.board import ACTIONS, DEVELOP, EXPAND, NOWHERE, Board
-from rails_cli.games.chicago_express.network import hex_value, place_locomotive
+from rails_cli.games.chicago_express.board import (
+    ACTIONS,
+    CHOOSE_FROM,
+    DEVELOP,
+    EXPAND,
+    NOWHERE,
+    PASS,
+    PLAYERS,
+    Board,
+)
+from rails_cli.games.chicago_express.network import close_development, hex_value, place_locomotive
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
     NOBODY,
@@ -48,49 +54,49 @@ from rails_cli.games.chicago_express.questions import (
     OfferShare,
     PickDial,
 )
-from rails_cli.games.chicago_express.state import State
+from rails_cli.games.chicago_express.state import State, derive, developments_of
 from rails_cli.games.game import ImpossibleEvents
 
-PASS = Pass()
+PICK_DIAL = [PickDial(seat) for seat in range(max(PLAYERS))]
+OFFER_SHARE = [OfferShare(seat) for seat in range(max(PLAYERS))]
+DEVELOP_HEX = [DevelopHex(seat) for seat in range(max(PLAYERS))]
 
 Events = list[Event] | None
 Occasion = Literal["opening", "auction", "wabash"]
 
 
-def legal_actions(state: State, board: Board) -> list[Entry]:
+def legal_moves(state: State, board: Board) -> list[int]:
     """Every answer to the pending question, in board order, the mildest last."""
-    question = state.pending
-    if question is None:
-        return []
-    if type(question) is BidOrPass:
-        return legal_bids(state, board, question)
-    if type(question) is PickDial:
-        return legal_dials(state, board, question)
-    if type(question) is Expand:
+    question: Any = state.pending
+    kind = type(question)
+    if kind is PickDial:
+        return board.choices[state.red][:]
+    if kind is Expand:
         return legal_builds(state, board, question)
-    if type(question) is DevelopHex:
-        return legal_developments(state, board, question)
-    if type(question) is OfferShare:
-        return legal_offers(state, board, question)
-    assert_never(question)
+    if kind is BidOrPass:
+        return legal_bids(board.ready_bids, question.minimum, state.money[question.seat], PASS)
+    if kind is DevelopHex:
+        return [*state.developments, PASS]
+    if kind is OfferShare:
+        return legal_offers(state, board)
+    return []
 
 
-def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Plays a legal action for the seat that is asked; trusts its caller and changes the state."""
-    question = state.pending
-    assert question is not None
-    if type(question) is BidOrPass:
-        on_bid(state, board, question, action, events)
-    elif type(question) is PickDial:
-        on_choose(state, board, question, action, events)
-    elif type(question) is Expand:
-        on_build(state, board, question, action, events)
-    elif type(question) is DevelopHex:
-        on_develop(state, board, question, action, events)
-    elif type(question) is OfferShare:
-        on_offer(state, board, question, action, events)
+def apply_move(state: State, board: Board, move: int, events: Events = None) -> None:
+    """Plays a legal move for the seat that is asked; trusts its caller and changes the state."""
+    question: Any = state.pending
+    kind = type(question)
+    if kind is PickDial:
+        on_choose(state, board, move, events)
+    elif kind is Expand:
+        on_build(state, board, question, move, events)
+    elif kind is BidOrPass:
+        on_bid(state, board, question, move, events)
+    elif kind is DevelopHex:
+        on_develop(state, board, move, events)
     else:
-        assert_never(question)
+        assert kind is OfferShare
+        on_offer(state, board, move, events)
 
 
 # Components and set-up: CE-1 to CE-7
@@ -118,14 +124,22 @@ def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
 
 
 def set_up_for(board: Board, players: int, options: Options, first: int, events: Events) -> State:
+    state = before_auctions(board, players, options).copy()
+    start_auction(state, board, board.opening[0], first, "opening", events)
+    return state
+
+
+@lru_cache(maxsize=64)
+def before_auctions(board: Board, players: int, options: Options) -> State:
+    """How a game begins, to be copied: nothing is asked yet."""
     companies = board.companies
     state = State()
+    state.pending = None
     state.options = options
     state.seats = players
     state.turn = NOBODY
     state.money = open_accounts([board.cash[players]] * players, companies)  # CE-1
     state.held = [0] * (companies * players)
-    state.sold = [0] * companies
     state.income = [0] * companies
     state.left = board.locomotives[:]
     state.track = [0] * companies
@@ -133,15 +147,9 @@ def set_up_for(board: Board, players: int, options: Options, first: int, events:
     state.houses = board.houses
     state.scales = [0] * len(board.scale_hexes)
     state.dials = [0] * len(ACTIONS)
-    state.red = 0
-    state.stands = bytearray(len(board.hex_ids))
-    state.occupied = 0
-    state.sites = [0] * companies
-    state.builds = [[]] * companies
-    state.memo = None
+    derive(state, board)
     for company in board.opening:
         place_locomotive(state, board, company, board.start[company])  # CE-2
-    start_auction(state, board, board.opening[0], first, "opening", events)
     return state
 
 
@@ -153,66 +161,80 @@ def start_auction(state: State, board: Board, company: int, first: int, occasion
     minimum = board.opening_bid[company] if is_opening else minimum_bid(state, company)
     if events is not None:
         events.append(ShareOffered(first, board.company_ids[company], minimum, occasion))
-    everybody = (1 << state.seats) - 1
-    ask_bidder(state, board, BidOrPass(company, first, is_opening, NOBODY, minimum, first, everybody), events)
+    ask_bidder(state, board, company, first, is_opening, NOBODY, minimum, first, (1 << state.seats) - 1, events)
 
 
-def ask_bidder(state: State, board: Board, question: BidOrPass, events: Events) -> None:
-    """Puts the question, unless it came back to the leader (CE-11, CE-14) or the bidder cannot pay (CE-12, CE-22)."""
-    if question.seat == question.leader:
-        sell_share(state, board, question, question.leader, question.minimum - 1, events)
-    elif state.money[question.seat] >= question.minimum:
-        state.pending = question
+def ask_bidder(
+    state: State,
+    board: Board,
+    company: int,
+    first: int,
+    is_opening: bool,
+    leader: int,
+    minimum: int,
+    seat: int,
+    still_in: int,
+    events: Events,
+) -> None:
+    """Asks for a bid; who cannot pay passes (CE-12, CE-22). It ends with the leader (CE-11, CE-14) or with nobody."""
+    while seat != leader:
+        if state.money[seat] >= minimum:
+            state.pending = BidOrPass(company, first, is_opening, leader, minimum, seat, still_in)
+            return
+        if events is not None:
+            events.append(Passed(seat, True))
+        still_in ^= 1 << seat
+        if not still_in:
+            close_auction(state, board, company, first, is_opening, events)
+            return
+        seat = next_bidder(still_in, seat, state.seats)
+    sell_share(state, board, company, is_opening, leader, minimum - 1, events)
+
+
+def on_bid(state: State, board: Board, auction: BidOrPass, move: int, events: Events) -> None:
+    seat, still_in = auction.seat, auction.still_in
+    if move != PASS:
+        leader, minimum = seat, move - board.bids_at + 1
+        if events is not None:
+            events.append(BidMade(seat, minimum - 1))
     else:
-        pass_bidder(state, board, question, events, forced=True)
+        leader, minimum = auction.leader, auction.minimum
+        if events is not None:
+            events.append(Passed(seat))
+        still_in ^= 1 << seat  # CE-11
+        if not still_in:
+            close_auction(state, board, auction.company, auction.first, auction.is_opening, events)
+            return
+    seat = next_bidder(still_in, seat, state.seats)
+    company, first = auction.company, auction.first
+    ask_bidder(state, board, company, first, auction.is_opening, leader, minimum, seat, still_in, events)
 
 
-def legal_bids(state: State, board: Board, question: BidOrPass) -> list[Entry]:
-    return [BidRange(question.minimum, state.money[question.seat]), PASS]
-
-
-def on_bid(state: State, board: Board, question: BidOrPass, action: Bid | Pass, events: Events) -> None:
-    if type(action) is not Bid:
-        pass_bidder(state, board, question, events, forced=False)
-        return
-    if events is not None:
-        events.append(BidMade(question.seat, action.amount))
-    ask_next_bidder(state, board, question, question.seat, action.amount + 1, question.still_in, events)
-
-
-def pass_bidder(state: State, board: Board, question: BidOrPass, events: Events, *, forced: bool) -> None:
-    """The bidder is out of this auction (CE-11)."""
-    if events is not None:
-        events.append(Passed(question.seat, forced))
-    still_in = question.still_in & ~(1 << question.seat)
-    if still_in:
-        ask_next_bidder(state, board, question, question.leader, question.minimum, still_in, events)
-    elif question.is_opening:
-        sell_share(state, board, question, question.first, 0, events)  # CE-13
+def close_auction(state: State, board: Board, company: int, first: int, is_opening: bool, events: Events) -> None:
+    """Nobody has bid."""
+    if is_opening:
+        sell_share(state, board, company, is_opening, first, 0, events)  # CE-13
     else:
         if events is not None:
-            events.append(ShareUnsold(board.company_ids[question.company]))  # CE-32
+            events.append(ShareUnsold(board.company_ids[company]))  # CE-32
         finish_action(state, board, events)
 
 
-def ask_next_bidder(
-    state: State, board: Board, last: BidOrPass, leader: int, minimum: int, still_in: int, events: Events
+def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
+    """Who gets the share at what price if each seat bids up to its limit; NOBODY if it stays unsold."""
+    seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
+    return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13
+
+
+def sell_share(
+    state: State, board: Board, company: int, is_opening: bool, seat: int, price: int, events: Events
 ) -> None:
-    seat = next_bidder(still_in, last.seat, state.seats)
-    following = BidOrPass(last.company, last.first, last.is_opening, leader, minimum, seat, still_in)
-    ask_bidder(state, board, following, events)
-
-
-def sell_share(state: State, board: Board, auction: BidOrPass, seat: int, price: int, events: Events) -> None:
-    company = auction.company
-    pay(state.money, seat, state.seats + company, price)
-    state.held[company * state.seats + seat] += 1
-    state.sold[company] += 1
+    hand_over_share(state.money, state.held, state.sold, company, seat, price)
     if events is not None:
         sold = state.sold[company]
         earned = per_share(state.income[company], sold)
         events.append(ShareSold(seat, board.company_ids[company], price, sold, earned))
-    if not auction.is_opening:
+    if not is_opening:
         finish_action(state, board, events)
     elif company != board.opening[-1]:
         following = board.opening[board.opening.index(company) + 1]
@@ -222,31 +244,35 @@ def sell_share(state: State, board: Board, auction: BidOrPass, seat: int, price:
         begin_turn(state, state.held.index(1, first_company) - first_company)  # CE-15
 
 
+def hand_over_share(money: list[int], held: list[int], sold: list[int], company: int, seat: int, price: int) -> None:
+    """The buyer pays the company's treasury and has the share; what follows is not looked at."""
+    seats = len(held) // len(sold)
+    pay(money, seat, seats + company, price)
+    held[company * seats + seat] += 1
+    sold[company] += 1
+
+
 # A turn: CE-20 to CE-22
 
 
 def begin_turn(state: State, seat: int) -> None:
     state.turn = seat
-    state.pending = PickDial(seat)
+    state.pending = PICK_DIAL[seat]
 
 
-def legal_dials(state: State, board: Board, question: PickDial) -> list[Entry]:
-    return board.choices[state.red][:]
-
-
-def on_choose(state: State, board: Board, question: PickDial, action: Choose, events: Events) -> None:
-    chosen = ACTIONS.index(action.action)
+def on_choose(state: State, board: Board, move: int, events: Events) -> None:
+    chosen = move - CHOOSE_FROM
     moved = state.dials[chosen] + 1
     state.dials[chosen] = moved
     if moved == board.red_at[chosen]:
         state.red |= 1 << chosen
     if events is not None:
-        events.append(ActionChosen(state.turn, action.action, moved, moved == board.red_at[chosen]))
-    if state.options.dividend_timing == "before_action" and is_dividend_due(state.red.bit_count()):  # CE-60
+        events.append(ActionChosen(state.turn, ACTIONS[chosen], moved, moved == board.red_at[chosen]))
+    if IS_DIVIDEND_DUE[state.red] and state.options.dividend_timing == "before_action":  # CE-60
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
             if events is not None:
-                events.append(ActionLost(state.turn, action.action))
+                events.append(ActionLost(state.turn, ACTIONS[chosen]))
             end_game(state, reasons, events)
             return
     ask_action(state, board, chosen, events)
@@ -257,16 +283,16 @@ def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
     seat = state.turn
     if chosen == EXPAND:
         if may_build_any(state, board, seat):
-            state.pending = Expand(company=ANY_COMPANY, has_reached_chicago=False, left=board.expand_max, seat=seat)
+            state.pending = Expand(ANY_COMPANY, False, board.expand_max, seat)
             return
     elif chosen == DEVELOP:
-        if developable(state, board):
-            state.pending = DevelopHex(seat)
+        if state.developments:
+            state.pending = DEVELOP_HEX[seat]
             return
     else:
         for company in range(board.companies):
             if may_offer(state, board, company):
-                state.pending = OfferShare(seat)
+                state.pending = OFFER_SHARE[seat]
                 return
     pass_action(state, board, events, forced=True)
 
@@ -280,7 +306,7 @@ def pass_action(state: State, board: Board, events: Events, *, forced: bool) -> 
 
 def finish_action(state: State, board: Board, events: Events) -> None:
     """The action of the turn is fully carried out: the dividend if it is due, then the next player (CE-21, CE-74)."""
-    if is_dividend_due(state.red.bit_count()):
+    if IS_DIVIDEND_DUE[state.red]:
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
             end_game(state, reasons, events)
@@ -300,79 +326,81 @@ def may_offer(state: State, board: Board, company: int) -> bool:
     return state.sold[company] < board.shares[company] and state.track[company] != 0  # CE-30
 
 
-def legal_offers(state: State, board: Board, question: OfferShare) -> list[Entry]:
-    return [*(board.offer[company] for company in range(board.companies) if may_offer(state, board, company)), PASS]
+def legal_offers(state: State, board: Board) -> list[int]:
+    legal = [board.offers_at + company for company in range(board.companies) if may_offer(state, board, company)]
+    legal.append(PASS)
+    return legal
 
 
-def on_offer(state: State, board: Board, question: OfferShare, action: Offer | Pass, events: Events) -> None:
-    if type(action) is not Offer:
+def on_offer(state: State, board: Board, move: int, events: Events) -> None:
+    if move == PASS:
         pass_action(state, board, events, forced=False)
         return
-    start_auction(state, board, board.company_number[action.company], state.turn, "auction", events)
+    start_auction(state, board, move - board.offers_at, state.turn, "auction", events)
 
 
 # Expand: CE-40 to CE-46
 
 
-def may_build(state: State, company: int) -> bool:
-    if state.left[company]:
-        treasury = state.money[state.seats + company]
-        for entry in state.builds[company]:
-            if (entry.cost or 0) <= treasury:
-                return True
-    return False
+def may_build(state: State, board: Board, company: int) -> bool:
+    if not state.left[company]:
+        return False
+    treasury = state.money[state.seats + company]
+    builds = state.builds[company]
+    if treasury >= state.dearest:
+        return bool(builds)
+    first, prices, stands = board.builds_from[company], board.prices, state.stands
+    return any(prices[move - first][stands[move - first]] <= treasury for move in builds)
 
 
 def may_build_any(state: State, board: Board, seat: int) -> bool:
     for company in range(board.companies):
-        if state.held[company * state.seats + seat] and may_build(state, company):
+        if state.held[company * state.seats + seat] and may_build(state, board, company):
             return True
     return False
 
 
-def legal_builds(state: State, board: Board, question: Expand) -> list[Entry]:
+def legal_builds(state: State, board: Board, question: Expand) -> list[int]:
     """The first build may be for any company of which the player holds a share, the others are for the same (CE-40)."""
-    legal: list[Entry] = []
+    legal: list[int] = []
     if question.company != ANY_COMPANY:
         legal += builds_of(state, board, question.company)
     else:
-        for company in range(board.companies):
-            if state.held[company * state.seats + question.seat]:
-                legal += builds_of(state, board, company)
+        for company in compress(range(board.companies), state.held[question.seat :: state.seats]):
+            legal += builds_of(state, board, company)
     legal.append(PASS)
     return legal
 
 
-def builds_of(state: State, board: Board, company: int) -> list[Build]:
+def builds_of(state: State, board: Board, company: int) -> list[int]:
     """What the company has the locomotives and the money for (CE-40, CE-43)."""
-    if not state.left[company]:
-        return []
     treasury = state.money[state.seats + company]
     builds = state.builds[company]
-    if treasury >= board.dearest:
+    if not state.left[company]:
+        return []
+    if treasury >= state.dearest:
         return builds
-    return [entry for entry in builds if (entry.cost or 0) <= treasury]
+    first, prices, stands = board.builds_from[company], board.prices, state.stands
+    return [move for move in builds if prices[move - first][stands[move - first]] <= treasury]
 
 
-def on_build(state: State, board: Board, question: Expand, action: Build | Pass, events: Events) -> None:
-    if type(action) is not Build:
+def on_build(state: State, board: Board, question: Expand, move: int, events: Events) -> None:
+    if move == PASS:
         if events is not None:
             events.append(Passed(question.seat))
-        finish_expansion(state, board, question, events)
+        finish_expansion(state, board, question.company, question.has_reached_chicago, events)
         return
-    company = board.company_number[action.company]
-    place = board.hex_number[action.hex]
+    company, place = board.company_of[move], board.place_of[move]
     treasury = state.seats + company
-    cost = board.costs[place][state.stands[place].bit_count()]
-    assert cost is not None
+    cost = board.prices[place][state.stands[place]]  # CE-43
     pay(state.money, treasury, BANK, cost)
     place_locomotive(state, board, company, place)
     if events is not None:
         events.append(
             Built(
                 question.seat,
-                action.company,
-                action.hex,
+                board.company_ids[company],
+                board.hex_ids[place],
                 board.hex_names[place],
                 cost,
                 state.money[treasury],
@@ -383,29 +411,21 @@ def on_build(state: State, board: Board, question: Expand, action: Build | Pass,
     if place == board.chicago and state.options.chicago_phase == "at_once":  # CE-46
         hold_chicago_phase(state, board, company, events)
         return
-    following = Expand(
-        company=company,
-        has_reached_chicago=question.has_reached_chicago or place == board.chicago,
-        left=question.left - 1,
-        seat=question.seat,
-    )
-    continue_expansion(state, board, following, events)
+    has_reached_chicago = question.has_reached_chicago or place == board.chicago
+    left = question.left - 1
+    if left:
+        if may_build(state, board, company):
+            state.pending = Expand(company, has_reached_chicago, left, question.seat)
+            return
+        if events is not None:
+            events.append(Passed(question.seat, True))  # CE-22
+    finish_expansion(state, board, company, has_reached_chicago, events)
 
 
-def continue_expansion(state: State, board: Board, question: Expand, events: Events) -> None:
-    """Asks for the next locomotive, if there may be one (CE-22)."""
-    if question.left and may_build(state, question.company):
-        state.pending = question
-        return
-    if question.left and events is not None:
-        events.append(Passed(question.seat, True))
-    finish_expansion(state, board, question, events)
-
-
-def finish_expansion(state: State, board: Board, question: Expand, events: Events) -> None:
+def finish_expansion(state: State, board: Board, company: int, has_reached_chicago: bool, events: Events) -> None:
     """An expansion is one unit: Chicago counts when it is finished (CE-45)."""
-    if question.has_reached_chicago:
-        hold_chicago_phase(state, board, question.company, events)
+    if has_reached_chicago:
+        hold_chicago_phase(state, board, company, events)
     else:
         finish_action(state, board, events)
 
@@ -413,33 +433,23 @@ def finish_expansion(state: State, board: Board, question: Expand, events: Event
 # Develop: CE-50 to CE-54
 
 
-def developable(state: State, board: Board) -> int:
-    """The hexes with a locomotive that may be developed (CE-50)."""
-    hexes = state.occupied & board.house_hexes & ~state.developed if state.houses else 0  # CE-51, CE-52
-    for scale, bit, last_step in board.player_scales:
-        if state.occupied & bit and state.scales[scale] < last_step:  # CE-53
-            hexes |= bit
-    return hexes
-
-
-def legal_developments(state: State, board: Board, question: DevelopHex) -> list[Entry]:
-    legal: list[Entry] = [board.develop_entries[place] for place in numbers_in(developable(state, board))]
-    legal.append(PASS)
-    return legal
-
-
-def on_develop(state: State, board: Board, question: DevelopHex, action: Develop | Pass, events: Events) -> None:
-    if type(action) is not Develop:
+def on_develop(state: State, board: Board, move: int, events: Events) -> None:
+    if move == PASS:
         pass_action(state, board, events, forced=False)
         return
-    place = board.hex_number[action.hex]
+    place = move - board.develops_at
     scale = board.scale_of[place]
     if scale == NOWHERE:
-        state.developed |= 1 << place
+        state.developed |= board.bits[place]
         state.houses -= 1
         gained = board.develop[place]
+        close_development(state, board, place)
+        if not state.houses:
+            state.developments = developments_of(state, board)
     else:
         gained = move_scale(state, board, scale)
+        if state.scales[scale] + 1 == len(board.scale_values[scale]):
+            close_development(state, board, place)
     cash = board.develop_cash[place]
     there = companies_in(state, place)
     for company in there:
@@ -449,7 +459,7 @@ def on_develop(state: State, board: Board, question: DevelopHex, action: Develop
         events.append(
             Developed(
                 state.turn,
-                action.hex,
+                board.hex_ids[place],
                 board.hex_names[place],
                 hex_value(state, board, place),
                 state.houses,
@@ -468,8 +478,8 @@ def move_scale(state: State, board: Board, scale: int) -> int:
     return values[step] - values[step - 1]
 
 
-def companies_in(state: State, place: int) -> list[int]:
-    return numbers_in(state.stands[place])
+def companies_in(state: State, place: int) -> tuple[int, ...]:
+    return few_numbers_in(state.stands[place])
 
 
 # Dividend phase: CE-60 to CE-62
@@ -479,10 +489,12 @@ def is_dividend_due(red_dials: int) -> bool:
     return red_dials >= 2
 
 
+IS_DIVIDEND_DUE = [is_dividend_due(red.bit_count()) for red in range(1 << len(ACTIONS))]
+
+
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:
     """Pays, then resets the dials and moves Detroit, unless there are reasons to end the game."""
-    for company in range(board.companies):
-        pay_dividend(state, board, company, "general", events)
+    pay_dividends(state, board, range(board.companies), "general", events)
     reasons = end_conditions_met(state, board)
     if not reasons:
         state.dials = [0] * len(ACTIONS)  # CE-62
@@ -493,19 +505,20 @@ def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndR
     return reasons
 
 
-def pay_dividend(
-    state: State, board: Board, company: int, occasion: Literal["general", "chicago"], events: Events
+def pay_dividends(
+    state: State, board: Board, payers: range, occasion: Literal["general", "chicago"], events: Events
 ) -> None:
-    sold = state.sold[company]
-    if not sold:
-        return
-    earned = per_share(state.income[company], sold)  # CE-61
-    first = company * state.seats
-    payouts = [earned * shares for shares in state.held[first : first + state.seats]]
-    for seat, payout in enumerate(payouts):
-        pay(state.money, BANK, seat, payout)
+    """What these companies, which follow each other on the board, pay to each share (CE-61)."""
+    seats, held = state.seats, state.held
+    earned = [per_share(state.income[company], state.sold[company]) for company in payers]
+    first, end = payers.start * seats, payers.stop * seats
+    for seat in range(seats):
+        pay(state.money, BANK, seat, sum(map(mul, held[first + seat : end : seats], earned)))
     if events is not None:
-        events.append(DividendPaid(board.company_ids[company], occasion, state.income[company], earned, payouts))
+        for company, each in zip(payers, earned, strict=True):
+            if state.sold[company]:
+                payouts = [each * shares for shares in held[company * seats : (company + 1) * seats]]
+                events.append(DividendPaid(board.company_ids[company], occasion, state.income[company], each, payouts))
 
 
 def move_detroit(state: State, board: Board, events: Events) -> None:
@@ -528,7 +541,7 @@ def move_detroit(state: State, board: Board, events: Events) -> None:
 def hold_chicago_phase(state: State, board: Board, company: int, events: Events) -> None:
     if events is not None:
         events.append(ChicagoReached(state.turn, board.company_ids[company]))
-    pay_dividend(state, board, company, "chicago", events)
+    pay_dividends(state, board, range(company, company + 1), "chicago", events)
     if state.track[board.wabash]:
         finish_action(state, board, events)
     else:

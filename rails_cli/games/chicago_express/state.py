@@ -5,7 +5,7 @@ What is written to JSON has its fields in alphabetical order, the tag first: so 
 
 from typing import Any
 
-from protocol.chicago_express import Build, Options
+from protocol.chicago_express import Options
 from rails_cli.core.hexgrid import beside, mask_of, numbers_in
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import Question
@@ -18,15 +18,18 @@ class State:
     locomotives not yet placed; `scales` are steps along each industrial scale. A company is open if it has track.
 
     The rest follows: `sold` are the shares sold, `red` the red dials as a mask, `stands` the companies in each hex as
-    masks, `occupied` the hexes with any; by company, `sites` are the hexes where it may build (money apart), `builds`
-    the entries for them in hex order. A list in `builds` is replaced, never changed, so that copies can share it.
+    masks, `occupied` the hexes with any, `full` those without room; by company, `reached` is its track with all hexes
+    beside it, `builds` the moves that build in those with room (money apart), `dearest` the most that any may cost;
+    `developments` are the moves for the hexes that may be developed. Moves are in rising order; a list of moves is
+    replaced, never changed, so that copies can share it.
 
     `memo` is no part of the position: it keeps parts of the last view for the next one.
     """
 
     __slots__ = (
-        *("builds", "developed", "dials", "held", "houses", "income", "left", "memo", "money", "occupied", "options"),
-        *("pending", "red", "scales", "seats", "sites", "sold", "stands", "track", "turn"),
+        *("builds", "dearest", "developed", "developments", "dials", "full", "held", "houses", "income"),
+        *("left", "memo", "money", "occupied", "options", "pending", "reached", "red", "scales", "seats", "sold"),
+        *("stands", "track", "turn"),
     )
 
     pending: Question | None
@@ -46,8 +49,11 @@ class State:
     red: int
     stands: bytearray
     occupied: int
-    sites: list[int]
-    builds: list[list[Build]]
+    full: int
+    dearest: int
+    reached: list[int]
+    builds: list[list[int]]
+    developments: list[int]
     memo: Any
 
     def copy(self) -> "State":
@@ -69,8 +75,11 @@ class State:
         new.red = self.red
         new.stands = self.stands[:]
         new.occupied = self.occupied
-        new.sites = self.sites[:]
+        new.full = self.full
+        new.dearest = self.dearest
+        new.reached = self.reached[:]
         new.builds = self.builds[:]
+        new.developments = self.developments
         new.memo = None
         return new
 
@@ -86,13 +95,29 @@ def derive(state: State, board: Board) -> None:
         state.occupied |= track
         for place in numbers_in(track):
             state.stands[place] |= 1 << company
-    state.sites = [building_sites(state, board, company) for company in range(board.companies)]
+    state.full = state.occupied & board.single
+    state.dearest = max(prices[state.stands[place]] for place, prices in enumerate(board.prices))
+    state.reached = [beside(board.around, track) | track for track in state.track]
     state.builds = [
-        [board.build[company][place][state.stands[place].bit_count()] for place in numbers_in(sites)]
-        for company, sites in enumerate(state.sites)
+        [board.builds_from[company] + place for place in numbers_in(building_sites(state, company))]
+        for company in range(board.companies)
     ]
+    state.developments = developments_of(state, board)
 
 
-def building_sites(state: State, board: Board, company: int) -> int:
-    """The hexes beside the company's track that are neither its own, nor start cities, nor full."""
-    return beside(board.around, state.track[company]) & ~(state.occupied & board.single)
+def building_sites(state: State, company: int) -> int:
+    """The hexes beside the company's track that are neither its own, nor start cities, nor full (CE-40 to CE-42)."""
+    return state.reached[company] & ~(state.track[company] | state.full)
+
+
+def developable(state: State, board: Board) -> int:
+    """The hexes with a locomotive that may be developed (CE-50)."""
+    hexes = state.occupied & board.house_hexes & ~state.developed if state.houses else 0  # CE-51, CE-52
+    for scale, bit, last_step in board.player_scales:
+        if state.occupied & bit and state.scales[scale] < last_step:  # CE-53
+            hexes |= bit
+    return hexes
+
+
+def developments_of(state: State, board: Board) -> list[int]:
+    return [board.develops_at + place for place in numbers_in(developable(state, board))]

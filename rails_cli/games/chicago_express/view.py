@@ -165,7 +165,7 @@ def _question(state: State, board: Board) -> Question | None:
         return Question(question.seat, "bid_or_pass", board.company_ids[question.company], None)
     if type(question) is Expand:
         company = None if question.company == ANY_COMPANY else board.company_ids[question.company]
-        return Question(question.seat, "expand", company, question.left)
+        return Question(question.seat, "expand", company, question.left, question.has_reached_chicago)
     return Question(question.seat, ASKS[type(question)], None, None)
 
 

@@ -6,6 +6,8 @@ from protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Option
 from rails_cli.games.game import Game
 from rails_cli.games.last_spike import rules
 from rails_cli.games.last_spike.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.last_spike.imagine import imagine
+from rails_cli.games.last_spike.moves import MOVES
 from rails_cli.games.last_spike.saved import dump, load
 from rails_cli.games.last_spike.state import State
 from rails_cli.games.last_spike.view import redact, view, wire_view
@@ -44,5 +46,7 @@ GAME: Game[State, Board] = Game(
     end_reasons=rules.end_reasons,
     dump=dump,
     load=load,
+    moves=MOVES,
+    imagine=imagine,
     unforeseeable=frozenset({Dealt, Drew, Mixed, WentBankrupt}),
 )

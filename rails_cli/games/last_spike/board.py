@@ -7,12 +7,13 @@ list of pieces in the order of their numbers ends with the mildest. Sets are bit
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from math import gcd
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 
 from protocol.last_spike import Buy, Drew, Play, Route, Sell
-from rails_cli.core.hexgrid import mask_of
+from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games.board_checks import outside, read_entries
 from rails_cli.games.game import BoardError, BoardNotes, check_board_of
 from rails_cli.games.last_spike.board_file import BoardFile, CityFile, Provenance, ResaleFile, RouteFile, TracedFile
@@ -44,17 +45,22 @@ class Board:
 
     By piece: `place` is its place by letter, then number, whatever the order of the file, and `in_place` are the ids in
     that order; `cost` is as printed, for when it touches something, `cost_apart` for when it touches nothing; `beside`
-    are its neighbours on its route, `with_piece` all pieces of the route; `piece_free` is the free property of the city
-    that it touches, as a mask, 0 if it touches none. `ends` are the pieces that touch a city.
+    are its neighbours on its route as a mask, `neighbours` their numbers, `with_piece` all pieces of the route;
+    `piece_free` is the free property of the city that it touches, as a mask, 0 if it touches none. `ends` are the
+    pieces that touch a city, `is_end` whether a piece does.
 
     By city, `payout` is what it pays for so many of its properties held (0 for none). By route, `route_pieces` are its
     pieces from its first city to its second, `route_wholes` the same as a mask; `route_ends` are its two cities,
     `route_cities` the same as a mask. By property, `price` is as printed (the last, of `nothing`, which stands in place
-    of a property, is more than anyone can pay), `gain` what the bank pays; `free` and `bought` (all others) are masks.
-    By number of players, `cash` is what each starts with, `set_aside` how many pieces are set aside unseen.
+    of a property, is more than anyone can pay), `gain` what the bank pays, `next_lot` the next dearer one of its city,
+    or `nothing`; `free` and `bought` (all others) are masks. By number of players, `cash` is what each starts with,
+    `set_aside` how many pieces are set aside unseen. `dearest` is the highest price; all amounts are multiples of
+    `unit`. A move in numbers is a piece to play, `first_buy` and a city, `first_sale` and a property, or `to_pass`;
+    `pieces`, `buy_moves` and `sale_moves` are these by piece and by property.
 
     `drew[seat][piece]` is the event. `route_looks` and `pile_looks` keep how each route and each city's pile looked in
-    the views that were made, by the pieces laid and by the properties in it.
+    the views that were made, by the pieces laid and by the properties in it; `seen` is what `imagine.py` keeps of the
+    last view.
     """
 
     def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:
@@ -68,8 +74,11 @@ class Board:
         self.start = self.city_number[file.start_city.value]
         self.end = self.city_number[file.end_city.value]
         self._fill_entries()
+        amounts = [*self.cash.values(), self.bonus, *self.cost, *self.price[: self.nothing], *self.gain]
+        self.unit = gcd(*amounts, *(amount for payout in self.payout for amount in payout)) or 1
         self.route_looks: list[dict[int, RouteLook]] = [{} for _ in routes]
         self.pile_looks: list[dict[int, PileLook]] = [{} for _ in cities]
+        self.seen: Any = None
         self.notes = _notes(file, cities, routes)
         self.wire = _wire(file, cities, routes)
 
@@ -91,6 +100,11 @@ class Board:
         prices = [lot.price for city in cities for lot in city.properties]
         self.nothing = len(prices)
         self.price = [*prices, 2**62]
+        self.dearest = max(prices)
+        self.next_lot = [self.nothing] * len(prices)
+        for lot, (city, city_after) in enumerate(pairwise(self.property_city)):
+            if city == city_after:
+                self.next_lot[lot] = lot + 1
         self.gain = [_resale_price(price, resale) for price in prices]
         self.free = mask_of(self.property_number[city.properties[0].id] for city in cities)
         self.bought = mask_of(range(len(prices))) & ~self.free
@@ -128,6 +142,8 @@ class Board:
             for piece, city in zip((along[0], along[-1]), self.route_ends[route], strict=True):
                 self.piece_free[piece] = self.city_properties[city] & self.free
         self.ends = mask_of(piece for piece, free in enumerate(self.piece_free) if free)
+        self.is_end = [free != 0 for free in self.piece_free]
+        self.neighbours = [numbers_in(beside) for beside in self.beside]
 
     def _fill_entries(self) -> None:
         self.play = [Play(id, cost) for id, cost in zip(self.piece_ids, self.cost, strict=True)]
@@ -137,6 +153,12 @@ class Board:
             Buy(self.city_ids[city], price)
             for city, price in zip(self.property_city, self.price[: self.nothing], strict=True)
         ]
+        self.first_buy = len(self.piece_ids)
+        self.first_sale = self.first_buy + len(self.city_ids)
+        self.to_pass = self.first_sale + len(self.property_ids)
+        self.pieces = list(range(len(self.piece_ids)))
+        self.buy_moves = [self.first_buy + city for city in self.property_city]
+        self.sale_moves = [self.first_sale + lot for lot in range(len(self.property_ids))]
         self.drew = [[Drew(seat=seat, piece=id) for id in self.piece_ids] for seat in range(max(PLAYERS))]
 
 

@@ -2,8 +2,8 @@
 
 from bisect import insort
 from collections.abc import Sequence
-from operator import attrgetter
-from typing import Any, assert_never
+from functools import lru_cache
+from typing import Any
 
 from protocol.common import Pass, Passed
 from protocol.last_spike import (
@@ -25,7 +25,6 @@ from protocol.last_spike import (
     PropertyTaken,
     RouteCompleted,
     RoutePaid,
-    Sell,
     WentBankrupt,
 )
 from protocol.log import Seed
@@ -39,50 +38,81 @@ from rails_cli.games.last_spike.questions import BUY_OR_PASS, PLAY_PIECE, BuyOrP
 from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
 
 Events = list[Event] | None
+Answers = list[Any]
+"""How the answers of one kind are given, by piece or by property: as numbers, or as actions that tell their costs."""
 
 PASS = Pass()
 PASSED = tuple(Passed(seat) for seat in range(max(PLAYERS)))
 FORCED_TO_PASS = tuple(Passed(seat, forced=True) for seat in range(max(PLAYERS)))
 
 
+def legal_moves(state: State, board: Board) -> list[int]:
+    """Every legal move, the mildest last: touching pieces after others, each kind and sales dearest first; to pass."""
+    question: Any = state.pending
+    kind = type(question)
+    if kind is PlayPiece:
+        return legal_plays(state, board, question.seat, board.pieces, board.pieces)
+    if kind is BuyOrPass:
+        if state.money[question.seat] >= board.dearest:
+            return state.offers.copy()
+        return legal_purchases(state, board, question.seat, board.buy_moves, board.to_pass)
+    if kind is SellFor:
+        return legal_sales(state, board, question.seat, board.sale_moves)
+    return []
+
+
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Every legal action, the mildest last: touching pieces after others, each kind and sales dearest first; `Pass`."""
+    """The same as actions that tell their costs."""
     question = state.pending
     if question is None:
         return []
-    if type(question) is PlayPiece:
-        return legal_plays(state, board, question.seat)
-    if type(question) is BuyOrPass:
-        return legal_purchases(state, board, question.seat)
-    if type(question) is SellFor:
-        return legal_sales(state, board, question.seat)
-    assert_never(question)
+    kind = type(question)
+    if kind is PlayPiece:
+        return legal_plays(state, board, question.seat, board.play, board.play_apart)
+    if kind is BuyOrPass:
+        return legal_purchases(state, board, question.seat, board.buy, PASS)
+    return legal_sales(state, board, question.seat, board.sell)
+
+
+def apply_move(state: State, board: Board, move: int) -> None:
+    """Plays a legal move for the seat that is asked; trusts its caller, changes the state and tells of nothing."""
+    question = state.pending
+    assert question is not None
+    if move < board.first_buy:
+        on_play(state, board, question.seat, move, None)
+    elif type(question) is SellFor:
+        on_sell(state, board, question, move, None)
+    else:
+        on_buy(state, board, question.seat, move, None)
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
     """Plays a legal action for the seat that is asked; trusts its caller and changes the state."""
     question = state.pending
     assert question is not None
-    if type(question) is PlayPiece:
-        on_play(state, board, question, action, events)
-    elif type(question) is BuyOrPass:
-        on_buy(state, board, question, action, events)
+    kind = type(action)
+    if kind is Play:
+        on_play(state, board, question.seat, board.piece_number[action.piece], events)
+    elif kind is Buy:
+        on_buy(state, board, question.seat, board.first_buy + board.city_number[action.city], events)
     elif type(question) is SellFor:
-        on_sell(state, board, question, action, events)
+        on_sell(state, board, question, board.first_sale + board.property_number[action.property], events)
     else:
-        assert_never(question)
+        on_buy(state, board, question.seat, board.to_pass, events)
 
 
 # Components and set-up: LS-1 to LS-4
 
 
 def setup(board: Board, players: int, options: Options, seed: Seed, events: Events) -> State:
-    state = empty_table(board, players, options)
+    state = empty_table(board, players, options).copy()
     state.luck = seeded(seed)
     draws = draw_for_first(state, players)
     first = draws.index(nearest_to_a1(board, draws))
     state.mix, state.luck = shuffle(range(len(board.piece_ids)), state.luck)
-    state.hands = [sorted([state.mix.pop() for _ in range(board.hand_size)]) for _ in range(players)]
+    for seat in range(players):
+        state.hands[seat] = sorted(state.mix[-board.hand_size :])
+        del state.mix[-board.hand_size :]
     if board.set_aside[players]:  # LS-4
         state.aside = state.mix.pop()
     if events is not None:
@@ -98,8 +128,9 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
     return state
 
 
+@lru_cache(maxsize=64)
 def empty_table(board: Board, players: int, options: Options) -> State:
-    """The table before the deal: nothing is laid and all pieces are in the mix."""
+    """The table before the deal, to be copied: nothing is laid and all pieces are in the mix."""
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
@@ -114,11 +145,12 @@ def empty_table(board: Board, players: int, options: Options) -> State:
     state.told = []
     state.options = options
     state.ended = None
-    state.touching = board.ends
+    state.touching = board.is_end.copy()
     state.complete = 0
     state.from_start = 1 << board.start
     state.sellable = board.bought
     state.tops = [board.nothing] * len(board.city_ids)
+    state.offers = [board.to_pass]
     state.memo = None
     return state
 
@@ -161,7 +193,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
         raise ImpossibleEvents("the dealt event has a wrong number of pieces")
     if len(dealt) != len(set(dealt)):
         raise ImpossibleEvents("the dealt event has a piece twice")
-    state = empty_table(board, players, options)
+    state = empty_table(board, players, options).copy()
     state.hands = [sorted(hand) for hand in hands]
     state.aside = aside[0] if aside else NO_PIECE
     left = [piece for piece in range(len(board.piece_ids)) if piece not in dealt]
@@ -196,44 +228,48 @@ def begin_first_turn(state: State, board: Board, first: int, events: Events) -> 
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
     """Clockwise to the next player who can play a piece (LS-18); those who cannot pass or go bankrupt on the way."""
     seats = len(state.hands)
-    for _ in range(seats * (seats + 1)):  # all but one may go bankrupt, and all may pass between two who do
+    left_out = 0
+    while True:
         seat = next_bidder(state.solvent, seat, seats)
         hand = state.hands[seat]
-        if not hand:
-            if not state.mix:  # LS-17
-                if events is not None:
-                    events.append(FORCED_TO_PASS[seat])
-                continue
+        if not hand and state.mix:  # LS-17
             draw(state, board, seat, events)
-        if state.money[seat] >= board.cost_apart[hand[-1]] or legal_plays(state, board, seat):
-            state.pending = PLAY_PIECE[seat]
-            return
-        go_bankrupt(state, board, seat, events)
-        if state.ended:
-            return
-    raise AssertionError("nobody can play, pay or draw")
+        if hand:
+            if state.money[seat] >= board.cost_apart[hand[-1]] or can_play(state, board, seat):
+                state.pending = PLAY_PIECE[seat]
+                return
+            go_bankrupt(state, board, seat, events)
+            if state.ended:
+                return
+        elif events is not None:
+            events.append(FORCED_TO_PASS[seat])
+        left_out += 1
+        assert left_out < seats * (seats + 1), "all but one may go bankrupt, and all may pass between two who do"
 
 
-def legal_plays(state: State, board: Board, seat: int) -> list[Entry]:
+def can_play(state: State, board: Board, seat: int) -> bool:
+    return bool(affordable_plays(state, board, seat, board.pieces, board.pieces))
+
+
+def legal_plays(state: State, board: Board, seat: int, play: Answers, play_apart: Answers) -> list[Any]:
     """LS-11: touching pieces that can be paid for, sales included; others if there are none, or if they are allowed."""
     if state.options.non_adjacent == "free_choice":
-        return affordable_plays(state, board, seat)
-    hand = state.hands[seat]
+        return affordable_plays(state, board, seat, play, play_apart)
+    pieces = state.hands[seat]
     purse = state.money[seat]
     cost = board.cost
-    if purse < cost[hand[0]]:
+    if purse < cost[pieces[0]]:
         purse += resale_value(state, board, seat)
+        pieces = [piece for piece in pieces if cost[piece] <= purse]
     touching = state.touching
-    bit = board.bit
-    play = board.play
-    entries: list[Entry] = []
-    for piece in hand:
-        if touching & bit[piece] and cost[piece] <= purse:
-            entries.append(play[piece])
-    return entries or affordable_plays(state, board, seat)
+    answers = []
+    for piece in pieces:
+        if touching[piece]:
+            answers.append(play[piece])
+    return answers or affordable_plays(state, board, seat, play, play_apart)
 
 
-def affordable_plays(state: State, board: Board, seat: int) -> list[Entry]:
+def affordable_plays(state: State, board: Board, seat: int, play: Answers, play_apart: Answers) -> list[Any]:
     """Pieces that can be paid for, sales included: those that touch nothing, then the others."""
     hand = state.hands[seat]
     purse = state.money[seat]
@@ -242,22 +278,19 @@ def affordable_plays(state: State, board: Board, seat: int) -> list[Entry]:
     if purse < cost_apart[hand[0]]:
         purse += resale_value(state, board, seat)
     touching = state.touching
-    bit = board.bit
-    apart: list[Entry] = []
-    entries: list[Entry] = []
+    apart = []
+    answers = []
     for piece in hand:
-        if touching & bit[piece]:
+        if touching[piece]:
             if cost[piece] <= purse:
-                entries.append(board.play[piece])
+                answers.append(play[piece])
         elif cost_apart[piece] <= purse:
-            apart.append(board.play_apart[piece])
-    return apart + entries if apart else entries
+            apart.append(play_apart[piece])
+    return apart + answers if apart else answers
 
 
-def on_play(state: State, board: Board, question: PlayPiece, action: Play, events: Events) -> None:
-    seat = question.seat
-    piece = board.piece_number[action.piece]
-    cost = board.cost[piece] if state.touching & board.bit[piece] else board.cost_apart[piece]
+def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
+    cost = board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
     if state.money[seat] >= cost:
         lay_piece(state, board, seat, piece, cost, events)
         return
@@ -269,12 +302,12 @@ def on_play(state: State, board: Board, question: PlayPiece, action: Play, event
 def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, events: Events) -> None:
     pay(state.money, seat, BANK, cost)  # LS-12: before anything the piece brings in
     if events is not None:
-        touching = bool(state.touching >> piece & 1)
         route = board.route_ids[board.piece_route[piece]]
-        events.append(PiecePlayed(seat, board.piece_ids[piece], route, cost, touching))
+        events.append(PiecePlayed(seat, board.piece_ids[piece], route, cost, state.touching[piece]))
     state.hands[seat].remove(piece)
     state.laid = laid = state.laid | board.bit[piece]
-    state.touching |= board.beside[piece]
+    for neighbour in board.neighbours[piece]:
+        state.touching[neighbour] = True
     free = state.pile & board.piece_free[piece]
     if free:
         take_free_property(state, board, seat, free, events)
@@ -295,7 +328,8 @@ def take_free_property(state: State, board: Board, seat: int, free: int, events:
     city = board.property_city[taken]
     state.pile ^= free
     state.held[seat] |= free
-    state.tops[city] = top_of(board, state.pile, city)
+    if put_up_next(state, board, city, taken):
+        insort(state.offers, board.first_buy + city)
     if events is not None:
         events.append(PropertyTaken(seat, board.property_ids[taken], board.city_ids[city]))
 
@@ -310,7 +344,8 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
         routes = board.city_routes[city]
         if state.complete & routes == routes:
             state.sellable &= ~board.city_properties[city]  # LS-21
-    if state.from_start & board.route_cities[route] not in (0, board.route_cities[route]):
+    both = board.route_cities[route]
+    if 0 != state.from_start & both != both:
         state.from_start = joined_to(board, state.from_start, state.complete)
     is_last_spike = bool(state.from_start >> board.end & 1)
     if is_last_spike:
@@ -325,13 +360,12 @@ def pay_owners(state: State, board: Board, route: int, city: int, events: Events
     """LS-14: every player is paid by the number of the city's properties held."""
     properties = board.city_properties[city]
     payout = board.payout[city]
-    amounts = []
     for seat, held in enumerate(state.held):
-        amount = payout[(held & properties).bit_count()]
-        amounts.append(amount)
-        if amount:
-            pay(state.money, BANK, seat, amount)
+        owned = held & properties
+        if owned:
+            pay(state.money, BANK, seat, payout[owned.bit_count()])
     if events is not None:
+        amounts = [payout[(held & properties).bit_count()] for held in state.held]
         events.append(RoutePaid(board.route_ids[route], board.city_ids[city], amounts))
 
 
@@ -339,44 +373,54 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
     """LS-18: asks only if something can be bought."""
     cash = state.money[seat]
     price = board.price
-    for top in state.tops:
-        if price[top] <= cash:
-            state.pending = BUY_OR_PASS[seat]
-            return
+    if len(state.offers) > 1 and (cash >= board.dearest or any(price[top] <= cash for top in state.tops)):
+        state.pending = BUY_OR_PASS[seat]
+        return
     if events is not None:
         events.append(FORCED_TO_PASS[seat])
     end_turn(state, board, seat, events)
 
 
-def legal_purchases(state: State, board: Board, seat: int) -> list[Entry]:
+def legal_purchases(state: State, board: Board, seat: int, buy: Answers, to_pass: Any) -> list[Any]:
     """LS-15: the top property of every city whose free property has been taken, if it can be paid."""
     cash = state.money[seat]
     price = board.price
-    entries: list[Entry] = []
+    answers = []
     for top in state.tops:
         if price[top] <= cash:
-            entries.append(board.buy[top])
-    entries.append(PASS)
-    return entries
+            answers.append(buy[top])
+    answers.append(to_pass)
+    return answers
 
 
-def on_buy(state: State, board: Board, question: BuyOrPass, action: Buy | Pass, events: Events) -> None:
-    seat = question.seat
-    if type(action) is not Buy:
+def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> None:
+    if move == board.to_pass:
         if events is not None:
             events.append(PASSED[seat])
         end_turn(state, board, seat, events)
         return
-    city = board.city_number[action.city]
+    city = move - board.first_buy
     bought = state.tops[city]
     cost = board.price[bought]
     pay(state.money, seat, BANK, cost)
-    state.pile ^= 1 << bought
-    state.held[seat] |= 1 << bought
-    state.tops[city] = top_of(board, state.pile, city)
+    lot = 1 << bought
+    state.pile ^= lot
+    state.held[seat] |= lot
+    if not put_up_next(state, board, city, bought):
+        state.offers.remove(move)
     if events is not None:
         events.append(PropertyBought(seat, board.property_ids[bought], board.city_ids[city], cost))
     end_turn(state, board, seat, events)
+
+
+def put_up_next(state: State, board: Board, city: int, taken: int) -> bool:
+    """Whether another property is for sale now that the cheapest of a city has been taken."""
+    pile = state.pile
+    lot = board.next_lot[taken]
+    while lot != board.nothing and not pile >> lot & 1:
+        lot = board.next_lot[lot]
+    state.tops[city] = lot
+    return lot != board.nothing
 
 
 def end_turn(state: State, board: Board, seat: int, events: Events) -> None:
@@ -406,19 +450,16 @@ def resale_value(state: State, board: Board, seat: int) -> int:
     return value
 
 
-def legal_sales(state: State, board: Board, seat: int) -> list[Entry]:
+def legal_sales(state: State, board: Board, seat: int, sell: Answers) -> list[Any]:
     """LS-21: neither free properties nor those of cities whose routes are all complete."""
-    entries: list[Entry] = [board.sell[lot] for lot in numbers_in(state.held[seat] & state.sellable)]
-    entries.sort(key=gain_told, reverse=True)
-    return entries
+    lots = numbers_in(state.held[seat] & state.sellable)
+    lots.sort(key=board.gain.__getitem__, reverse=True)
+    return [sell[lot] for lot in lots]
 
 
-gain_told = attrgetter("gain")
-
-
-def on_sell(state: State, board: Board, question: SellFor, action: Sell, events: Events) -> None:
+def on_sell(state: State, board: Board, question: SellFor, move: int, events: Events) -> None:
     seat = question.seat
-    sold = board.property_number[action.property]
+    sold = move - board.first_sale
     city = board.property_city[sold]
     pay(state.money, BANK, seat, board.gain[sold])
     return_to_pile(state, board, seat, 1 << sold)
@@ -434,6 +475,8 @@ def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
     state.pile |= lots
     for lot in numbers_in(lots):
         city = board.property_city[lot]
+        if state.tops[city] == board.nothing:
+            insort(state.offers, board.first_buy + city)
         state.tops[city] = top_of(board, state.pile, city)
 
 

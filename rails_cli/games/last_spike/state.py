@@ -11,12 +11,12 @@ from rails_cli.games.last_spike.questions import Question
 class State:
     """A position. Pieces, properties, cities and routes go by number; sets of them are bitmasks.
 
-    The five after `ended` follow from the others; `derive` finds them anew.
+    The six after `ended` follow from the others; `derive` finds them anew.
     """
 
     __slots__ = (
         *("aside", "complete", "ended", "from_start", "hands", "held", "laid", "luck", "memo", "mix", "money"),
-        *("options", "pending", "pile", "sellable", "solvent", "told", "tops", "touching"),
+        *("offers", "options", "pending", "pile", "sellable", "solvent", "told", "tops", "touching"),
     )
 
     pending: Question | None
@@ -43,8 +43,8 @@ class State:
     ended: EndReason | None
     """Why the game has ended."""
 
-    touching: int
-    """The pieces that touch a city or a laid piece."""
+    touching: list[bool]
+    """Whether a piece touches a city or a laid piece."""
     complete: int
     """The routes all of whose pieces lie."""
     from_start: int
@@ -53,6 +53,8 @@ class State:
     """The properties that the bank buys back: not free, and of a city with a route to complete."""
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
+    offers: list[int]
+    """The moves of one who can pay for all that is for sale: to buy in each of these cities, and to pass."""
 
     memo: Any
     """What `view.py` keeps of the views it made; no part of the position."""
@@ -72,11 +74,12 @@ class State:
         twin.told = self.told.copy()
         twin.options = self.options
         twin.ended = self.ended
-        twin.touching = self.touching
+        twin.touching = self.touching.copy()
         twin.complete = self.complete
         twin.from_start = self.from_start
         twin.sellable = self.sellable
         twin.tops = self.tops.copy()
+        twin.offers = self.offers.copy()
         twin.memo = None
         return twin
 
@@ -87,13 +90,13 @@ NO_PIECE = -1
 def derive(state: State, board: Board) -> None:
     """Finds what follows from the rest of the state."""
     state.memo = None
-    state.touching = board.ends
-    for piece, bit in enumerate(board.bit):
-        if state.laid & bit:
-            state.touching |= board.beside[piece]
+    state.touching = board.is_end.copy()
+    for piece in numbers_in(state.laid):
+        for neighbour in board.neighbours[piece]:
+            state.touching[neighbour] = True
     state.complete = 0
-    for route, along in enumerate(board.route_pieces):
-        if all(state.laid >> piece & 1 for piece in along):
+    for route, whole in enumerate(board.route_wholes):
+        if state.laid & whole == whole:
             state.complete |= 1 << route
     state.from_start = joined_to(board, 1 << board.start, state.complete)
     state.sellable = board.bought
@@ -101,6 +104,8 @@ def derive(state: State, board: Board) -> None:
         if state.complete & routes == routes:
             state.sellable &= ~board.city_properties[city]
     state.tops = [top_of(board, state.pile, city) for city in range(len(board.city_ids))]
+    state.offers = [board.first_buy + city for city, top in enumerate(state.tops) if top != board.nothing]
+    state.offers.append(board.to_pass)
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:

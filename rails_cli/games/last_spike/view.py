@@ -75,6 +75,7 @@ def _view(state: State, board: Board, seer: int, memo: "Memo") -> View:
         board.piece_ids[state.aside] if ended and is_aside else None,
         ended is not None,
         [ended] if ended else [],
+        state.options,
     )
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from rails_cli.games.decision import Decision, Spot
 from rails_cli.games.face import NumberedMap
+from rails_cli.games.phrases import listed
 from rails_cli.games.railways.companies import letters
 from rails_cli.games.vocabulary import Names, Verb, looked_up, named_in, plain
 
@@ -46,6 +47,19 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 
 def place_words(place: Mapping[str, Any]) -> str:
     return f"{place['id']} {place['name']}" if place["name"] else str(place["id"])
+
+
+def place_called(board: Mapping[str, Any], spot: str) -> str:
+    """What people call a place."""
+    return str(place_of(board, spot)["name"] or spot)
+
+
+def building(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
+    """What somebody does who builds in some places: "building the PRR to Pittsburgh and K6"."""
+    places: dict[str, list[str]] = {}
+    for build in builds:
+        places.setdefault(build.company, []).append(place_called(board, build.hex))
+    return "building " + listed([f"{article}{company} to {listed(spots)}" for company, spots in places.items()])
 
 
 def places_of(board: Mapping[str, Any], action: Any) -> list[str]:

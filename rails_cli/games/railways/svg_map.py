@@ -1,6 +1,7 @@
 """A map of hexes: the ground and its names, and on it the networks of the companies, houses and values."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from math import cos, radians, sin, sqrt
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import Look
 from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
-from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.svg import REMEMBERED, Base, Mark, element, number, rows_of, text_mark, use_mark
 
 SIZE = 32
 MARGIN = 10
@@ -186,9 +187,7 @@ class HexMap:
                 for beside in self.spots[spot]["neighbours"]:
                     if beside > spot and beside in track:
                         one, other = stands[company.id, spot], stands[company.id, beside]
-                        way = f"M{number(one[0])} {number(one[1])}L{number(other[0])} {number(other[1])}"
-                        yield Mark("casing", "path", (("class", "casing"), ("d", way)))
-                        yield Mark("rails", "path", (("class", f"rail rail-{self.paints[company.id]}"), ("d", way)))
+                        yield from _rail(one, other, self.paints[company.id])
 
     def _pieces(
         self, view: Any, there: dict[str, list[str]], stands: dict[tuple[str, str], tuple[float, float]]
@@ -213,3 +212,10 @@ class HexMap:
             if id in value_of:
                 side = ASIDE if self.facts[id].cost is not None else 0
                 yield text_mark("values", "value", x + side, y + BOTTOM, value_of[id])
+
+
+@lru_cache(REMEMBERED)
+def _rail(one: tuple[float, float], other: tuple[float, float], paint: str) -> tuple[Mark, Mark]:
+    way = f"M{number(one[0])} {number(one[1])}L{number(other[0])} {number(other[1])}"
+    casing = Mark("casing", "path", (("class", "casing"), ("d", way)))
+    return casing, Mark("rails", "path", (("class", f"rail rail-{paint}"), ("d", way)))

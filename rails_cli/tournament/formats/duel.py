@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import msgspec
 
-from rails_cli.tournament.answer import NO_GAME, Answer, answer_of, games_words, per_cent
+from rails_cli.games.game import win_share
+from rails_cli.tournament.answer import NO_GAME, FinalAnswer, answer_of, games_words, per_cent
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.estimates import Estimate, Sums
 from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
@@ -34,7 +35,7 @@ from rails_cli.tournament.schedule import (
     ranked,
     seed_group,
 )
-from rails_cli.tournament.standings import ScopeTable, beaten_share, by_group, score_share, seed_key, win_share
+from rails_cli.tournament.standings import ScopeTable, beaten_share, by_group, score_share, seed_key
 from rails_cli.tournament.words import between, signed
 
 _LARGE = 100
@@ -97,7 +98,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
     def may_share_a_seed(self, one: str, other: str) -> bool:
         return may_meet_in_company(self.opponents, self.settings, one, other)
 
-    def answer(self, played: Results, table: ScopeTable) -> Answer:
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """By how much one version beats more opponents than the other."""
         compared = _compared(self.versions[0], self._pairs(played))
         if not compared:

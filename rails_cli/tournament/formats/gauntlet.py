@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import ClassVar
 
-from rails_cli.tournament.answer import NO_GAME, Answer, answer_of, games_words, may_swap, placed, share_words
+from rails_cli.tournament.answer import NO_GAME, FinalAnswer, answer_of, games_words, may_swap, placed, share_words
 from rails_cli.tournament.format_report import FormatReport, Words
 from rails_cli.tournament.formats.companies import (
     MOST_TABLES,
@@ -81,7 +81,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet", tag_field="kin
     def may_share_a_seed(self, one: str, other: str) -> bool:
         return may_meet_in_company(self.field, self.settings, one, other)
 
-    def answer(self, played: Results, table: ScopeTable) -> Answer:
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """How the challengers do against the field, and who of them is better."""
         rows = [row for row in table.standings if row.name in self.challengers]
         if not rows:

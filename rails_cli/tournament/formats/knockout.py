@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import msgspec
 
-from rails_cli.tournament.answer import Answer, by_rating
+from rails_cli.tournament.answer import FinalAnswer, by_rating
 from rails_cli.tournament.format_report import (
     Bracket,
     BracketPlace,
@@ -107,7 +107,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         games = seating_count(self.size, self.seatings)
         return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
 
-    def answer(self, played: Results, table: ScopeTable) -> Answer:
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """Who has won, and what the ratings say to that."""
         rated = by_rating(table)
         winner = self.winner(played)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from rails_cli.tournament.answer import Answer, by_rating
+from rails_cli.tournament.answer import FinalAnswer, by_rating
 from rails_cli.tournament.format_report import FormatReport, Words
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.schedule import (
@@ -77,7 +77,7 @@ class League(Format, frozen=True, kw_only=True, tag="league", tag_field="kind"):
         """Those who have played least are next, so after a group for each entrant all have played equally often."""
         return len(self.settings) * len(self.entrants)
 
-    def answer(self, played: Results, table: ScopeTable) -> Answer:
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         return by_rating(table, leads="leads the league")
 
     def report(self, played: Results) -> FormatReport:

@@ -9,7 +9,15 @@ from typing import ClassVar
 import msgspec
 
 from rails_cli.core.luck import below, seeded
-from rails_cli.tournament.answer import Answer, answer_of, by_rating, games_words, is_first, open_places, open_words
+from rails_cli.tournament.answer import (
+    FinalAnswer,
+    answer_of,
+    by_rating,
+    games_words,
+    is_first,
+    open_places,
+    open_words,
+)
 from rails_cli.tournament.format_report import Cell, Figures, FormatReport, Words
 from rails_cli.tournament.model import Played, SeedGroup
 from rails_cli.tournament.schedule import (
@@ -84,7 +92,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         """A round."""
         return (self.length().groups_most or 0) // self.rounds
 
-    def answer(self, played: Results, table: ScopeTable) -> Answer:
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """Who has most points, and what the ratings say to that."""
         if not table.standings:
             return by_rating(table)

@@ -4,6 +4,8 @@ from typing import Any
 
 from branch_lines import rules
 from branch_lines.board import PLAYERS, Board, board_notes, read_board, wire_board
+from branch_lines.imagine import imagine
+from branch_lines.moves import MOVES
 from branch_lines.protocol import Action, CharterPaid, Dealt, Entry, Event, Options, ShareDrawn, View
 from branch_lines.saved import dump, load
 from branch_lines.state import State
@@ -45,5 +47,7 @@ GAME: Game[State, Board] = Game(
     end_reasons=rules.end_reasons,
     dump=dump,
     load=load,
+    moves=MOVES,
+    imagine=imagine,
     unforeseeable=frozenset({Dealt, ShareDrawn, CharterPaid}),
 )

@@ -169,6 +169,8 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     """What each share would be paid now."""
     shares: list[int]
     """How many of its shares each seat holds."""
+    to_come: int
+    """How many of its shares are still in the pile."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
@@ -186,5 +188,9 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """The lines, in board order."""
     pile: int
     """How many shares are still to be drawn."""
+    opener: int
+    """The seat that opens the running or the last auction."""
     end_reasons: list[EndReason]
     """Why the game has ended; empty while it runs."""
+    options: Options
+    """The options the game is played with."""

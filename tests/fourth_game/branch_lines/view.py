@@ -24,7 +24,9 @@ def view(state: State, board: Board, seer: int) -> View:
         ],
         [_line(state, board, line) for line in range(len(board.line_ids))],
         len(state.pile),
+        state.opener,
         state.ended,
+        state.options,
     )
 
 
@@ -51,6 +53,7 @@ def _line(state: State, board: Board, line: int) -> Line:
         rules.income(state, board, line),
         rules.dividend(state, board, line),
         state.held[line].copy(),
+        state.pile.count(line),
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
 from protocol.common import Bid, Pass
-from rails_cli.core.hexgrid import STEPS, mask_of, numbers_in
+from rails_cli.core.hexgrid import STEPS, numbers_in
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
@@ -77,7 +77,6 @@ class Network(NamedTuple):
     places: list[int]
     is_joined: bool
     beside: list[int]
-    beyond: int
 
 
 @lru_cache(maxsize=1000)
@@ -91,8 +90,7 @@ def _network(board: Board, track: int) -> Network:
         joined |= found
         waiting.extend(sorted(found))
     beside = {other for place in places for other in neighbours[place]} - places
-    beyond = (1 << len(board.hexes)) - 1 - mask_of(places | beside)
-    return Network(sorted(places), joined == places, sorted(beside), beyond)
+    return Network(sorted(places), joined == places, sorted(beside))
 
 
 def _cubes(state: State, board: Board) -> list[int]:
@@ -114,7 +112,7 @@ def _audit_track(state: State, board: Board, cubes: list[int]) -> None:
         if places:
             assert network.is_joined, "a network in two parts"
             assert any(board.hexes[place].terrain == "city" for place in places)
-    assert all(count <= 1 for count, entry in zip(cubes, board.hexes, strict=True) if entry.terrain in LONELY)
+    assert all(cubes[place] <= 1 for place in _lonely_places(board))
     for place in numbers_in(state.developed):
         assert board.hexes[place].terrain == "city"
         assert board.hexes[place].developable
@@ -165,13 +163,20 @@ def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
     stands = [0] * len(board.hexes)
     for company, track in enumerate(state.track):
         network = _network(board, track)
-        assert state.frontier[company] == (network.beside if state.cubes[company] else [])
-        assert state.beyond[company] == network.beyond
+        sites = [place for place in network.beside if costs[place] is not None] if state.cubes[company] else []
+        assert state.sites[company] == [board.builds_from[company] + place for place in sites]
+        closed = [place for place, companies in enumerate(state.closed) if companies >> company & 1]
+        full = [place for place, cost in enumerate(costs) if cost is None]
+        assert closed == sorted({*network.places, *network.beside, *full})
         for place in network.places:
             stands[place] += 1 << company
     for place in numbers_in(state.developed):
         stands[place] += MARKER
     assert list(state.stands) == stands
+    cities = [place for place, entry in enumerate(board.hexes) if entry.developable and 0 < stands[place] < MARKER]
+    starts = [place for place, entry in enumerate(board.hexes) if entry.terrain == "city" and not stands[place]]
+    assert state.starts == [board.founds_at + place for place in starts]
+    assert state.develops == [board.develops_at + place for place in cities]
     companies = len(board.company_files)
     for seat in range(state.seats):
         held = [company for company in range(companies) if state.held[seat * companies + company]]
@@ -179,6 +184,11 @@ def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
     height = len(board.file.spaces)
     column = state.taken[state.phase * height : (state.phase + 1) * height]
     assert state.free == sum(1 << space for space, seat in enumerate(column) if seat == FREE)
+
+
+@cache
+def _lonely_places(board: Board) -> list[int]:
+    return [place for place, entry in enumerate(board.hexes) if entry.terrain in LONELY]
 
 
 @cache
@@ -190,10 +200,9 @@ def _empty_costs(board: Board) -> list[int]:
 def _costs(state: State, board: Board, cubes: list[int]) -> list[int | None]:
     """What the next cube costs on each hex by AR-36; None where there is no room."""
     costs: list[int | None] = [*_empty_costs(board)]
-    for place, count in enumerate(cubes):
-        if count:
-            is_lonely = board.hexes[place].terrain in LONELY
-            costs[place] = None if is_lonely else 2 + 2 * (count + (state.developed >> place & 1))
+    for place in {place for track in state.track for place in _network(board, track).places}:
+        is_lonely = board.hexes[place].terrain in LONELY
+        costs[place] = None if is_lonely else 2 + 2 * (cubes[place] + (state.developed >> place & 1))
     return costs
 
 

@@ -31,13 +31,6 @@ class Tables:
         self.developments: list[Action] = [Develop(entry.id) for entry in self.hexes]
         names = [entry.id for entry in board.file.companies]
         self.builds: list[list[Action]] = [[Build(name, entry.id) for entry in self.hexes] for name in names]
-        self.priced = [
-            [
-                [Build(name, entry.id, (entry.cost or 0) * count) for count in range(1, len(names) + 1)]
-                for entry in self.hexes
-            ]
-            for name in names
-        ]
 
     def _of_terrain(self, *terrain: Terrain) -> int:
         return mask_of(place for place, entry in enumerate(self.hexes) if entry.terrain in terrain)
@@ -85,7 +78,7 @@ def audit(state: State, board: Board) -> None:
     _audit_shares(state, board)
     _audit_track(state, board, tables, networks)
     _audit_developments(state, board, tables)
-    _audit_sites(state, tables, networks)
+    _audit_sites(state, board, tables, networks)
     _audit_dials(state, board)
     _audit_question(state, board)
 
@@ -135,9 +128,19 @@ def _audit_developments(state: State, board: Board, tables: Tables) -> None:
     for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
         assert 0 <= step < len(scale.values)
         assert scale.moves == "dividend" or not step or occupied >> place & 1
+    possible = numbers_in(_developable(state, board, tables))
+    assert [board.actions[move] for move in state.developments] == [tables.developments[place] for place in possible]
 
 
-def _audit_sites(state: State, tables: Tables, networks: list[Network]) -> None:
+def _developable(state: State, board: Board, tables: Tables) -> int:
+    possible = tables.house_hexes & ~state.developed if state.houses > 0 else 0
+    for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
+        if scale.moves == "develop" and step + 1 < len(scale.values):
+            possible |= 1 << place
+    return possible & _occupied(state)[0]
+
+
+def _audit_sites(state: State, board: Board, tables: Tables, networks: list[Network]) -> None:
     """What the state keeps for speed equals what the track says; no hex is too full."""
     occupied, crowded = _occupied(state)
     assert state.occupied == occupied
@@ -145,9 +148,13 @@ def _audit_sites(state: State, tables: Tables, networks: list[Network]) -> None:
     assert list(state.stands) == _stands(tables, networks)
     for company, network in enumerate(networks):
         sites = _sites(state, tables, company, network, occupied)
-        assert state.sites[company] == sites
-        priced = tables.priced[company]
-        assert state.builds[company] == [priced[place][state.stands[place].bit_count()] for place in numbers_in(sites)]
+        assert state.reached[company] == network.beside & ~tables.starts | state.track[company]
+        assert [board.actions[move] for move in state.builds[company]] == [
+            tables.builds[company][place] for place in numbers_in(sites)
+        ]
+        costs = [tables.cost[place] * (state.stands[place].bit_count() + 1) for place in numbers_in(sites)]
+        assert max(costs, default=0) <= state.dearest
+    assert state.full == occupied & tables.single
 
 
 def _audit_dials(state: State, board: Board) -> None:
@@ -285,9 +292,5 @@ def _wrong_developments(state: State, board: Board) -> list[Action]:
     tables = tables_of(board)
     if type(state.pending) is not DevelopHex:
         return tables.developments[::20]
-    possible = tables.house_hexes & ~state.developed if state.houses > 0 else 0
-    for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
-        if scale.moves == "develop" and step + 1 < len(scale.values):
-            possible |= 1 << place
-    possible &= _occupied(state)[0]
+    possible = _developable(state, board, tables)
     return [develop for place, develop in enumerate(tables.developments) if not possible >> place & 1]

@@ -89,7 +89,7 @@ def _audit_track(state: State, board: Board) -> None:
             touching |= {one} if other in laid else set()
         if laid.issuperset(names):
             complete.append(route)
-    assert touching == {board.piece_ids[piece] for piece in range(len(board.piece_ids)) if state.touching >> piece & 1}
+    assert touching == {board.piece_ids[piece] for piece in range(len(board.piece_ids)) if state.touching[piece]}
     assert complete == [route for route in range(len(board.route_ids)) if state.complete >> route & 1]
     reached = _reached(board, complete)
     assert reached == {city for city in range(len(board.city_ids)) if state.from_start >> city & 1}
@@ -172,7 +172,7 @@ def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
     """Pieces that are not in hand, at a wrong cost, too dear, or touching nothing without need."""
     hand = state.hands[seat]
     purse = state.money[seat] + _resale(state, board, seat)
-    touching = [piece for piece in hand if state.touching >> piece & 1]
+    touching = [piece for piece in hand if state.touching[piece]]
     apart = [piece for piece in hand if piece not in touching]
     is_forced = all(board.cost[piece] > purse for piece in touching)
     wrong: list[Any] = [Play(id) for piece, id in enumerate(board.piece_ids) if piece not in hand]

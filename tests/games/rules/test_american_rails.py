@@ -41,6 +41,7 @@ from rails_cli.core.hexgrid import mask_of, numbers_in
 from rails_cli.games import standard_board
 from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.moves import expansion
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
     ChooseSpace,
@@ -52,9 +53,10 @@ from rails_cli.games.american_rails.questions import (
     PickTreasury,
     PlaceFirstCube,
 )
-from rails_cli.games.american_rails.state import State, keep_caches, new_state
+from rails_cli.games.american_rails.state import State, before_auctions, keep_caches
 from rails_cli.games.game import PUBLIC, IllegalAction, ImpossibleEvents
 from rails_cli.games.game import play as play_one
+from rails_cli.games.moves import action_of, number_of
 
 BOARD: Board = standard_board("american_rails")
 COMPANIES = ("American", "National", "Continental", "Majestic", "Liberty", "Republic")
@@ -87,7 +89,8 @@ def position(
 ) -> State:
     """A position given literally. `shares` has a string of company names for each seat; the last of `columns` is the
     current one, and who stands in it has had his turn; incomes are those of the cities alone unless given."""
-    state = new_state(BOARD, seats, Options(), mask_of(COMPANIES.index(company) for company in absent.split()), 0)
+    drawn_out = mask_of(COMPANIES.index(company) for company in absent.split())
+    state = before_auctions(BOARD, seats, Options(), drawn_out, 0).copy()
     state.pending = pending
     state.lots = mask_of(COMPANIES.index(company) for company in lots.split())
     state.year = year - 1851
@@ -97,6 +100,7 @@ def position(
         for space, seat in column.items():
             state.taken[phase * len(SPACES) + SPACES.index(space)] = seat
     state.turn = len(columns[-1]) - (not isinstance(pending, ChooseSpace) and bool(columns[-1]))
+    state.held = state.held[:]
     for seat, held in enumerate(shares):
         for company in held.split():
             state.held[seat * len(COMPANIES) + COMPANIES.index(company)] += 1
@@ -1175,3 +1179,27 @@ def test_ar_x23_the_banker_is_drawn() -> None:
         assert state.pending is not None
         state = play(state, (state.pending.seat, legal(state)[0] if isinstance(state.pending, Nominate) else Pass()))
     assert view(state).order == [1, 3, 4, 0, 2]
+
+
+# What searches ask of the rules
+
+
+@pytest.mark.parametrize(
+    ("pending", "moves", "ends_with"),
+    [
+        (ChooseSpace(0), [Choose("take"), Build("Liberty", "A12"), Build("Liberty", "A13")], []),
+        (ChooseSpace(0), [Choose("expand3"), Build("Liberty", "A12")], [Pass()]),
+        (Expand(1, 0), [Build("Liberty", "A12")], []),
+        (Expand(3, 0), [], [Pass()]),
+    ],
+)
+def test_an_expansion_is_a_run_of_moves(pending: Any, moves: list[Any], ends_with: list[Any]) -> None:
+    """It stops by a pass where more cubes could follow."""
+    column = {} if type(pending) is ChooseSpace else {"expand3": 0}
+    state = position(pending, shares=("Liberty",), track={"Liberty": "A11"}, treasury={"Liberty": 20}, columns=[column])
+    run = expansion(state, BOARD, tuple(number_of(GAME.moves, BOARD, action) for action in moves))
+    assert [action_of(GAME.moves, BOARD, move) for move in run] == [*moves, *ends_with]
+    for move in run:
+        assert move in GAME.moves.legal(state, BOARD)
+        GAME.moves.apply(state, BOARD, move)
+    assert type(state.pending) is ChooseSpace

@@ -786,3 +786,73 @@ def test_ls_x15_playable_pieces() -> None:
 def test_ls_x16_after_the_deal(players: int, mix: int, aside: int) -> None:
     view = seen(GAME.setup(BOARD, players, Options(), 9, None))
     assert (view.mix, view.set_aside) == (mix, aside)
+
+
+# What a seat may imagine (LS-32)
+
+
+def imagined(state: State, seat: int) -> list[State]:
+    """Positions that look like this one to a seat."""
+    view = GAME.view(state, BOARD, seat)
+    positions = [GAME.imagine(view, BOARD, seed) for seed in range(40)]
+    assert all(GAME.view(position, BOARD, seat) == view for position in positions)
+    assert len({tuple(map(tuple, position.hands)) for position in positions}) > 20
+    return positions
+
+
+@pytest.mark.parametrize("cash_option", ["open", "hidden"])
+def test_ls_23_whoever_is_to_play_is_imagined_with_a_piece_that_can_be_paid_for(cash_option: Any) -> None:
+    state = position(hands=("A1 B2 U1 V1", "F1", "C1 D2 E3 Y4"), cash=(30_000, 1_000), seat=1, cash_option=cash_option)
+    for other in imagined(state, 0):
+        assert GAME.moves.legal(other, BOARD)
+        assert legal(other)
+
+
+@pytest.mark.parametrize("non_adjacent", ["only_if_forced", "free_choice"])
+@pytest.mark.parametrize("cash_option", ["open", "hidden"])
+def test_ls_20_who_sells_is_imagined_with_the_chosen_piece(cash_option: Any, non_adjacent: Any) -> None:
+    """If it touches nothing, and that is allowed only by need (LS-11), no touching piece in hand could be paid for."""
+    state = position(
+        laid="A4",
+        hands=("A1 C2 U1 V1", "D2 V2 W2"),
+        cash=(30_000, 0),
+        properties=("", "OMA1 OMA2"),
+        seat=1,
+        cash_option=cash_option,
+        non_adjacent=non_adjacent,
+    )
+    state = do(state, Play("D2"))
+    chosen = BOARD.piece_number["D2"]
+    touching_pieces = 0
+    for other in imagined(state, 0):
+        assert chosen in other.hands[1]
+        assert 0 <= other.money[1] < 2 * BOARD.cost[chosen] <= other.money[1] + 5_000
+        payable = [
+            piece for piece in other.hands[1] if other.touching[piece] and BOARD.cost[piece] <= other.money[1] + 5_000
+        ]
+        touching_pieces += len(payable)
+        assert legal(other) == legal(state)
+    assert bool(touching_pieces) == (non_adjacent == "free_choice")
+
+
+def test_ls_32_hidden_cash_is_imagined_in_whole_thousands() -> None:
+    state = position(
+        laid="A4", hands=("A1 A2", "B1 B2"), cash=(9_000, 12_000, 50_000), buying=True, seat=1, cash_option="hidden"
+    )
+    positions = imagined(state, 0)
+    assert {other.money[0] for other in positions} == {9_000}
+    for seat in (1, 2):
+        assert len({other.money[seat] for other in positions}) > 5
+    for other in positions:
+        assert not any(amount % 1_000 for amount in other.money)
+        assert other.money[1] >= 3_000, "it could not be asked what to buy"
+        assert sum(other.money) == 0
+
+
+def test_ls_4_what_is_left_over_is_the_piece_set_aside() -> None:
+    """A position without doubt: all but one piece can be seen."""
+    state = GAME.setup(BOARD, 2, Options(), 3, None)
+    view = GAME.view(state, BOARD, ALL_SEATS)
+    pieces = {tuple(sorted([*other.mix, other.aside])) for other in (GAME.imagine(view, BOARD, 1),)}
+    assert pieces == {tuple(sorted([*state.mix, state.aside]))}
+    assert GAME.imagine(view, BOARD, 1).hands == state.hands

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
 from protocol.american_rails import (
+    Action,
     Build,
     Built,
     Choose,
@@ -36,7 +37,7 @@ from protocol.american_rails import (
 from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.phrases import counted, listed
-from rails_cli.games.railways.places import place_of, place_words
+from rails_cli.games.railways.places import building, place_called, place_of, place_words
 
 
 class Space(NamedTuple):
@@ -241,3 +242,35 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
             )
         case Build():
             return f"{action.company} to {place_words(place_of(decision.wire_board, action.hex))}"
+
+
+GIVEN_UP: dict[SpaceName, str] = {
+    "pass": "moving to Pass",
+    "develop": "giving up a development",
+    "fund": "funding nobody",
+    "take": "taking nothing",
+    "expand3": "giving up an expansion",
+    "auction": "giving up an auction",
+    "expand4": "giving up an expansion",
+}
+
+
+def doing(decision: Decision, actions: Sequence[Action]) -> str:
+    board = decision.wire_board
+    builds = [action for action in actions if isinstance(action, Build)]
+    if builds:
+        return building(board, builds)
+    match actions:
+        case [*_, Offer(company)]:
+            return f"putting up a share of {company}"
+        case [*_, Found(hex)]:
+            return f"starting {decision.view.question.company} in {place_called(board, hex)}"
+        case [*_, Develop(hex)]:
+            return f"developing {place_called(board, hex)}"
+        case [*_, Fund(company)]:
+            return f"funding {company}"
+        case [*_, Take(source)]:
+            return f"taking ${board['take']} from the bank" if source == "bank" else "making the others pay"
+        case [Choose(action), *_]:
+            return GIVEN_UP[action]
+    return "passing"

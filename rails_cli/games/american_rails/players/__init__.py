@@ -1,5 +1,8 @@
 """The players that come with American Rails, by name."""
 
-from rails_cli.games.american_rails.players import builder, greedy
+from rails_cli.games.american_rails.players import builder, greedy, medium
+from rails_cli.games.american_rails.players.evaluation import EVALUATION
 
-PLAYERS = {"builder": builder.think, "greedy": greedy.think}
+PLAYERS = {"builder": builder.think, "greedy": greedy.think, "medium": medium.think}
+
+__all__ = ["EVALUATION", "PLAYERS"]

@@ -4,6 +4,7 @@ It bids what a share will earn, and expands, develops and funds where its own pa
 others'.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, Take, View
@@ -13,31 +14,38 @@ from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
 from rails_cli.games.railways.players import DOLLAR, best
 
+Choice = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
+"""Picks one of the answers by what they promise, or the mildest of the legal list."""
+
 UNDEVELOPED = 0.3  # what counts of a city's development that is still to come
 WAY = 3  # how many cubes it takes to get out of an expansion what it is worth
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
     """The bid, the action or the place that promises most; the mildest answer if nothing promises anything."""
-    outlook = Outlook(view, board)
-    assert view.question is not None
+    return answer(Outlook(view, board), legal, best)
+
+
+def answer(outlook: "Outlook", legal: list[Entry], choose: Choice) -> Action:
+    """What promises most as the outlook is."""
+    assert outlook.view.question is not None
     action: Action
-    match view.question.asks:
+    match outlook.view.question.asks:
         case "bid":
             action = outlook.bid(legal)
         case "expand" | "take":
             action = outlook.expand(legal)
         case "choose":
             worth = outlook.worth_of_spaces()
-            action = best(((worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)), legal)
+            action = choose([(worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)], legal)
         case "nominate" | "auction":
-            action = best(((outlook.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)), legal)
+            action = choose([(outlook.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)], legal)
         case "found":
-            action = best(((board.full[board.hex_number[f.hex]], f) for f in legal if isinstance(f, Found)), legal)
+            action = choose([(outlook.worth_of_start(f.hex), f) for f in legal if isinstance(f, Found)], legal)
         case "develop":
-            action = best(((outlook.worth_of_marker(d.hex), d) for d in legal if isinstance(d, Develop)), legal)
+            action = choose([(outlook.worth_of_marker(d.hex), d) for d in legal if isinstance(d, Develop)], legal)
         case _:
-            action = best(((outlook.edge[fund.company], fund) for fund in legal if isinstance(fund, Fund)), legal)
+            action = choose([(outlook.edge[fund.company], fund) for fund in legal if isinstance(fund, Fund)], legal)
     return action
 
 
@@ -107,6 +115,10 @@ class Outlook(players.Outlook):
             worth["take"] = 0
         worth["take"] = max(worth["take"], board.file.take)
         return worth
+
+    def worth_of_start(self, name: str) -> float:
+        """What a company earns that starts in a city."""
+        return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
         """The income that a development brings to this player above the others."""

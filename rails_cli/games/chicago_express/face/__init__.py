@@ -32,6 +32,7 @@ FACE = Face(
     # Decisions
     prompt=words.prompt,
     words=words.words,
+    doing=words.doing,
     preview=help.preview,
     why=help.why,
     describe=maps.describe,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
 from protocol.chicago_express import (
+    Action,
     ActionChosen,
     ActionLost,
     ActionName,
@@ -29,7 +30,7 @@ from protocol.chicago_express import (
 from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.phrases import counted, listed
-from rails_cli.games.railways.places import place_of, place_words
+from rails_cli.games.railways.places import building, place_called, place_of, place_words
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -239,3 +240,24 @@ def words(decision: Decision, action: Choose | Offer | Build | Develop) -> str:
             return f"{action.company} to {place_words(place_of(decision.wire_board, action.hex))}"
         case Develop():
             return f"develop {place_words(place_of(decision.wire_board, action.hex))}"
+
+
+GIVEN_UP: dict[ActionName, str] = {
+    "auction": "giving up an auction",
+    "expand": "giving up an expansion",
+    "develop": "giving up a development",
+}
+
+
+def doing(decision: Decision, actions: Sequence[Action]) -> str:
+    builds = [action for action in actions if isinstance(action, Build)]
+    if builds:
+        return building(decision.wire_board, builds, "the ")
+    match actions:
+        case [*_, Offer(company)]:
+            return f"putting up a share of the {company}"
+        case [*_, Develop(hex)]:
+            return f"developing {place_called(decision.wire_board, hex)}"
+        case [Choose(action), *_]:
+            return GIVEN_UP[action]
+    return "passing"

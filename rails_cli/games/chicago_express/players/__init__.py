@@ -1,5 +1,8 @@
-"""The players that come with Chicago Express, by name."""
+"""The players that come with Chicago Express, by name; and how they see it."""
 
-from rails_cli.games.chicago_express.players import builder, greedy
+from rails_cli.games.chicago_express.players import builder, greedy, medium
+from rails_cli.games.chicago_express.players.evaluation import EVALUATION
 
-PLAYERS = {"builder": builder.think, "greedy": greedy.think}
+__all__ = ["EVALUATION", "PLAYERS"]
+
+PLAYERS = {"builder": builder.think, "greedy": greedy.think, "medium": medium.think}

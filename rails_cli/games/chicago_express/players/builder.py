@@ -14,7 +14,7 @@ DOUBLE = 2  # up to so many times its minimum it bids for a share of another com
 def think(view: View, legal: list[Entry], board: Board) -> Action:
     """Money and locomotives for the company that lacks least to get to Chicago."""
     assert view.question is not None
-    aims = sorted(_aims(view, board))
+    aims = sorted(aims_of(view, board))
     if view.question.asks == "bid_or_pass":
         return _bid(view, legal, aims)
     if view.question.asks == "choose_action":
@@ -35,7 +35,8 @@ def _bid(view: View, legal: list[Entry], aims: list[Aim]) -> Action:
     return Bid(lowest.min) if is_aim or lowest.min <= DOUBLE * usual else leave
 
 
-def _aims(view: View, board: Board) -> list[Aim]:
+def aims_of(view: View, board: Board) -> list[Aim]:
+    """By company that can still get to Chicago, what it lacks and its next step."""
     pieces = crowd(board, (company.track for company in view.companies))
     costs = tuple(board.costs[place][count] for place, count in enumerate(pieces))
     to_chicago = _costs_to_chicago(board, costs)

@@ -3,6 +3,7 @@
 It bids what a share will earn, and expands and develops where its own part of a company is greater than the others'.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, View
@@ -14,9 +15,18 @@ from rails_cli.games.railways.players import DOLLAR, best
 UNDEVELOPED = 0.4  # what counts of a hex's development that is still to come
 
 
+Pick = Callable[[Iterable[tuple[float, Any]], Sequence[Any]], Any]
+"""Picks among answers by what they promise; the legal list ends with the mildest."""
+
+
 def think(view: View, legal: list[Entry], board: Board) -> Action:
     """The bid, the action or the place that promises most; the mildest answer if nothing promises anything."""
-    outlook = Outlook(view, board)
+    return answer(Outlook(view, board), legal, best)
+
+
+def answer(outlook: "Outlook", legal: list[Entry], best: Pick) -> Action:
+    """What an outlook makes of the open question."""
+    view = outlook.view
     assert view.question is not None
     action: Action
     match view.question.asks:

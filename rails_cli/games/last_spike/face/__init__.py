@@ -23,6 +23,7 @@ FACE = Face(
     # Decisions
     prompt=words.prompt,
     words=words.words,
+    doing=words.doing,
     preview=help.preview,
     why=help.why,
     describe=help.describe,
@@ -39,6 +40,7 @@ FACE = Face(
     charts=results.CHARTS,
     # Results
     scores=cash_of,
+    money_unit=lambda board: board.unit,
     transfers=results.TRANSFERS,
     stages=frozenset({RouteCompleted}),
     stage_name="completed route",

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from protocol.common import Passed
+from protocol.common import Pass, Passed
 from protocol.last_spike import (
+    Action,
     Buy,
     Dealt,
     Drew,
@@ -173,3 +174,20 @@ def words(decision: Decision, action: Play | Sell | Buy) -> str:
             return f"sell {action.property}"
         case Buy():
             return f"buy in {city_of(board, action.city)['name']}"
+
+
+def doing(decision: Decision, actions: Sequence[Action]) -> str:
+    board = decision.wire_board
+    parts: list[str] = []
+    sold = [action for action in actions if isinstance(action, Sell)]
+    for action in actions:
+        match action:
+            case Play(piece):
+                parts.append(f"laying {piece}")
+            case Sell() if action is sold[0]:
+                parts.append(f"selling {listed([sale.property for sale in sold])}")
+            case Buy(city):
+                parts.append(f"buying in {city_of(board, city)['name']}")
+            case Pass():
+                parts.append("buying nothing")
+    return listed(parts)

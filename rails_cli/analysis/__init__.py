@@ -1,0 +1,1 @@
+"""Judges logged games: what each decision was worth to everybody, and which moments decided the game."""

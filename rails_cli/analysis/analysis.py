@@ -1,0 +1,200 @@
+"""The analysis of one game: a summary for each player, the moments that decided it, and every decision."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from protocol.common import Bid
+from rails_cli.analysis.judging import Judgement, evaluation_of, outlook
+from rails_cli.analysis.telling import MISTAKE, Teller
+from rails_cli.games.game import win_share
+from rails_cli.playback.recorded import Recorded
+
+MOMENTS = 3
+SWING = 0.5
+"""What a change counts that was no mistake of the one who moved."""
+HIDDEN_SWING = 0.2
+"""The same where something is hidden: luck has a part in it."""
+SMALLEST = 0.02
+"""Changes below this decide nothing."""
+
+
+class JudgedDecision(msgspec.Struct, frozen=True):
+    """A judgement, and it in words."""
+
+    judgement: Judgement
+    words: str
+
+
+class TurningPoint(msgspec.Struct, frozen=True):
+    """A move that decided something."""
+
+    first: int
+    last: int
+    seat: int
+    change: list[float]
+    """By seat, in chance of winning, as the curve has it."""
+    words: str
+
+
+class BestMove(msgspec.Struct, frozen=True):
+    """The move that was most ahead of what else could have been done."""
+
+    first: int
+    edge: float
+    words: str
+
+
+class PlayerSummary(msgspec.Struct, frozen=True):
+    """How well a player played."""
+
+    name: str
+    score: int
+    """At the end, or where the log breaks off."""
+    decisions: int
+    mistakes: int
+    money_lost: float
+    """By all mistakes, in dollars of the moment."""
+    chance_lost: float
+    best: BestMove | None
+
+
+class AuctionWorth(msgspec.Struct, frozen=True):
+    """What a share was worth to each bidder when it was put up, and what came of it."""
+
+    first: int
+    """The first action that was part of it."""
+    share: str
+    worths: list[int | None]
+    buyer: int | None
+    price: int | None
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """All that was found out about a game."""
+
+    game: str
+    actions: int
+    is_finished: bool
+    looks: int
+    players: list[PlayerSummary]
+    moments: list[TurningPoint]
+    auctions: list[AuctionWorth]
+    curve: list[list[float]]
+    """After each action, from 0 on, the chance of winning by seat."""
+    decisions: list[JudgedDecision]
+
+
+def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int) -> Analysis:
+    """What the judgements of all moves amount to."""
+    teller = Teller(recorded)
+    curve = curve_of(recorded, judgements)
+    auctions = _auctions(teller, judgements)
+    openings = {auction.first for auction in auctions}
+    return Analysis(
+        game=recorded.game.name,
+        actions=recorded.last,
+        is_finished=recorded.moments[-1].to_move is None,
+        looks=looks,
+        players=[_summary(recorded, teller, judgements, seat) for seat in range(len(recorded.names))],
+        moments=_moments(recorded, teller, judgements, curve),
+        auctions=auctions,
+        curve=curve,
+        decisions=[
+            JudgedDecision(judged, teller.line(judged, opens_auction=judged.first in openings)) for judged in judgements
+        ],
+    )
+
+
+def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
+    """The chances of winning after each action; where nothing is hidden they change at decisions alone."""
+    points: dict[int, list[float]] = {}
+    if recorded.game.has_secrets:
+        evaluation = evaluation_of(recorded.game)
+        for moment in recorded.moments:
+            points[moment.number] = outlook(recorded.game, recorded.board, evaluation, moment.state)
+    else:
+        points |= {judged.first - 1: judged.outlook for judged in judgements}
+        points |= {judged.last: judged.after.chances for judged in judgements}  # as it is told of the move itself
+    final = recorded.moments[-1]
+    if final.to_move is None:
+        ranks = recorded.game.ranks(final.state, recorded.board)
+        points[recorded.last] = [round(win_share(ranks, seat), 3) for seat in range(len(ranks))]
+    even = [round(1 / len(recorded.names), 3)] * len(recorded.names)
+    now = points[min(points)] if points else even
+    return [now := points.get(number, now) for number in range(recorded.last + 1)]
+
+
+def _summary(recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
+    own = [judged for judged in judgements if judged.seat == seat]
+    mistakes = [judged for judged in own if judged.chance_lost >= MISTAKE]
+    last_words = [judged for judged in own if type(judged.played[0]) is not Bid or teller.has_paid(judged)]
+    best = max(last_words, key=lambda judged: judged.edge, default=None)
+    return PlayerSummary(
+        name=recorded.names[seat],
+        score=recorded.game.scores(recorded.moments[-1].state)[seat],
+        decisions=len(own),
+        mistakes=len(mistakes),
+        money_lost=round(sum(judged.loss for judged in mistakes), 1),
+        chance_lost=round(sum(judged.chance_lost for judged in mistakes), 3),
+        best=None if best is None or best.edge < SMALLEST else BestMove(best.first, best.edge, teller.played(best)),
+    )
+
+
+def _moments(
+    recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
+) -> list[TurningPoint]:
+    """The largest changes, one of each auction, in the order of the game."""
+    weight = HIDDEN_SWING if recorded.game.has_secrets else SWING
+    sized = [(_size(judged, _change(judged, curve), weight), judged) for judged in judgements]
+    sized.sort(key=lambda one: (-one[0], one[1].first))
+    chosen: list[Judgement] = []
+    auctions: list[Any] = []
+    for size, judged in sized:
+        auction = teller.auction_at(judged.first) if judged.worths is not None else None
+        if size < SMALLEST or len(chosen) == MOMENTS or (auction is not None and auction.start in auctions):
+            continue
+        if auction is not None:
+            auctions.append(auction.start)
+        chosen.append(judged)
+    return [
+        TurningPoint(
+            first=judged.first,
+            last=judged.last,
+            seat=judged.seat,
+            change=_change(judged, curve),
+            words=teller.mistake(judged)
+            if judged.chance_lost >= MISTAKE
+            else teller.swing(judged, curve[judged.first - 1], curve[judged.last]),
+        )
+        for judged in sorted(chosen, key=lambda one: one.first)
+    ]
+
+
+def _change(judged: Judgement, curve: Sequence[Sequence[float]]) -> list[float]:
+    """What the curve did during a move, by seat."""
+    return [round(then - now, 3) for then, now in zip(curve[judged.last], curve[judged.first - 1], strict=True)]
+
+
+def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:
+    """How much a move decided: a mistake as much as it lost and the curve fell, any other change less.
+
+    A mistake that turned out well decided nothing. Nor did a bid or a pass that was no mistake: what decides an auction
+    is who pays too much or lets a share go.
+    """
+    swing = weight * max(map(abs, change))
+    if judged.chance_lost < MISTAKE:
+        return swing if judged.worths is None else 0.0
+    fall = -change[judged.seat]
+    return max(min(judged.chance_lost, fall), swing) if fall > 0 else 0.0
+
+
+def _auctions(teller: Teller, judgements: Sequence[Judgement]) -> list[AuctionWorth]:
+    found: dict[int, AuctionWorth] = {}
+    for judged in judgements:
+        auction = None if judged.worths is None else teller.auction_at(judged.first)
+        if auction is not None and judged.worths is not None and auction.start not in found:
+            share = teller.share(auction)
+            found[auction.start] = AuctionWorth(judged.first, share, judged.worths, auction.buyer, auction.price)
+    return list(found.values())

@@ -1,0 +1,91 @@
+"""Hints of a strong player, who looks one move ahead; where a game has nothing to look ahead with, its greedy bot's."""
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from protocol.common import Bid
+from rails_cli.analysis.judging import is_auction, least_bid, percents
+from rails_cli.analysis.telling import in_turn, percent
+from rails_cli.games import choices as greedy
+from rails_cli.games import load_evaluation
+from rails_cli.games.choices import Choice, command_of
+from rails_cli.games.decision import Decision
+from rails_cli.games.evaluation import Evaluation
+from rails_cli.games.game import bare
+from rails_cli.games.moves import action_of
+from rails_cli.games.phrases import dollars
+from rails_cli.search.imagining import IMAGINED, chance_of
+from rails_cli.search.look_ahead import IMPOSSIBLE, look_ahead
+from rails_cli.search.one_ply import NEARLY
+from rails_cli.search.outcome import Tried, best_first
+
+
+def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
+    """A suggestion as a command, and what it would be worth."""
+    evaluation = load_evaluation(decision.game.name)
+    try:
+        if evaluation is None or decision.board is None:
+            return greedy.hint(decision, choices)
+        return _strong_hint(decision, choices, evaluation)
+    except IMPOSSIBLE:  # a server may tell of a position that cannot be
+        return ["No hint: the rules know no such position."]
+
+
+def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> list[str]:
+    found = _judged(decision, evaluation)
+    seat = decision.seat
+    limit = _limit(decision, evaluation)
+    if limit is not None:
+        found = [tried for tried in found if not limit < _bid(decision, tried) < inf] or found
+    best = found[0]
+    run = _actions(decision, best)
+    lines = [f"A strong player would say: {command_of(run[0])}"]
+    preview = next((choice.preview.words for choice in choices if bare(choice.action) == run[0]), "")
+    if len(run) > 1:
+        lines.append(f"The whole move: {_doing(decision, run)}.")
+    elif preview:
+        lines.append(f"That: {preview}.")
+    if limit is not None and (type(run[0]) is Bid or limit < least_bid(decision.legal)):
+        lines.append(f"The share is worth up to {dollars(limit)} to you.")
+    lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
+    if len(found) > 1:
+        less = percents(best.chances[seat]) - percents(found[1].chances[seat])
+        how = f"{less}% less likely to win" if less > 0 else "as good"
+        lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}, {how}.")
+    return lines
+
+
+def _limit(decision: Decision, evaluation: Evaluation[Any, Any]) -> int | None:
+    """In an auction, what the share is worth to the seat."""
+    if evaluation.limits is None or not is_auction(decision.legal):
+        return None
+    return evaluation.limits(decision.game.imagine(decision.view, decision.board, 0), decision.board)[decision.seat]
+
+
+def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
+    """What could be done, the best first, from what the seat may know."""
+    game, board, view = decision.game, decision.board, decision.view
+    looks = IMAGINED if game.has_secrets else 1
+    chance = chance_of("hint", view)
+    found = best_first(look_ahead(game, board, evaluation, view, chance, lambda looked: looked < looks), decision.seat)
+    if not is_auction(decision.legal):
+        return found
+    enough = found[0].payoffs[decision.seat] * (1 - NEARLY)
+    return sorted(found, key=lambda tried: (tried.payoffs[decision.seat] < enough, _bid(decision, tried)))
+
+
+def _bid(decision: Decision, tried: Tried) -> float:
+    """The amount of a bid; a pass comes after all bids that are as good, for who passes is out."""
+    action = action_of(decision.game.moves, decision.board, tried.run[0])
+    return action.amount if type(action) is Bid else inf
+
+
+def _actions(decision: Decision, tried: Tried) -> list[Any]:
+    return [action_of(decision.game.moves, decision.board, number) for number in tried.run]
+
+
+def _doing(decision: Decision, actions: Sequence[Any]) -> str:
+    if len(actions) == 1:
+        return command_of(actions[0])
+    return decision.face.doing(decision, actions) if decision.face.doing else in_turn(decision, actions)

@@ -1,0 +1,89 @@
+"""Analyses games on all cores, one after the other: the result is the same for any number of processes."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import chain, islice
+from typing import NamedTuple
+
+from rails_cli.analysis.analysis import Analysis, analysis_of
+from rails_cli.analysis.judging import Judgement, Move, evaluation_of, judge, moves_of
+from rails_cli.cores import in_turn
+from rails_cli.playback.recorded import Recorded, read_recorded
+from rails_cli.search.look_ahead import IMPOSSIBLE
+
+MOVES_A_TASK = 6
+
+Task = tuple[bytes, list[Move], int]
+Progress = Callable[[float], None]
+
+
+class CannotJudge(Exception):
+    """A move that the judge fails at; the text says which, and how."""
+
+
+class Study(NamedTuple):
+    """A log to analyse, the game in it, and the moves to judge."""
+
+    file: str
+    log: bytes
+    recorded: Recorded
+    moves: list[Move]
+
+
+def study_of(file: str, log: bytes, recorded: Recorded) -> Study:
+    """A log that was read, up to its first wrong line. Raises NoEvaluation."""
+    evaluation_of(recorded.game)
+    return Study(file, log, recorded, moves_of(recorded))
+
+
+def analyse(
+    studies: Iterable[Study], looks: int, workers: int, progress: Progress = lambda part: None
+) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
+    """Each study with its analysis, or why there is none, in their order and as soon as it is done.
+
+    Studies are asked for when the workers are about to need them, so that few are kept at a time. `progress` is told
+    what part of a study is done.
+    """
+    begun: deque[Study] = deque()
+
+    def tasks() -> Iterator[Task]:
+        for study in studies:
+            begun.append(study)
+            yield from _tasks(study, looks)
+
+    results = in_turn(_judge_task, tasks(), workers)
+    for first in results:
+        study = begun.popleft()
+        parts = len(list(_tasks(study, looks)))
+        found = []
+        for part in chain([first], islice(results, parts - 1)):
+            found.append(part)
+            progress(1 / parts)
+        mistake = next((part for part in found if isinstance(part, CannotJudge)), None)
+        judged = [judgement for part in found if not isinstance(part, CannotJudge) for judgement in part]
+        yield study, mistake or analysis_of(study.recorded, judged, looks)
+
+
+def _tasks(study: Study, looks: int) -> Iterator[Task]:
+    """At least one, also where nobody had a choice."""
+    for first in range(0, max(1, len(study.moves)), MOVES_A_TASK):
+        yield study.log, study.moves[first : first + MOVES_A_TASK], looks
+
+
+def _judge_task(task: Task) -> list[Judgement] | CannotJudge:
+    log, moves, looks = task
+    judged = []
+    for move in moves:
+        recorded = _read(log)
+        try:
+            judged.append(judge(recorded, move, looks))
+        except IMPOSSIBLE as error:
+            how = f"{type(error).__name__}: {error}"
+            return CannotJudge(f"the evaluation of {recorded.game.title} fails at action {move.first} ({how})")
+    return judged
+
+
+@lru_cache(maxsize=4)
+def _read(log: bytes) -> Recorded:
+    return read_recorded(log)

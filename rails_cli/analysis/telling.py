@@ -1,0 +1,220 @@
+"""Judgements in sentences: the words that all games share; what is particular to a game its face says."""
+
+from collections.abc import Sequence
+from math import floor, log10
+from typing import Any
+
+from protocol.common import Bid
+from rails_cli.analysis.bidding import Lot
+from rails_cli.analysis.judging import Judgement, is_auction, least_bid, percents
+from rails_cli.games.auctions import Auction
+from rails_cli.games.choices import words_of
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.phrases import dollars, listed, printable
+from rails_cli.playback.recorded import Recorded
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+FEWEST = 0.01
+"""A chance that changed by less did not change."""
+MISTAKE = 0.03
+"""A move that lost so much of the chance of winning was a mistake."""
+
+
+def about(money: float, unit: int) -> str:
+    """An amount of which two digits are known, in a game whose amounts are multiples of a unit; empty if it is less."""
+    known = 10 ** max(0, floor(log10(max(money, 1))) - 1)
+    step = unit * max(1, known // unit)
+    amount = step * round(money / step)
+    return dollars(amount) if amount else ""
+
+
+def percent(chance: float) -> str:
+    return f"{percents(chance)}%"
+
+
+class Teller:
+    """Tells of the moves of one game."""
+
+    def __init__(self, recorded: Recorded) -> None:
+        self.recorded = recorded
+        self.names = recorded.names
+        self.unit = recorded.face.money_unit(recorded.board)
+        self.auctions = recorded.face.auctions((moment.number, moment.events) for moment in recorded.moments)
+
+    # What somebody did
+
+    def played(self, judged: Judgement) -> str:
+        """What was done: "building the PRR to Pittsburgh"."""
+        return self.doing(judged, judged.played, is_played=True)
+
+    def other(self, judged: Judgement) -> str:
+        """What could have been done instead."""
+        return self.doing(judged, judged.other, is_played=False)
+
+    def doing(self, judged: Judgement, actions: Sequence[Any], *, is_played: bool) -> str:
+        decision = self.decision(judged)
+        if is_auction(decision.legal):
+            return printable(self.bidding(judged, decision, actions[0], is_played=is_played))
+        face = self.recorded.face
+        return printable(face.doing(decision, actions) if face.doing else in_turn(decision, actions))
+
+    def decision(self, judged: Judgement) -> Decision:
+        recorded = self.recorded
+        state = recorded.moments[judged.first - 1].state
+        ahead = LocalLookahead(recorded.game, recorded.board, state, judged.seat)
+        return decision_at(ahead, recorded.game, recorded.face, recorded.wire_board, recorded.board, self.names)
+
+    def bidding(self, judged: Judgement, decision: Decision, action: Any, *, is_played: bool) -> str:
+        auction = self.auction_at(judged.first)
+        share = "this" if auction is None else self.share(auction)
+        if type(action) is Bid:
+            is_paid = is_played and self.has_paid(judged)
+            return f"{'paying' if is_paid else 'bidding'} {dollars(action.amount)} for {share}"
+        return f"passing at {dollars(least_bid(decision.legal))} for {share}"
+
+    def has_paid(self, judged: Judgement) -> bool:
+        """Whether a move was the bid that won an auction."""
+        auction, action = self.auction_at(judged.first), judged.played[0]
+        won = auction is not None and auction.buyer == judged.seat and auction.price
+        return type(action) is Bid and won == action.amount
+
+    def auction_at(self, number: int) -> Auction | None:
+        """The auction that an action is part of."""
+        for auction in self.auctions:
+            if auction.start < number <= (self.recorded.last if auction.end is None else auction.end):
+                return auction
+        return None
+
+    def share(self, auction: Auction) -> str:
+        """The share that is sold: "the third NYC share"."""
+        sold = sum(
+            one.buyer is not None
+            for one in self.auctions
+            if one.company == auction.company and one.start < auction.start
+        )
+        number = f"{ORDINALS[sold]} " if sold < len(ORDINALS) else ""
+        return f"the {number}{auction.company} share"
+
+    # What it was worth
+
+    def mistake(self, judged: Judgement) -> str:
+        """What a move lost, and why."""
+        name, cost = self.names[judged.seat], self.amount(judged.loss)
+        left = self._instead(judged, judged.seat)
+        lost = (
+            f"cost {name} about {cost} and left the chance of winning at {left}"
+            if cost
+            else f"left {_possessive(name)} chance of winning at {left}"
+        )
+        return f"{_capital(self.played(judged))} {lost}{self._gift(judged)}: {self.why(judged)}."
+
+    def _instead(self, judged: Judgement, seat: int) -> str:
+        return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
+
+    def _gift(self, judged: Judgement) -> str:
+        """Whom a mistake helped, if that was more than it hurt."""
+        gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
+        seat = max(range(len(gains)), key=lambda one: gains[one])
+        is_large = gains[seat] >= judged.chance_lost + MISTAKE
+        return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
+
+    def why(self, judged: Judgement) -> str:
+        """Why the alternative was better; what is said of a share follows from its worths alone."""
+        better = f"{self._shortly(judged)} was better"
+        if judged.worths is None:
+            return better
+        action, other = judged.played[0], judged.other[0]
+        lot = Lot(judged.seat, judged.worths, least=0, spread=0)
+        if type(action) is not Bid:
+            if lot.next_worth < lot.worth:
+                return f"{better}; it was worth {self.worths(judged)}"
+            return f"{better}; {self.names[lot.rival]} would have gone up to {dollars(lot.next_worth)}"
+        if type(other) is Bid and max(other.amount, lot.next_worth + 1) <= lot.worth:
+            return f"{better}; nobody else would have gone beyond {dollars(max(other.amount, lot.next_worth))}"
+        return f"it was worth {self.worths(judged)}"
+
+    def _shortly(self, judged: Judgement) -> str:
+        """The alternative; in an auction the share has been named."""
+        other = judged.other[0]
+        if judged.worths is not None:
+            return f"bidding {dollars(other.amount)}" if type(other) is Bid else "passing"
+        return self.other(judged)
+
+    def worths(self, judged: Judgement) -> str:
+        """What a share was worth to the bidder, and to the others who were still in."""
+        assert judged.worths is not None
+        worths = judged.worths
+        seats = [seat for seat, worth in enumerate(worths) if worth or seat == judged.seat]
+        seats.sort(key=lambda seat: (seat != judged.seat, -(worths[seat] or 0)))
+        if len(seats) > 1 and len({worths[seat] for seat in seats}) == 1:
+            return f"{dollars(worths[judged.seat] or 0)} to each of {listed([self.names[seat] for seat in seats])}"
+        return listed([f"{dollars(worths[seat] or 0)} to {self.names[seat]}" for seat in seats])
+
+    def amount(self, money: float) -> str:
+        """An amount that is not known exactly; empty if it is too small for this game."""
+        return about(money, self.unit)
+
+    def swing(self, judged: Judgement, before: Sequence[float], then: Sequence[float]) -> str:
+        """Whose chance a move changed most that was no mistake."""
+        changes = [percents(abs(new - old)) for old, new in zip(before, then, strict=True)]
+        whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
+        name = self.names[judged.seat]
+        way = "raised" if then[whose] > before[whose] else "cut"
+        whom = "their own" if whose == judged.seat else _possessive(self.names[whose])
+        change = f"from {percent(before[whose])} to {percent(then[whose])}"
+        if self.recorded.game.has_secrets:
+            change += " (with all hands open)"
+        if whose == judged.seat and way == "cut":
+            fall = f"took {_possessive(name)} own chance of winning {change}"
+            return f"{_capital(self.played(judged))} {fall}, and yet nothing clearly better was to be had."
+        return f"By {self.played(judged)}, {name} {way} {whom} chance of winning {change}."
+
+    def verdict(self, judged: Judgement) -> list[str]:
+        """A move in a few sentences."""
+        if judged.chance_lost >= FEWEST:
+            lines = [self.mistake(judged)]
+        elif judged.other and judged.edge >= FEWEST:
+            worse = f"{self._shortly(judged)} would have been worse by {percent(judged.edge)}"
+            lines = [f"{_capital(self.played(judged))} was the best there was: {worse}."]
+        else:
+            lines = [f"{_capital(self.played(judged))} was as good as anything."]
+        if judged.worths is not None and judged.chance_lost < FEWEST:
+            lines.append(f"The share was worth {self.worths(judged)}.")
+        seen = f", as {self.names[judged.seat]} could see it" if self.recorded.game.has_secrets else ""
+        return [*lines, f"Chances of winning{seen}: {self.chances(judged.after.chances)}."]
+
+    # Every decision
+
+    def line(self, judged: Judgement, *, opens_auction: bool) -> str:
+        """A move in a line: who did what, and what would have been better; the worth of a share where it is put up."""
+        parts = [f"{self.names[judged.seat]}: {self.played(judged)}"]
+        if judged.chance_lost >= FEWEST:
+            cost = self.amount(judged.loss)
+            gains = [*([f"about {cost}"] if cost else []), f"{percent(judged.chance_lost)} of winning"]
+            parts.append(f"{self._shortly(judged)} was better by {listed(gains)}")
+        if judged.worths is not None and (opens_auction or judged.chance_lost >= MISTAKE):
+            parts.append(f"it was worth {self.worths(judged)}")
+        return "; ".join(parts)
+
+    def chances(self, chances: Sequence[float]) -> str:
+        return ", ".join(f"{name} {percent(chance)}" for name, chance in zip(self.names, chances, strict=True))
+
+
+def in_turn(decision: Decision, actions: Sequence[Any]) -> str:
+    """Actions in the words of their choices, for a game that says it in no other way."""
+    parts = []
+    asked: Decision | None = decision
+    for action in actions:
+        if asked is None:
+            break
+        parts.append(words_of(asked, action))
+        asked = asked.after(action)
+    return f"choosing to {', then '.join(parts)}"
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _possessive(name: str) -> str:
+    return f"{name}'s"

@@ -1,0 +1,214 @@
+"""`rails-cli analyse`: what each decision of a game was worth, and the moments that decided it."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import click
+import msgspec
+
+from rails_cli.analysis.analysis import Analysis
+from rails_cli.analysis.judging import LOOKS, NoEvaluation
+from rails_cli.analysis.running import CannotJudge, Progress, Study, analyse, study_of
+from rails_cli.analysis.telling import Teller, percent
+from rails_cli.commands.replay import name_of, whole_log
+from rails_cli.cores import all_cores
+from rails_cli.files import TooLong
+from rails_cli.games.phrases import counted, dollars
+from rails_cli.match.replay import BadLog
+from rails_cli.playback.recorded import read_recorded
+
+FORMAT = 1
+WIDTH = 100
+PARTS = 100
+"""Of a game, on the bar that tells how far it is."""
+MANY = {2: "two", 3: "three"}
+
+
+class GameAnalysed(msgspec.Struct, frozen=True):
+    """The analysis of one of the files."""
+
+    file: str
+    analysis: Analysis
+
+
+class Document(msgspec.Struct, frozen=True):
+    """What `--json` prints."""
+
+    format: int
+    games: list[GameAnalysed]
+
+
+_OPEN, _CLOSE = (msgspec.json.encode(Document(FORMAT, []))[part] for part in (slice(-2), slice(-2, None)))
+"""The document around its games, which are written as soon as they are done."""
+
+
+looks_option = click.option(
+    "--looks",
+    type=click.IntRange(1, 100_000),
+    default=LOOKS,
+    metavar="N",
+    help="How closely to look at each decision: more takes longer and errs less.",
+)
+workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
+
+
+@click.command
+@click.argument(
+    "log_files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE...",
+)
+@looks_option
+@workers_option
+@click.option("--all", "has_all", is_flag=True, help="Tell of every decision.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def command(log_files: tuple[Path, ...], looks: int, workers: int | None, has_all: bool, as_json: bool) -> None:
+    """Judge every decision in the games logged in FILE... (- for standard input).
+
+    Each move is compared with the best alternative that a short search finds, from what its player could know at that
+    moment: what would everybody have, and who would win? A summary of each player and the three moments that
+    decided the game are printed. Unfinished games are fine. The same log gets the same analysis, whatever --workers is.
+    A file that is wrong is named, and the others are analysed; exit code 1.
+
+    The judge is a program and errs: take a loss of a few dollars as a hint. See docs/ANALYSIS.md.
+
+    \b
+    Examples:
+      rails-cli analyse game.jsonl
+      rails-cli analyse game.jsonl --looks 200 --all
+      rails-cli analyse logs/*.jsonl --json | jq '.games[].analysis.players'
+    """
+    failed: list[str] = []
+    told = 0
+
+    def fail(file: str, why: str) -> None:
+        progress.clear()
+        click.ClickException(f"{file}: {why}").show()
+        failed.append(file)
+
+    if as_json:
+        click.echo(_OPEN, nl=False)
+    with GamesBar(len(log_files)) as progress:
+        studies = (study for file in log_files if (study := study_in(file, fail, progress)) is not None)
+        for study, found in analysed(studies, looks, workers, progress):
+            if isinstance(found, CannotJudge):
+                fail(study.file, str(found))
+                continue
+            progress.clear()
+            if as_json:
+                game = msgspec.json.encode(GameAnalysed(study.file, found))
+                click.echo(b"," + game if told else game, nl=False)
+            else:
+                heading = [f"== {study.file}", ""] if len(log_files) > 1 else []
+                space = [""] if told else []
+                click.echo("\n".join([*space, *heading, *report(study, found, has_all=has_all)]))
+            told += 1
+    if as_json:
+        click.echo(_CLOSE)
+    sys.exit(1 if failed else 0)
+
+
+class GamesBar:
+    """A bar on a terminal that tells how many games are done, and makes room for what is printed meanwhile."""
+
+    def __init__(self, games: int) -> None:
+        is_hidden = not sys.stderr.isatty()
+        self._done = 0.0
+        self._room = "" if is_hidden else "\r\x1b[2K"
+        self._bar = click.progressbar(length=PARTS * games, label="games", file=sys.stderr, hidden=is_hidden)
+
+    def __enter__(self) -> "GamesBar":
+        self._bar.__enter__()
+        return self
+
+    def __exit__(self, *how: Any) -> None:
+        self._bar.__exit__(*how)
+
+    def __call__(self, games: float) -> None:
+        self._done += games
+        self._bar.update(round(PARTS * self._done) - self._bar.pos)
+
+    def clear(self) -> None:
+        click.echo(self._room, nl=False, err=True)
+
+
+def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -> Study | None:
+    """The log in a file, if it can be analysed; else it is said why not."""
+    try:
+        log = whole_log(file)
+        recorded = read_recorded(log)
+        if recorded.mistake is None:
+            return study_of(name_of(file), log, recorded)
+        fail(name_of(file), recorded.mistake)
+    except (BadLog, TooLong, NoEvaluation) as error:
+        fail(name_of(file), str(error.strerror if isinstance(error, TooLong) else error))
+    progress(1)
+    return None
+
+
+def analysed(
+    studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
+) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
+    """The analyses, as soon as they are done."""
+    try:
+        yield from analyse(studies, looks, workers or all_cores(), progress)
+    except BrokenProcessPool:
+        raise click.ClickException(
+            "a worker process was killed, perhaps for want of memory; try fewer --workers"
+        ) from None
+
+
+def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
+    """An analysis as lines."""
+    recorded = study.recorded
+    teller = Teller(recorded)
+    state = "" if found.is_finished else ", not finished"
+    lines = [
+        f"{recorded.game.title}: {', '.join(recorded.names)}; {counted(found.actions, 'action')}{state}",
+        "",
+        *_players(found, teller),
+        "",
+    ]
+    if found.moments:
+        several = "The moment" if len(found.moments) == 1 else f"The {MANY[len(found.moments)]} moments"
+        lines.append(f"{several} that decided it:")
+        lines += [
+            _wrapped(f"{number}. Action {moment.first}: {moment.words}")
+            for number, moment in enumerate(found.moments, 1)
+        ]
+    else:
+        lines.append("No single move decided it.")
+    if has_all:
+        seen = ", as its player could see them" if recorded.game.has_secrets else ""
+        lines += ["", f"Every decision, and the chances of winning after it{seen}:"]
+        for decision in found.decisions:
+            judged = decision.judgement
+            lines.append(_wrapped(f"{judged.first}. {decision.words}. Now {teller.chances(judged.after.chances)}."))
+    return lines
+
+
+def _players(found: Analysis, teller: Teller) -> list[str]:
+    rows = [("player", "money", "decisions", "mistakes", "cost", "chance lost", "best move")]
+    for player in found.players:
+        best = "-" if player.best is None else f"{player.best.first}. {player.best.words}"
+        lost = (teller.amount(player.money_lost) or "-", percent(player.chance_lost) if player.mistakes else "-")
+        rows.append((player.name, dollars(player.score), str(player.decisions), str(player.mistakes), *lost, best))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    return ["  ".join([*_aligned(row, widths), row[-1]]) for row in rows]
+
+
+def _aligned(row: Sequence[str], widths: Iterable[int]) -> list[str]:
+    return [
+        f"{cell:<{width}}" if column == 0 else f"{cell:>{width}}"
+        for column, (cell, width) in enumerate(zip(row, widths, strict=False))
+    ]
+
+
+def _wrapped(words: str) -> str:
+    return fill(words, WIDTH, initial_indent="  ", subsequent_indent="     ")

@@ -1,0 +1,95 @@
+"""`rails-cli player`: a built-in player as a bot on standard input and output."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from protocol.bot import run
+from protocol.lines import BadLine
+from protocol.log import Seed
+from protocol.messages import Join, Request, Start
+from rails_cli.commands.parameters import Parsed, board_and_content, board_option, seed_option
+from rails_cli.core.luck import stream
+from rails_cli.games import NoSuchGame, load_game
+from rails_cli.games.phrases import printable
+from rails_cli.players.builtin import ThinkingPlayer, check_player, player_name
+from rails_cli.players.chance import POLICIES
+from rails_cli.seeds import new_seed
+
+
+@click.command
+@click.argument("name", type=Parsed("name", player_name))
+@board_option
+@seed_option
+def command(name: str, board_file: Path | None, seed: Seed | None) -> None:
+    """Speak the protocol on standard input and output as a built-in player.
+
+    Anybody who can run a bot can play against it: other servers, tournaments, your own programs. It thinks for a
+    part of the time that its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or search@0.5s
+    (looks or seconds a move), greedy, busy or random.
+
+    \b
+    Examples:
+      rails-cli player expert
+      rails-cli connect ws://127.0.0.1:8765 --table 1f3a -- rails-cli player search@0.5s
+    """
+    Bot(name, board_file, new_seed() if seed is None else seed).run()
+
+
+class Bot:
+    """Answers requests as a built-in player would."""
+
+    def __init__(self, name: str, board_file: Path | None, seed: Seed) -> None:
+        self.name = name
+        self.board_file = board_file
+        self.seed = seed
+        self.board: Any = None
+        self.players: dict[int, ThinkingPlayer] = {}
+        """By seat of the match that is being played."""
+
+    def run(self) -> None:
+        try:
+            run(self.decide, join=Join(name=self.name), on_start=self.begin)
+        except BadLine as error:
+            raise click.ClickException(printable(f"cannot read what the server says: {error}")) from None
+
+    def begin(self, start: Start) -> None:
+        """Finds the board that is played on; without it nothing can be foreseen."""
+        self.players.clear()
+        try:
+            check_player(self.name, start.game)
+            game = load_game(start.game)
+            self.board, _ = board_and_content(game, self.board_file)
+        except (NoSuchGame, ValueError) as error:
+            raise click.ClickException(printable(str(error))) from None
+        told = msgspec.json.decode(msgspec.json.encode(game.wire_board(self.board)))
+        if start.board is not None and not _tells(start.board, told):
+            raise click.ClickException("this match is played on another board; give its file with --board")
+
+    def decide(self, request: Request[Any, Any, Any], start: Start) -> Any:
+        seed = f"{self.seed}/{start.match}"
+        if self.name in POLICIES:
+            if not request.legal:
+                raise click.ClickException(f"request {request.number} has an empty legal list")
+            return POLICIES[self.name](request.legal, stream(f"{seed}/{request.number}"))
+        view, seat = request.view, request.seat
+        if view is None or view.question is None or {view.seat, view.question.seat} != {seat}:
+            raise click.ClickException(f"request {request.number} does not show what seat {seat} is asked")
+        if seat not in self.players:
+            self.players[seat] = ThinkingPlayer(self.name, start.game, seed, seat)
+        try:
+            return self.players[seat].answer(view, request.legal, self.board, request.clock)
+        except (ValueError, LookupError, ArithmeticError) as error:
+            words = f"request {request.number} tells of a position that cannot be: {error}"
+            raise click.ClickException(printable(words)) from None
+
+
+def _tells(value: Any, known: Any) -> bool:
+    """Whether a value says what is known, and perhaps more: fields that are not known are none of our business."""
+    if isinstance(known, dict):
+        return isinstance(value, dict) and all(name in value and _tells(value[name], known[name]) for name in known)
+    if isinstance(known, list):
+        return isinstance(value, list) and len(value) == len(known) and all(map(_tells, value, known))
+    return bool(value == known)

@@ -1,0 +1,127 @@
+"""A position as one seat may know it: the very same, for nothing is hidden."""
+
+from collections.abc import Callable
+
+from protocol.american_rails import View
+from protocol.log import Seed
+from rails_cli.core.auction import NOBODY
+from rails_cli.core.hexgrid import mask_of
+from rails_cli.games.american_rails.board import PLAYERS, Board
+from rails_cli.games.american_rails.questions import (
+    BidOrPass,
+    ChooseSpace,
+    Expand,
+    Nominate,
+    PickCity,
+    PickShare,
+    PickSource,
+    PickTreasury,
+    PlaceFirstCube,
+    Question,
+)
+from rails_cli.games.american_rails.state import FREE, State, keep_caches
+from rails_cli.games.view_checks import (
+    MOST_MONEY,
+    check_amounts,
+    check_auction,
+    check_each,
+    check_once,
+    check_seats,
+    refusing,
+)
+
+PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
+    "nominate": Nominate,
+    "choose": ChooseSpace,
+    "develop": PickCity,
+    "fund": PickTreasury,
+    "auction": PickShare,
+}
+"""By what is asked, the questions that tell nothing but who is asked."""
+
+
+@refusing
+def imagine(view: View, board: Board, seed: Seed) -> State:
+    """The position that a view tells of; the seed has nothing to draw. Raises ValueError if there is none."""
+    _check(view, board)
+    state = State()
+    state.options = view.options
+    state.pending = _question(view, board)
+    state.absent = mask_of(number for number, company in enumerate(view.companies) if not company.in_play)
+    state.banker = view.banker
+    state.cubes = [company.cubes_left for company in view.companies]
+    state.developed = _mask(view.developed, board)
+    state.held = bytearray(player.shares[company] for player in view.players for company in board.company_ids)
+    state.income = [company.income for company in view.companies]
+    state.lots = mask_of(board.company_number[company] for company in view.opening_lots)
+    state.money = _accounts([player.cash for player in view.players], [company.treasury for company in view.companies])
+    state.order = view.order
+    state.phase = view.phase - 1
+    state.seats = len(view.players)
+    state.supply = [company.shares_left for company in view.companies]
+    state.taken = bytearray(column.get(space, FREE) for column in view.columns for space in board.spaces)
+    state.track = [_mask(company.track, board) for company in view.companies]
+    moved = len(view.columns[view.phase - 1])
+    state.turn = moved - 1 if moved and type(state.pending) is not ChooseSpace else moved
+    state.year = board.file.years.index(view.year)
+    keep_caches(state, board)
+    return state
+
+
+def _check(view: View, board: Board) -> None:
+    """Raises ValueError for numbers that the board does not allow."""
+    auction, question, companies = view.auction, view.question, view.companies
+    in_auction = () if auction is None else (auction.leader, *auction.still_in)
+    takers = [seat for column in view.columns for seat in column.values()]
+    check_seats(view, PLAYERS, (view.banker, *view.order, *in_auction, *takers))
+    if [company.id for company in companies] != board.company_ids:
+        raise ValueError("these are not the companies of the board")
+    check_amounts("cash", (player.cash for player in view.players))
+    check_amounts("treasury", (company.treasury for company in companies))
+    check_amounts("income", (company.income for company in companies), least=-MOST_MONEY)
+    check_each("cubes", (company.cubes_left for company in companies), board.cubes)
+    for company, most in zip(companies, board.shares, strict=True):
+        shares = [player.shares[company.id] for player in view.players]
+        check_amounts("shares", (*shares, company.shares_left, sum(shares) + company.shares_left), most)
+        check_once("track", company.track)
+    check_once("development markers", view.developed)
+    check_amounts("phase", (view.phase,), board.file.phases, least=1)
+    if len(view.columns) != board.file.phases:
+        raise ValueError(f"a year has {board.file.phases} phases, not {len(view.columns)}")
+    if len(set(view.order)) < len(view.order) or not (view.is_opening or len(view.order) == len(view.players)):
+        raise ValueError("everybody has one place in the turn order")
+    check_amounts("turn", (len(view.columns[view.phase - 1]),), len(view.players))
+    check_auction(view, "bid")
+    if question is None:
+        return
+    if question.asks in ("take", "expand"):
+        check_amounts("cubes", (question.cubes or 0,), max(board.expansions), least=int(question.asks == "expand"))
+    if question.asks == "found" and question.company is None:
+        raise ValueError("it is not said which company is founded")
+
+
+def _mask(places: list[str], board: Board) -> int:
+    return mask_of(board.hex_number[place] for place in places)
+
+
+def _accounts(cash: list[int], treasuries: list[int]) -> list[int]:
+    """The bank has handed out all that others have."""
+    return [*cash, *treasuries, -sum(cash) - sum(treasuries)]
+
+
+def _question(view: View, board: Board) -> Question | None:
+    asked = view.question
+    if asked is None:
+        return None
+    if view.auction is not None:
+        auction = view.auction
+        leader = NOBODY if auction.leader is None else auction.leader
+        company = board.company_number[auction.company]
+        return BidOrPass(company, leader, auction.minimum, auction.is_opening, asked.seat, mask_of(auction.still_in))
+    if asked.asks == "found":
+        assert asked.company is not None
+        return PlaceFirstCube(board.company_number[asked.company], view.is_opening, asked.seat)
+    if asked.asks == "take" or asked.asks == "expand":
+        cubes = asked.cubes or 0
+        return PickSource(cubes, asked.seat) if asked.asks == "take" else Expand(cubes, asked.seat)
+    return PLAIN_QUESTIONS[asked.asks](asked.seat)

@@ -1,0 +1,75 @@
+"""The actions of American Rails in numbers, and the typed edge of the rules: legal lists with costs, actions as moves.
+
+| moves | mean |
+| --- | --- |
+| 0 | pass |
+| then one for each space of a column, from top to bottom | move there |
+| the next two | take money from the bank, make the others pay |
+| then one for each company, in board order | offer a share of it |
+| then one for each company | fund it |
+| then one for each hex, in board order | place a first cube there |
+| then one for each hex | develop it |
+| then, company by company, one for each hex | place a cube of the company there |
+| then one for each amount from $0 on, without end | bid it |
+"""
+
+from collections.abc import Sequence
+
+from protocol.american_rails import Action, Entry, Event
+from protocol.common import Bid, BidRange
+from rails_cli.games.american_rails.board import PASS, PASSING, Board
+from rails_cli.games.american_rails.questions import BidOrPass, ChooseSpace, Expand, PickSource
+from rails_cli.games.american_rails.rules import apply_move, legal_builds, legal_moves
+from rails_cli.games.american_rails.state import State
+
+
+def actions(board: Board) -> Sequence[Action]:
+    """All but bids, each at its number."""
+    return board.actions
+
+
+def build_of(board: Board, company: int, place: int) -> int:
+    """The move that places a cube of a company in a hex."""
+    return board.builds_from[company] + place
+
+
+def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
+    """The builds of an expansion, with the pass that ends it where more could be built.
+
+    They may come after the choice of a space. Trusts its caller: all of it is legal.
+    """
+    after = state.copy()
+    for move in moves:
+        apply_move(after, board, move)
+    return (*moves, PASS) if type(after.pending) is Expand else moves
+
+
+def legal_actions(state: State, board: Board) -> list[Entry]:
+    """Every legal answer to the open question, the mildest last; none when the game has ended."""
+    question = state.pending
+    if type(question) is ChooseSpace:
+        return board.choice_entries[state.free][:]
+    if type(question) is Expand:
+        return build_entries(state, board, question.seat)
+    if type(question) is BidOrPass:
+        return [BidRange(question.minimum, state.money[question.seat]), PASSING]
+    actions = board.actions
+    if type(question) is PickSource and question.cubes:
+        return [*actions[board.takes_at : board.offers_at], *build_entries(state, board, question.seat)]
+    return [actions[move] for move in legal_moves(state, board)]
+
+
+def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
+    """The moves of `legal_builds` with their costs."""
+    legal = legal_builds(state, board, seat)
+    legal.pop()
+    priced, cost, place_of = board.priced, state.cost, board.place_of
+    entries: list[Entry] = [priced[move][cost[place_of[move]]] for move in legal]
+    entries.append(PASSING)
+    return entries
+
+
+def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
+    """Plays a legal action; trusts its caller and changes the state."""
+    move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
+    apply_move(state, board, move, events)

@@ -1,0 +1,314 @@
+"""The moves of American Rails worth looking at: spaces with what is done there, whole expansions, few bids."""
+
+from rails_cli.core.hexgrid import numbers_in
+from rails_cli.games.american_rails.board import CHOOSE_FROM, FULL, PASS, SOURCES, Board
+from rails_cli.games.american_rails.moves import build_of, expansion
+from rails_cli.games.american_rails.players.routes import routes_of
+from rails_cli.games.american_rails.questions import (
+    BidOrPass,
+    ChooseSpace,
+    Expand,
+    Nominate,
+    PickCity,
+    PickShare,
+    PickSource,
+    PickTreasury,
+    PlaceFirstCube,
+)
+from rails_cli.games.american_rails.rules import apply_move, build
+from rails_cli.games.american_rails.state import MARKER, State
+from rails_cli.games.evaluation import Run
+
+BIDS = (0.5, 0.7, 0.85, 1.0)
+"""Bids worth looking at, as parts of what the share is worth."""
+STARTS = 6
+CITIES = 3
+TREASURIES = 2
+SHARES = 4
+WALKS = 4
+SHORT_WALKS = 2
+AIMS = 2
+"""Targets of an expansion for each company."""
+LATER = 0.7
+"""What a city counts that an expansion only comes nearer to, by cube that is missing."""
+SIGHT = 7
+"""How many cubes ahead an expansion looks."""
+Aim = tuple[float, int, list[int]]
+"""Where a company may go: what the city promises, the company, and what can be paid of the way."""
+UNSEEN = -1
+CLOSED = 0
+"""Of a hex on the way: a company may not go there, or has been."""
+
+
+def candidates_of(state: State, board: Board, limit: int) -> list[Run]:
+    """The runs worth looking at; `limit` is what an open share is worth to the seat that is asked."""
+    question = state.pending
+    assert question is not None
+    if type(question) is BidOrPass:
+        return bids(question.minimum, state.money[question.seat], limit, board)
+    if type(question) is Nominate:
+        return [(board.offers_at + company,) for company in numbers_in(state.lots)]
+    choices = Choices(state, board, question.seat)
+    if type(question) is PlaceFirstCube:
+        return choices.starts()
+    if type(question) is ChooseSpace:
+        return choices.spaces()
+    give_up: list[Run] = [(PASS,)]
+    if type(question) is PickCity:
+        return choices.cities() + give_up
+    if type(question) is PickTreasury:
+        return choices.treasuries() + give_up
+    if type(question) is PickShare:
+        return choices.shares() + give_up
+    if type(question) is PickSource:
+        return choices.sources((), question.cubes) + give_up
+    assert type(question) is Expand
+    return choices.expansions((), question.cubes) + give_up
+
+
+def bids(minimum: int, cash: int, limit: int, board: Board) -> list[Run]:
+    amounts = [minimum]
+    for part in BIDS:
+        amount = min(int(part * limit), cash)
+        if amount > amounts[-1]:
+            amounts.append(amount)
+    return [*[(board.bids_at + amount,) for amount in amounts], (PASS,)]
+
+
+class Choices:
+    """What a seat may do, by what it promises."""
+
+    def __init__(self, state: State, board: Board, seat: int) -> None:
+        self.state = state
+        self.board = board
+        self.seat = seat
+        self.edge: list[float] = [0.0] * board.companies
+        self.walks: list[tuple[int, ...]] | None = None
+        for company in range(board.companies):
+            sold = sum(state.held[company :: board.companies])
+            if sold:
+                held = state.held[seat * board.companies + company]
+                self.edge[company] = (held - (sold - held) / (state.seats - 1)) / sold
+
+    def spaces(self) -> list[Run]:
+        """Every free space with the best uses of it, and with none: that only changes the order of turns."""
+        state, board = self.state, self.board
+        runs: list[Run] = []
+        for place in range(board.height):
+            if not state.free >> place & 1:
+                continue
+            space = board.spaces[place]
+            first = (CHOOSE_FROM + place,)
+            if space == "pass":
+                runs.append(first)
+            elif space == "develop":
+                runs += [first + run for run in self.cities()]
+            elif space == "fund":
+                runs += [first + run for run in self.treasuries()]
+            elif space == "auction":
+                runs += [first + run for run in self.shares()]
+            elif space == "take":
+                may_expand = board.rules_for[state.seats].take_may_expand
+                runs += self.sources(first, board.expansion[space] if may_expand else 0)
+            else:
+                runs += self.expansions(first, board.expansion[space])
+        if not state.free >> board.space_number["pass"] & 1:
+            runs += self.idle()
+        return runs or [(CHOOSE_FROM + numbers_in(state.free)[0],)]
+
+    def idle(self) -> list[Run]:
+        """The space nearest to the top, not used."""
+        state, board = self.state, self.board
+        first = CHOOSE_FROM + numbers_in(state.free)[0]
+        after = state.copy()
+        apply_move(after, board, first)
+        pending = after.pending
+        is_asked = pending is not None and pending.seat == self.seat and type(pending) is not ChooseSpace
+        return [(first, PASS)] if is_asked else [(first,)]
+
+    def starts(self) -> list[Run]:
+        state = self.state
+        once = twice = 0
+        for track in state.track:
+            twice |= once & track
+            once |= track
+        cities = routes_of(self.board).best_starts(once, twice, state.developed, STARTS)
+        return [(self.board.founds_at + city,) for city in cities]
+
+    def cities(self) -> list[Run]:
+        """Where a marker helps this seat most, above the others."""
+        state, board = self.state, self.board
+        if state.developed.bit_count() >= board.file.markers:
+            return []
+        ranked: list[tuple[float, int]] = []
+        for move in state.develops:
+            city = move - board.develops_at
+            companies = numbers_in(state.stands[city])
+            each = board.file.development.full if len(companies) == 1 else board.file.development.shared
+            loss = 0.0
+            for company in companies:
+                loss -= each * self.edge[company]
+            ranked.append((loss, city))
+        ranked.sort()
+        return [(self.board.develops_at + city,) for gain, city in ranked[:CITIES]]
+
+    def treasuries(self) -> list[Run]:
+        ranked = sorted((-edge, company) for company, edge in enumerate(self.edge) if edge > 0)
+        return [(self.board.funds_at + company,) for _, company in ranked[:TREASURIES]]
+
+    def shares(self) -> list[Run]:
+        """Companies that this seat has less of than the others first, then those that it wants more of."""
+        state = self.state
+        ranked: list[tuple[float, int]] = []
+        for company, left in enumerate(state.supply):
+            if left:
+                ranked.append((-state.income[company] * (0.2 + abs(self.edge[company])), company))
+        ranked.sort()
+        return [(self.board.offers_at + company,) for _, company in ranked[:SHARES]]
+
+    def sources(self, first: Run, cubes: int) -> list[Run]:
+        runs = [(*first, self.board.takes_at + source) for source in range(len(SOURCES))]
+        return runs + self.expansions(first, cubes)[:SHORT_WALKS] if cubes else runs
+
+    def expansions(self, first: Run, cubes: int) -> list[Run]:
+        """Whole expansions: the best walks, each cut to so many cubes; the same cubes in another order are the same."""
+        if self.walks is None:
+            self.walks = self.best_walks()
+        runs: list[Run] = []
+        known: list[list[int]] = []
+        for walk in self.walks:
+            cut = walk[:cubes]
+            if sorted(cut) in known:
+                continue
+            known.append(sorted(cut))
+            run = first + cut
+            runs.append(run if len(cut) == cubes else expansion(self.state, self.board, run))
+        return runs
+
+    # Walks
+
+    def best_walks(self) -> list[tuple[int, ...]]:
+        """Runs of up to so many cubes as an expansion has at most: to a target, then on to others."""
+        state, board = self.state, self.board
+        most = max(board.expansion.values())
+        aims: list[Aim] = []
+        for company in state.owned[self.seat]:
+            aims += self.aims(state, company, most, AIMS)
+        aims.sort(key=lambda aim: -aim[0])
+        walks: list[tuple[int, ...]] = []
+        for _, company, path in aims[:WALKS]:
+            after = state.copy()
+            walk = self.built(after, company, path[:most])
+            if len(path) < most:
+                walks.append(tuple(walk))
+            while len(walk) < most:
+                best: Aim = (0.0, company, [])
+                for other in state.owned[self.seat]:
+                    for aim in self.aims(after, other, most - len(walk), 1, best[0]):
+                        best = aim if aim[0] > best[0] else best
+                if not best[0]:
+                    break
+                _, company, path = best
+                walk += self.built(after, company, path[: most - len(walk)])
+            if tuple(walk) not in walks:
+                walks.append(tuple(walk))
+        return walks
+
+    def built(self, state: State, company: int, path: list[int]) -> list[int]:
+        """A path as moves; its cubes are placed in the state, though another question may be open."""
+        for place in path:
+            build(state, self.board, company, place, None)
+        return [build_of(self.board, company, place) for place in path]
+
+    def aims(self, state: State, company: int, cubes: int, count: int, floor: float = 0.0) -> list[Aim]:
+        """So many cities to go to, the best first; those that promise no more than `floor` may be missing."""
+        edge = self.edge[company]
+        if edge <= 0 or not state.sites[company]:
+            return []
+        board, cost, stands = self.board, state.cost, state.stands
+        around, is_city = board.around, board.is_city
+        purse = state.money[state.seats + company]
+        own = 1 << company
+        layer: list[int] = [UNSEEN] * len(cost)
+        spent: list[int] = [0] * len(cost)
+        came: list[int] = [UNSEEN] * len(cost)
+        front: list[int] = []
+        for site in state.sites[company]:
+            place = board.place_of[site]
+            if cost[place] <= purse:
+                layer[place] = 1
+                spent[place] = cost[place]
+                front.append(place)
+        most = self.most_gain(state, company)
+        found: list[tuple[float, int]] = []
+        for steps in range(1, min(SIGHT, state.cubes[company]) + 1):
+            for place in front:
+                if is_city[place]:
+                    missing = max(0, steps - cubes) + max(0, spent[place] - purse) / 3
+                    promise = self.gain(state, company, place) * LATER**missing
+                    promise = promise / (spent[place] + steps)
+                    if promise > 0:
+                        found.append((-promise, place))
+            if floor or len(found) >= count:
+                least = min([spent[place] for place in front], default=0) + board.cheapest
+                missing = max(0, steps + 1 - cubes) + max(0, least - purse) / 3
+                bound = -1.001 * most * LATER**missing / (least + steps + 1)
+                if bound > -floor or len([promise for promise, _ in found if promise < bound]) >= count:
+                    break  # no city farther away can be among the best
+            following: list[int] = []
+            beyond_at = steps + 1
+            for place in front:
+                way = spent[place]
+                for beyond in around[place]:
+                    seen = layer[beyond]
+                    if seen == UNSEEN:
+                        price = cost[beyond]
+                        if price == FULL or stands[beyond] & own:
+                            layer[beyond] = CLOSED
+                        else:
+                            layer[beyond] = beyond_at
+                            spent[beyond], came[beyond] = way + price, place
+                            following.append(beyond)
+                    elif seen == beyond_at and way + cost[beyond] < spent[beyond]:
+                        spent[beyond], came[beyond] = way + cost[beyond], place
+            front = following
+        found.sort(key=promise_of)
+        return [(-promise, company, self.affordable(cost, came, purse, city)) for promise, city in found[:count]]
+
+    def most_gain(self, state: State, company: int) -> float:
+        """No city brings more."""
+        board = self.board
+        pairs = (state.track[company] & board.link_cities).bit_count()
+        income = board.richest + board.file.links.income_per_pair * pairs
+        return self.edge[company] * income - min(0.0, *self.edge) * board.richest
+
+    def affordable(self, cost: list[int], came: list[int], purse: int, city: int) -> list[int]:
+        """The way to a city, as far as the purse goes."""
+        path: list[int] = []
+        while city != UNSEEN:
+            path.append(city)
+            city = came[city]
+        path.reverse()
+        for step, place in enumerate(path):
+            purse -= cost[place]
+            if purse < 0:
+                return path[:step]
+        return path
+
+    def gain(self, state: State, company: int, city: int) -> float:
+        """What a cube brings this seat above the others; a company alone there loses by sharing."""
+        board = self.board
+        stands = state.stands[city]
+        full, shared = board.values[city][stands >= MARKER]
+        others = stands & ~MARKER
+        income = shared if others else full
+        if board.link_cities >> city & 1:
+            income += board.file.links.income_per_pair * (state.track[company] & board.link_cities).bit_count()
+        gain = self.edge[company] * income
+        if others.bit_count() == 1:
+            gain -= self.edge[others.bit_length() - 1] * (full - shared)
+        return gain
+
+
+def promise_of(found: tuple[float, int]) -> float:
+    return found[0]

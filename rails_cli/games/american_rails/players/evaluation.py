@@ -1,0 +1,375 @@
+"""What a position of American Rails is worth: by seat, what it has and what it may expect, in dollars of the moment.
+
+Shares earn the dividends to come: each company grows along its plan as fast as its money and those who drive it allow,
+and is shared among more hands as shares are sold. Cash counts for more than itself while there is something to buy.
+"""
+
+from rails_cli.core.auction import NOBODY, outcome
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.players.candidates import candidates_of
+from rails_cli.games.american_rails.players.routes import Plan, Routes, grown, routes_of
+from rails_cli.games.american_rails.players.weights import Weights
+from rails_cli.games.american_rails.questions import BidOrPass
+from rails_cli.games.american_rails.state import FREE, State
+from rails_cli.games.evaluation import Evaluation, Run
+
+SLOPE = 10
+"""By how much more the treasury gets, to see what money does for a company."""
+
+
+def until_dividend(state: State, phases: int) -> float:
+    """How much of a year it is to the next dividend."""
+    is_opening = len(state.order) < state.seats or state.lots != 0
+    done = 0.0 if is_opening else state.turn / state.seats
+    return (phases - state.phase - done) / phases
+
+
+def years_to_go(weights: "Sight", state: State, board: Board) -> float:
+    """How long it takes until the shares, or enough supplies of cubes and markers, run out."""
+    supplies = 0
+    for left in state.supply:
+        supplies += left
+    shares = supplies / (weights.sales * board.file.phases)
+    low = board.file.low_supply
+    times = [(board.file.markers - state.developed.bit_count() - low) / weights.markers]
+    for company in range(board.companies):
+        if not state.absent >> company & 1:
+            times.append((state.cubes[company] - low) / weights.cubes)
+    times.sort()
+    needed = board.rules_for[state.seats].low_supplies
+    pieces = times[needed - 1] if needed <= len(times) else shares
+    return shares if shares < pieces else pieces
+
+
+def chances_of_dividends(weights: "Sight", years: int, to_go: float, until: float) -> list[float]:
+    """The chance of each dividend to come: the first is sure, then something may have run out before."""
+    chances = [1.0] * years
+    for number in range(1, years):
+        chance = 0.5 + (to_go - until - number + 1) / weights.closing
+        chances[number] = 0.0 if chance < 0 else 1.0 if chance > 1 else chance
+    return chances
+
+
+class Prospects:
+    """What is expected of one position; everything is a flat list, by company or seat by seat."""
+
+    def __init__(self, state: State, board: Board, weights: "Sight") -> None:
+        self.weights = weights
+        self.state = state
+        self.routes: Routes = routes_of(board)
+        self.seats: int = state.seats
+        self.companies: int = board.companies
+        self.phases: int = board.file.phases
+        self.once: int = 0
+        self.twice: int = 0
+        for track in state.track:
+            self.twice |= self.once & track
+            self.once |= track
+        last = len(board.file.years)
+        self.years: int = last - state.year
+        self.all_years: int = last
+        supplies = 0
+        for left in state.supply:
+            supplies += left
+        self.supplies: int = supplies
+        self.until_dividend: float = until_dividend(state, self.phases)
+        to_go = years_to_go(weights, state, board)
+        chances = chances_of_dividends(weights, self.years, to_go, self.until_dividend)
+        self.counts: list[float] = [0.0] * self.years
+        """By dividend to come, what a dollar of it counts."""
+        later = 0.0
+        for number in range(self.years - 1, -1, -1):
+            self.counts[number] = chances[number] * (1 - weights.fade) ** number * (1 + weights.early * later)
+            later += chances[number]
+        self.lot_price: int = int(weights.lot_price)
+        self.edge: list[float] = [0.0] * (self.seats * self.companies)
+        self.is_planned: list[bool] = [False] * self.companies
+        self.plans: list[Plan | None] = [None] * self.companies
+        self.incomes: list[float] = [0.0] * self.companies
+        self.sold: list[int] = [0] * self.companies
+        self.wanted: list[float] = [0.0] * self.companies
+        self.all_wanted: float = 0.0
+        held = state.held
+        for company in range(self.companies):
+            sold = 0
+            for place in range(company, self.seats * self.companies, self.companies):
+                sold += held[place]
+            self.sold[company] = sold
+            if state.supply[company]:
+                wanted = 1 / (sold + 1)
+                self.wanted[company] = wanted
+                self.all_wanted += wanted
+            if sold:
+                for place in range(company, self.seats * self.companies, self.companies):
+                    self.edge[place] = self.edge_of(held[place], sold)
+
+    def make_plan(self, company: int) -> None:
+        """What a company earns and how it may grow, from its track or where it starts best; no plan if it cannot."""
+        state, routes = self.state, self.routes
+        self.is_planned[company] = True
+        self.incomes[company] = float(state.income[company])
+        track = state.track[company]
+        if not track:
+            city = routes.start(self.once, self.twice, state.developed)
+            if city < 0:
+                return
+            self.incomes[company] = float(routes.gain(city, self.once, state.developed))
+            track = 1 << city
+        self.plans[company] = routes.plan(track, self.once, self.twice, state.developed)
+
+    def edge_of(self, held: int, sold: int) -> float:
+        """The part of a company that a seat has, above what the others have on average."""
+        return (held - (sold - held) / (self.seats - 1)) / sold
+
+    def pace_of(self, company: int, buyer: int) -> float:
+        """Cubes that a company places in a year, with those who drive it; `buyer` (or nobody) has one more share."""
+        weights, state = self.weights, self.state
+        companies, seats = self.companies, self.seats
+        money, held = state.money, state.held
+        sold = self.sold[company] + (1 if buyer >= 0 else 0)
+        drive = 0.0
+        for seat in range(seats):
+            place = seat * companies + company
+            own = held[place] + (1 if seat == buyer else 0)
+            if not own:
+                continue
+            edge = self.edge_of(own, sold)
+            if edge <= 0:
+                continue
+            wish = edge * (money[seats + company] + weights.price)
+            wishes = wish
+            for other in range(companies):
+                if other != company:
+                    other_edge = self.edge[seat * companies + other]
+                    if other_edge > 0:
+                        wishes += other_edge * (money[seats + other] + 1)
+            drive += wish / wishes * (1.0 if edge > weights.interest else edge / weights.interest)
+        return weights.pace * self.phases * drive
+
+    def stream(self, company: int, buyer: int, price: int) -> float:
+        """What a share earns until the end; with a `buyer`, once it has bought one more at that price."""
+        weights, state = self.weights, self.state
+        sold = self.sold[company]
+        supply = state.supply[company]
+        money = float(state.money[self.seats + company])
+        if buyer >= 0:
+            sold += 1
+            supply -= 1
+            money += price
+        if not sold:
+            return 0.0
+        if not self.is_planned[company]:
+            self.make_plan(company)
+        plan = self.plans[company]
+        if plan is None:
+            return 0.0
+        income = self.incomes[company]
+        a_year = 0.0
+        if supply:
+            a_year = weights.sales * self.phases * self.wanted[company] / self.all_wanted
+        pace = self.pace_of(company, buyer)
+        cubes_left = float(state.cubes[company])
+        worth = 0.0
+        time = self.until_dividend
+        for number in range(self.years):
+            count = self.counts[number]
+            if count <= 0:
+                break
+            more = a_year * time
+            if more > supply:
+                more = float(supply)
+            cubes = pace * time
+            if cubes > cubes_left:
+                cubes = cubes_left
+            at_work = money + weights.price * more
+            earned = income * (1 - weights.erosion * time) + weights.hope * grown(plan, cubes, at_work)
+            shares = sold + more
+            worth += count * (earned / shares + (weights.rounding if shares > 1 else 0.0))
+            time += 1.0
+        return worth
+
+    def cash_worth(self, cash: int) -> float:
+        """What cash counts: the first dollars buy shares, the others hardly."""
+        return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
+
+    def set_thirst(self, streams: list[float]) -> None:
+        """Cash counts for more than itself if what is soon on sale is worth more than all that players have."""
+        weights, state, seats = self.weights, self.state, self.seats
+        self.thirst: float = 0.0
+        if not self.supplies:
+            return
+        cash = 1.0
+        for seat in range(seats):
+            cash += state.money[seat]
+        worth = 0.0
+        for company in range(self.companies):
+            sold = self.sold[company]
+            if sold:
+                worth += state.supply[company] * streams[company] * sold / (sold + 1)
+            elif state.supply[company]:
+                worth += state.supply[company] * self.stream(company, 0, self.lot_price) / 2
+        on_sale = min(float(self.supplies), weights.sales * self.phases * weights.horizon)
+        market = weights.thirst * on_sale * worth / self.supplies
+        if state.lots:
+            lots = state.lots.bit_count()
+            lot = 0
+            while not state.lots >> lot & 1:
+                lot += 1
+            market += weights.lots * lots * self.stream(lot, 0, self.lot_price)
+        self.thirst = min(market / cash, weights.dearth)
+
+    def worth(self) -> list[float]:
+        state, seats, companies = self.state, self.seats, self.companies
+        streams = [self.stream(company, NOBODY, 0) for company in range(companies)]
+        self.set_thirst(streams)
+        worth = [self.cash_worth(state.money[seat]) for seat in range(seats)]
+        for seat in range(seats):
+            for company in state.owned[seat]:
+                worth[seat] += state.held[seat * companies + company] * streams[company]
+        self.add_order(worth)
+        question = state.pending
+        if type(question) is BidOrPass:
+            self.settle(question, worth, streams[question.company])
+        return worth
+
+    def add_order(self, worth: list[float]) -> None:
+        """Who stands higher in the column is asked earlier in the next phase."""
+        state = self.state
+        if state.lots or (self.years == 1 and state.phase + 1 == self.phases):
+            return
+        height = len(state.taken) // self.phases
+        first = state.phase * height
+        value = self.weights.order * self.years / self.all_years
+        for space in range(height):
+            seat = state.taken[first + space]
+            if seat != FREE:
+                worth[seat] += value * (height / 2 - space)
+
+    # The open auction
+
+    def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
+        """Adds to `worth` what comes of an open auction: who values the share most gets it, a dollar above the next."""
+        standing = question.minimum - 1
+        winner, price = outcome(self.caps(question), question.still_in, question.leader, question.minimum)
+        if winner == NOBODY:
+            return
+        least = standing if winner == question.leader else question.minimum
+        price = max(least, standing + int(self.weights.contest * (price - standing)))
+        company = question.company
+        after = self.stream(company, winner, price)
+        held = self.state.held
+        for seat in range(self.seats):
+            worth[seat] += held[seat * self.companies + company] * (after - stream)
+        cash = self.state.money[winner]
+        worth[winner] += after + self.cash_worth(cash - price) - self.cash_worth(cash)
+
+    def caps(self, question: BidOrPass) -> list[int]:
+        """By seat, the most that a share is worth to it: what it gets with it, less what it gets if the likely rival
+        has it; -1 for those who are out.
+        """
+        state, seats, companies = self.state, self.seats, self.companies
+        company, minimum = question.company, question.minimum
+        with_it = [0.0] * seats
+        rival, next_rival = NOBODY, NOBODY
+        for seat in range(seats):
+            if not question.still_in >> seat & 1:
+                continue
+            with_it[seat] = self.stream(company, seat, minimum)
+            if rival == NOBODY or state.money[seat] > state.money[rival]:
+                rival, next_rival = seat, rival
+            elif next_rival == NOBODY or state.money[seat] > state.money[next_rival]:
+                next_rival = seat
+        dollar = 0.0
+        if rival != NOBODY:
+            dollar = (self.stream(company, rival, minimum + SLOPE) - with_it[rival]) / SLOPE
+        caps = [-1] * seats
+        for seat in range(seats):
+            if not question.still_in >> seat & 1:
+                continue
+            cash = state.money[seat]
+            held = state.held[seat * companies + company]
+            other = next_rival if seat == rival else rival
+            gain = with_it[seat]
+            if other != NOBODY:
+                gain += held * (with_it[seat] - with_it[other])
+            whole = self.cash_worth(cash)
+            low, high = 0, cash
+            while low < high:
+                middle = (low + high + 1) // 2
+                if gain + dollar * (middle - minimum) >= whole - self.cash_worth(cash - middle):
+                    low = middle
+                else:
+                    high = middle - 1
+            caps[seat] = low
+        return caps
+
+
+class Sight:
+    """The weights as plain numbers, and what is seen with them."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.pace: float = weights.pace
+        self.interest: float = weights.interest
+        self.sales: float = weights.sales
+        self.price: float = weights.price
+        self.closing: float = weights.closing
+        self.hope: float = weights.hope
+        self.erosion: float = weights.erosion
+        self.rounding: float = weights.rounding
+        self.early: float = weights.early
+        self.fade: float = weights.fade
+        self.thirst: float = weights.thirst
+        self.lots: float = weights.lots
+        self.lot_price: float = weights.lot_price
+        self.purse: float = weights.purse
+        self.contest: float = weights.contest
+        self.dearth: float = weights.dearth
+        self.horizon: float = weights.horizon
+        self.cubes: float = weights.cubes
+        self.markers: float = weights.markers
+        self.order: float = weights.order
+        self.spread_now: float = weights.spread_now
+        self.spread_year: float = weights.spread_year
+
+    def worth(self, state: State, board: Board) -> list[float]:
+        if state.pending is None:
+            return [float(state.money[seat]) for seat in range(state.seats)]
+        return Prospects(state, board, self).worth()
+
+    def spread(self, state: State, board: Board) -> float:
+        if state.pending is None:
+            return 0.0
+        until = until_dividend(state, board.file.phases)
+        years = until - 1
+        to_go = years_to_go(self, state, board)
+        for chance in chances_of_dividends(self, len(board.file.years) - state.year, to_go, until):
+            years += chance
+        return self.spread_now + self.spread_year * years
+
+    def candidates(self, state: State, board: Board) -> list[Run]:
+        question = state.pending
+        limit = self.limits(state, board)[question.seat] if type(question) is BidOrPass else 0
+        return candidates_of(state, board, limit)
+
+    def limits(self, state: State, board: Board) -> list[int]:
+        """By seat, the most it would pay in the open auction."""
+        question = state.pending
+        assert type(question) is BidOrPass
+        prospects = Prospects(state, board, self)
+        prospects.set_thirst([prospects.stream(company, NOBODY, 0) for company in range(board.companies)])
+        return prospects.caps(question)
+
+
+def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
+    sight = Sight(weights)
+    return Evaluation(
+        worth=sight.worth,
+        spread=sight.spread,
+        candidates=sight.candidates,
+        weights=weights,
+        weighing=evaluation_with,
+        limits=sight.limits,
+    )
+
+
+EVALUATION = evaluation_with(Weights())

@@ -1,0 +1,211 @@
+"""Where companies can grow: the cities within reach of a network, the best first, with what the ways to them take."""
+
+from functools import lru_cache
+from typing import Final
+
+from rails_cli.core.hexgrid import numbers_in
+from rails_cli.games.american_rails.board import Board
+from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
+
+REACH = 24
+"""How far ways are looked for: dollars, and one more for each cube."""
+AROUND = 4
+"""What is not so many steps from a network or nearer changes no plan of its."""
+TARGETS = 6
+LIKELY_STARTS = 10
+FIRST_CUBES, FIRST_MONEY = 8.0, 22.0
+"""What a company will soon have to grow with, when its start is chosen."""
+FAR = 1_000_000
+
+Plan = list[tuple[float, float, float]]
+"""How a company may grow, step by step: cubes, dollars and the income that they bring, each since the start."""
+PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
+REGIONS: Final[dict[tuple[int, int], int]] = {}
+STARTS: Final[dict[tuple[int, int, int, int], int]] = {}
+
+
+class Routes:
+    """The map as companies that grow see it."""
+
+    def __init__(self, board: Board) -> None:
+        self.number: int = next(NUMBERS)
+        self.near: list[list[int]] = [numbers_in(mask) for mask in board.near]
+        self.masks: list[int] = list(board.near)
+        self.hexes: int = len(board.near)
+        self.starting_costs: list[int] = [costs[0] for costs in board.costs]
+        self.costs: list[bytes] = list(board.costs)
+        self.is_city: list[bool] = list(board.is_city)
+        self.links: int = board.link_cities
+        self.bonus: int = board.file.links.income_per_pair
+        self.full: list[int] = list(board.full)
+        self.shared: list[int] = list(board.shared)
+        self.marker_full: int = board.file.development.full
+        self.marker_shared: int = board.file.development.shared
+        self.cities: list[int] = numbers_in(board.cities)
+        self.link_list: list[int] = numbers_in(board.link_cities)
+        self.far_cost: list[list[int]] = []
+        self.far_cubes: list[list[int]] = []
+        for city in range(self.hexes):
+            spent, cubes = self._ways_from(city) if self.is_city[city] else ([], [])
+            self.far_cost.append(spent)
+            self.far_cubes.append(cubes)
+        self.around: list[int] = [1 << place for place in range(self.hexes)]
+        for _ in range(AROUND):
+            self.around = [self._wider(mask) for mask in self.around]
+
+    def _wider(self, mask: int) -> int:
+        for place in numbers_in(mask):
+            mask |= self.masks[place]
+        return mask
+
+    def _ways_from(self, city: int) -> tuple[list[int], list[int]]:
+        """What it takes to get from a city to each hex of an empty map."""
+        spent, cubes = [FAR] * self.hexes, [FAR] * self.hexes
+        spent[city] = cubes[city] = 0
+        front = [city]
+        while front:
+            following: list[int] = []
+            for place in front:
+                for beyond in self.near[place]:
+                    cost = spent[place] + self.starting_costs[beyond]
+                    if cost + cubes[place] + 1 < spent[beyond] + cubes[beyond]:
+                        spent[beyond], cubes[beyond] = cost, cubes[place] + 1
+                        following.append(beyond)
+            front = following
+        return spent, cubes
+
+    def region(self, track: int) -> int:
+        """What lies so near a network that it matters to a plan."""
+        found = REGIONS.get((self.number, track))
+        if found is None:
+            found = 0
+            for place in numbers_in(track):
+                found |= self.around[place]
+            remember(REGIONS, (self.number, track), found)
+        return found
+
+    def plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
+        """How a network may grow where one company or more (`once`), or several (`twice`), stand on hexes already.
+
+        Of what is not near the network nothing is known, and it counts as empty.
+        """
+        near = self.region(track)
+        once, twice, developed = once & near, twice & near, developed & near
+        key = (self.number, track, once, twice, developed)
+        found = PLANS.get(key)
+        if found is None:
+            found = remember(PLANS, key, self.new_plan(track, once, twice, developed))
+        return found
+
+    def new_plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
+        near, is_city = self.near, self.is_city
+        cost = self.starting_costs[:]
+        for place in numbers_in(once | developed):
+            cost[place] = self.costs[place][(once >> place & 1) + (twice >> place & 1) + (developed >> place & 1)]
+        total = [REACH] * self.hexes
+        spent = [0] * self.hexes
+        buckets: list[list[int]] = [[] for _ in range(REACH)]
+        for place in numbers_in(track):
+            total[place] = 0
+            buckets[0].append(place)
+        targets: list[int] = []
+        for so_far in range(REACH):
+            for place in buckets[so_far]:
+                if total[place] != so_far:
+                    continue
+                if so_far and is_city[place]:
+                    targets.append(place)
+                for beyond in near[place]:
+                    reached = so_far + cost[beyond] + 1  # beyond REACH where there is no room
+                    if reached < total[beyond]:
+                        total[beyond] = reached
+                        spent[beyond] = spent[place] + cost[beyond]
+                        buckets[reached].append(beyond)
+        for place in self.link_list:
+            if total[place] == REACH:
+                total[place] = FAR
+                targets.append(place)
+        gains = [self.gain(place, once, developed) for place in targets]
+        linked = (track & self.links).bit_count()
+        steps: Plan = []
+        cubes = dollars = income = 0.0
+        left = len(targets)
+        while left and len(steps) < TARGETS:
+            best, best_ratio = -1, 0.0
+            for number in range(left):
+                place = targets[number]
+                gain = gains[number] + (self.bonus * linked if self.links >> place & 1 else 0)
+                ratio = gain / total[place]
+                if ratio > best_ratio:
+                    best, best_ratio = number, ratio
+            if best < 0:
+                break
+            place, gain = targets[best], gains[best]
+            if self.links >> place & 1:
+                gain += self.bonus * linked
+                linked += 1
+            left -= 1
+            targets[best], gains[best] = targets[left], gains[left]
+            if total[place] >= FAR:
+                break
+            cubes += total[place] - spent[place]
+            dollars += spent[place]
+            income += gain
+            steps.append((cubes, dollars, income))
+            far_cost, far_cubes = self.far_cost[place], self.far_cubes[place]
+            for number in range(left):
+                other = targets[number]
+                reached = far_cost[other] + far_cubes[other]
+                if reached < total[other]:
+                    total[other], spent[other] = reached, far_cost[other]
+        return steps
+
+    def gain(self, city: int, once: int, developed: int) -> int:
+        """The income that a company's cube in a city would bring it, links aside."""
+        is_developed = developed >> city & 1
+        if once >> city & 1:
+            return self.shared[city] + (self.marker_shared if is_developed else 0)
+        return self.full[city] + (self.marker_full if is_developed else 0)
+
+    def start(self, once: int, twice: int, developed: int) -> int:
+        """The city where a company starts best; -1 if none is free."""
+        key = (self.number, once, twice, developed)
+        found = STARTS.get(key)
+        if found is None:
+            ranked = self.best_starts(once, twice, developed, 1)
+            found = remember(STARTS, key, ranked[0] if ranked else -1)
+        return found
+
+    def best_starts(self, once: int, twice: int, developed: int, most: int) -> list[int]:
+        """The cities that promise most, the best first: what they earn, and what is near them."""
+        ranked: list[tuple[float, int]] = []
+        for city in self.cities:
+            if not once >> city & 1:
+                ranked.append((-float(self.gain(city, once, developed)), city))
+        ranked.sort()
+        judged: list[tuple[float, int]] = []
+        for minus_gain, city in ranked[:LIKELY_STARTS]:
+            plan = self.plan(1 << city, once, twice, developed)
+            judged.append((minus_gain - grown(plan, FIRST_CUBES, FIRST_MONEY), city))
+        judged.sort()
+        return [city for _, city in judged[:most]]
+
+
+def grown(plan: Plan, cubes: float, dollars: float) -> float:
+    """The income that a company has gained along its plan with so many cubes and dollars."""
+    had_cubes = had_dollars = had = 0.0
+    for step_cubes, step_dollars, income in plan:
+        if step_cubes <= cubes and step_dollars <= dollars:
+            had_cubes, had_dollars, had = step_cubes, step_dollars, income
+            continue
+        part = (cubes - had_cubes) / (step_cubes - had_cubes)
+        cost = step_dollars - had_dollars
+        if cost:
+            part = min(part, (dollars - had_dollars) / cost)
+        return had + (income - had) * part if part > 0 else had
+    return had
+
+
+@lru_cache(maxsize=BOARDS)
+def routes_of(board: Board) -> Routes:
+    return Routes(board)

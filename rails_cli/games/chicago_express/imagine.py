@@ -1,0 +1,85 @@
+"""A position from a view: the very one, as nothing is hidden in Chicago Express."""
+
+from protocol.chicago_express import View
+from protocol.log import Seed
+from rails_cli.core.hexgrid import mask_of
+from rails_cli.games.chicago_express.board import PLAYERS, Board
+from rails_cli.games.chicago_express.questions import (
+    ANY_COMPANY,
+    NOBODY,
+    BidOrPass,
+    DevelopHex,
+    Expand,
+    OfferShare,
+    PickDial,
+    Question,
+)
+from rails_cli.games.chicago_express.state import State, derive
+from rails_cli.games.view_checks import check_amounts, check_auction, check_each, check_once, check_seats, refusing
+
+
+@refusing
+def imagine(view: View, board: Board, seed: Seed) -> State:
+    """The position that anybody sees so; nothing is left for the seed to decide. Raises ValueError if there is none."""
+    check(view, board)
+    cash = [player.cash for player in view.players]
+    treasuries = [company.treasury for company in view.companies]
+    state = State()
+    state.pending = asked(view, board)
+    state.options = view.options
+    state.seats = len(view.players)
+    state.turn = NOBODY if view.turn is None else view.turn
+    state.money = [*cash, *treasuries, -sum(cash) - sum(treasuries)]
+    state.held = [player.shares[company.id] for company in view.companies for player in view.players]
+    state.income = [company.income for company in view.companies]
+    state.left = [company.locomotives_left for company in view.companies]
+    state.track = [mask_of(board.hex_number[place] for place in company.track) for company in view.companies]
+    state.developed = mask_of(board.hex_number[place] for place in view.developed)
+    state.houses = view.houses_left
+    state.scales = [values.index(scale.value) for values, scale in zip(board.scale_values, view.scales, strict=True)]
+    state.dials = [dial.moved for dial in view.dials]
+    derive(state, board)
+    return state
+
+
+def check(view: View, board: Board) -> None:
+    """Raises ValueError for numbers that the board does not allow."""
+    auction, question, companies = view.auction, view.question, view.companies
+    in_auction = () if auction is None else (auction.first_bidder, auction.leader, *auction.still_in)
+    check_seats(view, PLAYERS, (view.turn, *in_auction))
+    if [company.id for company in companies] != board.company_ids:
+        raise ValueError("these are not the companies of the board")
+    check_amounts("cash", (player.cash for player in view.players))
+    check_amounts("treasury", (company.treasury for company in companies))
+    check_amounts("income", (company.income for company in companies))
+    for company, most in zip(companies, board.shares, strict=True):
+        shares = [player.shares[company.id] for player in view.players]
+        check_amounts("shares", (*shares, sum(shares)), most)
+        check_once("track", company.track)
+    check_each("locomotives", (company.locomotives_left for company in companies), board.locomotives)
+    check_once("houses", view.developed)
+    check_amounts("houses", (view.houses_left,), board.houses)
+    check_each("dials", (dial.moved for dial in view.dials), board.red_at)
+    check_auction(view, "bid_or_pass")
+    if question is None:
+        return
+    if question.asks == "expand":
+        check_amounts("builds", (question.builds_left or 0,), board.expand_max, least=1)
+
+
+def asked(view: View, board: Board) -> Question | None:
+    """The open question, as the rules put it."""
+    question, auction = view.question, view.auction
+    if question is None:
+        return None
+    seat = question.seat
+    if auction is not None:
+        leader = NOBODY if auction.leader is None else auction.leader
+        company, still_in = board.company_number[auction.company], mask_of(auction.still_in)
+        return BidOrPass(company, auction.first_bidder, auction.is_opening, leader, auction.minimum, seat, still_in)
+    if question.asks == "expand":
+        company = ANY_COMPANY if question.company is None else board.company_number[question.company]
+        return Expand(company, question.has_reached_chicago, question.builds_left or 0, seat)
+    if question.asks == "offer_share":
+        return OfferShare(seat)
+    return DevelopHex(seat) if question.asks == "develop" else PickDial(seat)

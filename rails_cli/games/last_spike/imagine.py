@@ -1,0 +1,201 @@
+"""A position of The Last Spike as one seat may know it: what the view shows, and a deal of all that it hides.
+
+Every deal that fits the view is as likely as any other. What a view tells of a hand that it does not show: how many
+pieces are in it; which piece has been chosen, while properties are sold for it; and, with pieces that touch nothing
+allowed only by need, that then no other would have done; of the seat that is to play, that it can pay for a piece.
+Hidden cash is a guess by what can be seen.
+"""
+
+from typing import NamedTuple
+
+from protocol.last_spike import Player, View
+from protocol.log import Seed
+from rails_cli.core.hexgrid import mask_of, numbers_in
+from rails_cli.core.luck import below, derived_seed, seeded, shuffle
+from rails_cli.core.money import BANK, pay
+from rails_cli.games.last_spike.board import PLAYERS, Board
+from rails_cli.games.last_spike.questions import BUY_OR_PASS, PLAY_PIECE, PlayPiece, Question, SellFor
+from rails_cli.games.last_spike.rules import empty_table, resale_value
+from rails_cli.games.last_spike.state import NO_PIECE, State, derive
+from rails_cli.games.view_checks import check_amounts, check_once, check_seats, refusing
+
+
+class Seen(NamedTuple):
+    """What a view shows, as a position in which all that it hides is missing."""
+
+    view: View
+    state: State
+    unseen: list[int]
+    """The pieces that it does not show."""
+
+
+@refusing
+def imagine(view: View, board: Board, seed: Seed) -> State:
+    """Raises ValueError for a view of no position."""
+    seen: Seen | None = board.seen
+    if seen is None or seen.view is not view:  # a search imagines many positions of one view
+        seen = board.seen = _seen(view, board)
+    state = seen.state.copy()
+    state.luck = seeded(derived_seed(seed, "imagined"))
+    for player in view.players:
+        if player.cash is None:
+            cash = _guessed_cash(state, board, view, player)
+            pay(state.money, player.seat, BANK, state.money[player.seat] - cash)
+    _deal(state, board, view, seen.unseen)
+    return state
+
+
+def _seen(view: View, board: Board) -> Seen:
+    _check(view, board)
+    state = empty_table(board, len(view.players), view.options).copy()
+    state.pending = _question(view, board)
+    state.ended = view.end_reasons[0] if view.end_reasons else None
+    state.laid = mask_of(board.piece_number[piece] for route in view.routes for piece in route.laid)
+    state.pile = mask_of(board.property_number[lot] for city in view.cities for lot in city.pile)
+    for player in view.players:
+        state.held[player.seat] = mask_of(board.property_number[lot] for lot in player.properties)
+        if player.bankrupt:
+            state.solvent ^= 1 << player.seat
+        if player.cash is not None:
+            pay(state.money, player.seat, BANK, state.money[player.seat] - player.cash)
+    derive(state, board)
+    unseen = (1 << len(board.piece_ids)) - 1 ^ state.laid
+    for player in view.players:
+        if player.hand is not None:
+            state.hands[player.seat] = sorted(board.piece_number[piece] for piece in player.hand)
+            unseen &= ~mask_of(state.hands[player.seat])
+    if view.set_aside_piece is not None:
+        state.aside = board.piece_number[view.set_aside_piece]
+        unseen &= ~board.bit[state.aside]
+    return Seen(view, state, numbers_in(unseen))
+
+
+def _check(view: View, board: Board) -> None:
+    """Raises ValueError for numbers that the board does not allow, and for what is in two places."""
+    players, question = view.players, view.question
+    check_seats(view, PLAYERS, ())
+    for player in players:
+        check_amounts("money", (player.cash, player.resale, player.property_total))
+        check_amounts("pieces", (player.pieces,), len(board.piece_ids))
+        if player.hand is not None and len(player.hand) != player.pieces:
+            raise ValueError(f"seat {player.seat} has {player.pieces} pieces and shows {len(player.hand)}")
+    if len(view.cities) != len(board.city_ids) or any(len(city.pays) != len(players) for city in view.cities):
+        raise ValueError("these are not the cities of the board")
+    check_amounts("payment", (amount for city in view.cities for amount in city.pays))
+    hands = [piece for player in players for piece in player.hand or ()]
+    aside = [] if view.set_aside_piece is None else [view.set_aside_piece]
+    check_once("pieces", [*hands, *aside, *(piece for route in view.routes for piece in route.laid)])
+    piles = [lot for city in view.cities for lot in city.pile]
+    check_once("properties", [*piles, *(lot for player in players for lot in player.properties)])
+    if question is None:
+        return
+    asked = players[question.seat]
+    check_amounts("pieces", (asked.pieces,), len(board.piece_ids), least=int(question.asks != "buy"))
+    if question.asks == "sell":
+        if question.piece is None or question.cost is None:
+            raise ValueError("it is not said what is to be paid")
+        check_amounts("cost", (question.cost,))
+        if asked.hand is not None and question.piece not in asked.hand:
+            raise ValueError(f"seat {question.seat} has no piece {question.piece!r} to play")
+
+
+def _question(view: View, board: Board) -> Question | None:
+    asked = view.question
+    if asked is None:
+        return None
+    if asked.asks == "play":
+        return PLAY_PIECE[asked.seat]
+    if asked.asks == "buy":
+        return BUY_OR_PASS[asked.seat]
+    assert asked.piece is not None
+    assert asked.cost is not None
+    return SellFor(asked.cost, board.piece_number[asked.piece], asked.seat)
+
+
+# Pieces
+
+
+def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
+    """Deals what is not seen to the other hands, aside and into the mix."""
+    question = state.pending
+    pieces, state.luck = shuffle(unseen, state.luck)
+    if question is not None and view.players[question.seat].hand is None:
+        pieces = _deal_to_asked(state, board, question, pieces, view.players[question.seat].pieces)
+    for player in view.players:
+        missing = player.pieces - len(state.hands[player.seat])
+        if missing:
+            state.hands[player.seat] = sorted([pieces.pop() for _ in range(missing)])
+    if view.set_aside and state.aside == NO_PIECE:
+        state.aside = pieces.pop()
+    if len(pieces) != view.mix:
+        raise ValueError("the pieces of this view are not those of the board")
+    state.mix = pieces
+
+
+def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
+    """Deals to the seat that is asked what allows its question; the pieces that are left."""
+    seat = question.seat
+    purse = state.money[seat] + resale_value(state, board, seat)
+    if type(question) is SellFor:
+        chosen = question.piece
+        if chosen not in pieces:
+            raise ValueError("the piece to be played is somewhere else")
+        is_by_need = not state.touching[chosen] and state.options.non_adjacent == "only_if_forced"
+        others = [piece for piece in pieces if piece != chosen]
+        if is_by_need:  # LS-11
+            others = [piece for piece in others if board.cost[piece] > purse or not state.touching[piece]]
+        hand = [chosen, *others[: count - 1]]
+    elif type(question) is PlayPiece:
+        payable = {piece for piece in pieces if _cost(state, board, piece) <= purse}
+        if not payable:
+            raise ValueError(f"no piece that seat {seat} may hold can be paid for in this view")
+        while payable.isdisjoint(pieces[:count]):  # LS-23: it would be bankrupt
+            pieces, state.luck = shuffle(pieces, state.luck)
+        hand = pieces[:count]
+    else:
+        hand = pieces[:count]
+    state.hands[seat] = sorted(hand)
+    return [piece for piece in pieces if piece not in hand]
+
+
+def _cost(state: State, board: Board, piece: int) -> int:
+    return board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
+
+
+# Hidden cash
+
+
+def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int:
+    """An amount between what the open question takes and twice what the table suggests."""
+    if player.bankrupt:
+        return 0
+    least, most = _bounds(state, board, view, player)
+    likely = max(least, min(most, 2 * _likely_cash(state, board, view, player)))
+    units, state.luck = below(state.luck, (likely - least) // board.unit + 1)
+    return least + units * board.unit
+
+
+def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int, int]:
+    """What the seat must have and what it can have at most to be asked what it is asked, or not asked."""
+    question = state.pending
+    if question is None or question.seat != player.seat:
+        return 0, board.price[board.nothing]
+    if type(question) is SellFor:
+        return max(0, question.cost - player.resale), question.cost - board.unit
+    if type(question) is PlayPiece:
+        seen = mask_of(board.piece_number[piece] for other in view.players for piece in other.hand or [])
+        costs = [_cost(state, board, piece) for piece, bit in enumerate(board.bit) if not (state.laid | seen) & bit]
+        return max(0, min(costs) - player.resale), board.price[board.nothing]
+    return min(board.price[top] for top in state.tops), board.price[board.nothing]
+
+
+def _likely_cash(state: State, board: Board, view: View, player: Player) -> int:
+    """The starting cash without what its properties and its part of the track cost, and with half of what it would be
+    paid today for the routes that are complete: at the time it may have had less there."""
+    seats = len(view.players)
+    track = sum(cost for cost, bit in zip(board.cost, board.bit, strict=True) if state.laid & bit)
+    paid = 0
+    for route, ends in enumerate(board.route_ends):
+        if state.complete >> route & 1:
+            paid += sum(view.cities[city].pays[player.seat] for city in ends)
+    return max(0, board.cash[seats] - player.property_total - track // seats + paid // 2)

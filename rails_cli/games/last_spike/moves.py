@@ -1,0 +1,27 @@
+"""The moves of The Last Spike in numbers.
+
+A move answers the open question, so the numbers of one kind follow each other, each as its things are numbered on the
+board: pieces from the dearest to the cheapest, cities and properties in the order of the file. On the standard board:
+
+| moves    | action                                            |
+| -------- | ------------------------------------------------- |
+| 0 - 47   | `Play` a piece: the number of the piece            |
+| 48 - 56  | `Buy` in a city: `board.first_buy` + its number    |
+| 57 - 101 | `Sell` a property: `board.first_sale` + its number |
+| 102      | `Pass`: `board.to_pass`                            |
+"""
+
+from protocol.common import Pass
+from protocol.last_spike import Action, Buy, Play, Sell
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.rules import apply_move, legal_moves
+from rails_cli.games.last_spike.state import State
+from rails_cli.games.moves import Moves
+
+
+def actions(board: Board) -> list[Action]:
+    """Each piece, a property in each city, the sale of each property, and passing."""
+    return [*map(Play, board.piece_ids), *map(Buy, board.city_ids), *map(Sell, board.property_ids), Pass()]
+
+
+MOVES: Moves[State, Board] = Moves(actions, legal_moves, apply_move)

@@ -1,0 +1,475 @@
+"""What a position of The Last Spike is worth to each seat, and which moves are worth a look.
+
+The worth of a seat is its cash, what its properties will be paid for routes that are completed before the end, and its
+part of what is still to be had: free properties, purchases, the last spike. How likely a route is depends on what it
+lacks and on who holds that: a holder lays a piece sooner if the route pays it more than the others. When nothing is
+left to draw, the hands are also played out once, as players might who look no further than the next piece.
+"""
+
+from math import exp, log, sqrt
+from typing import Final
+
+from rails_cli.core.money import BANK
+from rails_cli.games.evaluation import NUMBERS, Evaluation, Run, remember
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.players.greedy import FROM_OTHERS, UNWANTED, WANTED
+from rails_cli.games.last_spike.players.habits import usual_move
+from rails_cli.games.last_spike.players.lines import LineTables, tables_of
+from rails_cli.games.last_spike.players.weights import Weights
+from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
+from rails_cli.games.last_spike.rules import apply_move, legal_moves
+from rails_cli.games.last_spike.state import State
+
+MOST_RUNS = 25
+WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
+ESTATES: Final[dict[tuple[int, int], list[int]]] = {}
+TO_WIN = 1_000.0
+"""What makes winning or losing at once outweigh all else."""
+
+
+class Way:
+    """What of the way to the end follows from the pieces laid alone.
+
+    By route, `open` says whether it lacks a piece, `odds` are the log-odds of its completion but for who holds what.
+    By piece, `part` is its part of what the lines lack: the chance of each line, divided among its missing pieces.
+    """
+
+    __slots__ = ("left", "odds", "open", "part", "turns")
+
+    left: int
+    turns: float
+    open: list[int]
+    odds: list[float]
+    part: list[float]
+
+
+class Forecaster:
+    """Judges positions with given weights."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+        self.number = next(NUMBERS)
+        self.complete = weights.complete
+        self.each_missing = weights.each_missing
+        self.unlaid = weights.unlaid
+        self.detour = weights.detour
+        self.distance = weights.distance
+        self.kept_back = weights.kept_back
+        self.hand_cost = weights.hand_cost
+        self.turn_cost = weights.turn_cost
+        self.shortage = weights.shortage
+        self.ready = weights.ready
+        self.unready = weights.unready
+        self.purchase_price = weights.purchase_price
+        self.purchases = weights.purchases
+        self.free_property = weights.free_property
+        self.last_spike = weights.last_spike
+        self.longer_line = weights.longer_line
+        self.cash = weights.cash
+        self.touching = weights.touching
+        self.played_out = weights.played_out
+        self.played_out_late = weights.played_out_late
+        self.in_a_hurry = weights.in_a_hurry
+        self.exposed = weights.exposed
+
+    # The contract
+
+    def worth(self, state: State, board: Board) -> list[float]:
+        """By seat, what it has and what it may expect, in dollars of the moment."""
+        if state.pending is None:
+            return [float(cash) for cash in state.money[:BANK]]
+        paid = all_paid(state, board)
+        worth = self.forecast(state, board, paid)
+        if not state.mix:
+            full = board.hand_size * len(worth)
+            empty = 1.0 - (len(board.piece_ids) - state.laid.bit_count()) / full
+            counts = min(1.0, max(0.0, self.played_out + self.played_out_late * empty))
+            ends = self.play_out(state, board, paid)
+            for seat in range(len(worth)):
+                worth[seat] += counts * (ends[seat] - worth[seat])
+        return worth
+
+    def spread(self, state: State, board: Board) -> float:
+        """Dollars by which the worths may be wrong."""
+        if state.pending is None:
+            return 0.0
+        left = len(board.piece_ids) - state.laid.bit_count()
+        return tables_of(board).scale * self.weights.spread * sqrt(left)
+
+    def candidates(self, state: State, board: Board) -> list[Run]:
+        """Each piece with the purchases after it; sales by what is lost least. What is hidden changes none of it."""
+        question = state.pending
+        assert question is not None
+        moves = legal_moves(state, board)
+        if type(question) is BuyOrPass:
+            return [(move,) for move in moves[-MOST_RUNS:]]
+        runs: list[Run] = []
+        each = max(1, MOST_RUNS // len(moves))
+        for move in moves[-MOST_RUNS:]:
+            after = state.copy()
+            apply_move(after, board, move)
+            first = (move, *self.sales(after, board))
+            asked = after.pending
+            if type(asked) is BuyOrPass and asked.seat == question.seat:
+                runs += [(*first, offer) for offer in self.offers(after, board, asked.seat, each)]
+            else:
+                runs.append(first)
+        return runs
+
+    def policy(self, state: State, board: Board) -> int:
+        """What the medium player would do."""
+        return usual_move(state, board, all_paid(state, board))
+
+    # Runs of moves
+
+    def sales(self, state: State, board: Board) -> list[int]:
+        """Sells for the piece chosen what is missed least; the state is changed."""
+        sold: list[int] = []
+        while True:
+            question = state.pending
+            if type(question) is not SellFor:
+                return sold
+            least, chosen = 0.0, -1
+            for move in legal_moves(state, board):
+                lot = move - board.first_sale
+                loss = self.income_of(state, board, question.seat, board.property_city[lot], 0) - board.gain[lot]
+                if chosen < 0 or loss < least:
+                    least, chosen = loss, move
+            apply_move(state, board, chosen)
+            sold.append(chosen)
+
+    def offers(self, state: State, board: Board, seat: int, most: int) -> list[int]:
+        """The purchases that promise most, and to pass."""
+        moves = legal_moves(state, board)
+        if len(moves) > most:
+            moves.pop()
+            gains: list[tuple[float, int]] = []
+            for move in moves:
+                city = move - board.first_buy
+                gain = self.income_of(state, board, seat, city, 1) - board.price[state.tops[city]]
+                gains.append((-gain, move))
+            gains.sort()
+            moves = [move for _, move in gains[: max(0, most - 1)]]
+            moves.append(board.to_pass)
+        return moves
+
+    def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
+        """What the last property of a seat in a city (or one more) is paid if all routes are completed."""
+        payout = board.payout[city]
+        count = (state.held[seat] & board.city_properties[city]).bit_count() + more
+        return (payout[count] - payout[count - 1]) * (board.city_routes[city] & ~state.complete).bit_count()
+
+    # The course of the game
+
+    def way(self, board: Board, tables: LineTables, laid: int) -> Way:
+        key = (self.number, tables.number, laid)
+        found = WAYS.get(key)
+        if found is None:
+            found = remember(WAYS, key, self.new_way(board, tables, laid))
+        return found
+
+    def new_way(self, board: Board, tables: LineTables, laid: int) -> Way:
+        unlaid = tables.pieces & ~laid
+        lacking = [(line & unlaid).bit_count() for line in tables.lines]
+        nearest = min(lacking)
+        way = Way()
+        way.left = unlaid.bit_count()
+        way.turns = max(1.0, way.left - self.kept_back)
+        way.open = []
+        way.odds = []
+        for route, whole in enumerate(board.route_wholes):
+            missing = (whole & unlaid).bit_count()
+            over = nearest
+            if tables.lines_over[route]:
+                over = min([lacking[line] for line in tables.lines_over[route]])
+            way.open.append(missing)
+            way.odds.append(
+                self.complete
+                + self.each_missing * (missing - 1)
+                + self.unlaid * log(way.left)
+                + self.detour * (over - nearest)
+                + self.distance * nearest
+            )
+        chances = [self.longer_line ** (count - nearest) for count in lacking]
+        total = sum(chances)
+        way.part = [0.0] * len(board.piece_ids)
+        for line, count, chance in zip(tables.lines, lacking, chances, strict=True):
+            pieces = line & unlaid
+            while pieces:
+                lowest = pieces & -pieces
+                pieces ^= lowest
+                way.part[lowest.bit_length() - 1] += chance / total / count
+        return way
+
+    def forecast(self, state: State, board: Board, paid: list[list[int]]) -> list[float]:
+        """By seat, cash and what the rest of the game may bring."""
+        tables = tables_of(board)
+        way = self.way(board, tables, state.laid)
+        seats = len(state.hands)
+        solvent = state.solvent
+        active = solvent.bit_count()
+        rivals = max(1, active - 1)
+        stake = self.weights.stake / tables.scale
+        most_stake = self.weights.most_stake * tables.scale
+        turns = way.turns / active
+        cost = board.cost
+        piece_route = board.piece_route
+        odds = way.odds.copy()
+        totals = [0] * len(odds)
+        for amounts in paid:
+            for route in range(len(odds)):
+                totals[route] += amounts[route]
+
+        worth = [0.0] * seats
+        spikes = 1.0
+        hands = [0] * seats
+        for seat in range(seats):
+            hand = state.hands[seat]
+            if not solvent >> seat & 1 or not hand:
+                continue
+            amounts = paid[seat]
+            part = 0.0
+            costs = 0
+            held = 0
+            touching = 0
+            for piece in hand:
+                if state.touching[piece]:
+                    touching += 1
+                route = piece_route[piece]
+                own = amounts[route]
+                lead = own - (totals[route] - own) / rivals
+                if lead > most_stake:
+                    lead = most_stake
+                elif lead < -most_stake:
+                    lead = -most_stake
+                odds[route] += stake * lead
+                part += way.part[piece]
+                costs += cost[piece]
+                held |= board.bit[piece]
+            hands[seat] = held
+            spikes -= part
+            worth[seat] = self.last_spike * board.bonus * part
+            worth[seat] += self.touching * tables.scale * touching
+            played = turns / len(hand)
+            worth[seat] -= self.hand_cost * costs * (played if played < 1.0 else 1.0)
+
+        chances = [0.0] * len(odds)
+        completions = [0.0] * len(board.city_ids)
+        for route in range(len(odds)):
+            if way.open[route]:
+                chance = 1.0 / (1.0 + exp(-odds[route]))
+                chances[route] = chance
+                one, other = board.route_ends[route]
+                completions[one] += chance
+                completions[other] += chance
+
+        gain = self.gain_by_purchase(state, board, completions)
+        need = turns * self.turn_cost * tables.cost
+        ready = self.ready * tables.cost
+        spending = need + turns * self.purchase_price * tables.price
+        drawn = self.last_spike * board.bonus * spikes / active
+        for seat in range(seats):
+            if not solvent >> seat & 1:
+                continue
+            cash = state.money[seat]
+            found = cash + drawn
+            amounts = paid[seat]
+            for route in range(len(odds)):
+                found += amounts[route] * chances[route]
+            if cash < need:
+                found -= self.shortage * (need - cash)
+            if cash < ready:
+                found -= self.unready * (ready - cash)
+            found += self.cash * (cash if cash < 2.0 * need else 2.0 * need)
+            afforded = cash / spending if cash < spending else 1.0
+            worth[seat] += found + self.purchases * turns * gain * afforded
+        if state.pile & board.free:
+            self.add_free_properties(state, board, tables, completions, hands, worth)
+        return worth
+
+    def gain_by_purchase(self, state: State, board: Board, completions: list[float]) -> float:
+        """What the three best properties for sale will earn, on average, above their price."""
+        first = second = third = 0.0
+        for city in range(len(completions)):
+            top = state.tops[city]
+            if top == board.nothing:
+                continue
+            gain = board.payout[city][1] * completions[city] - board.price[top]
+            if gain > first:
+                first, second, third = gain, first, second
+            elif gain > second:
+                second, third = gain, second
+            elif gain > third:
+                third = gain
+        return (first + second + third) / 3.0
+
+    def add_free_properties(
+        self,
+        state: State,
+        board: Board,
+        tables: LineTables,
+        completions: list[float],
+        hands: list[int],
+        worth: list[float],
+    ) -> None:
+        """Each goes to one of those who hold a piece that touches its city, or will draw one."""
+        unlaid = tables.pieces & ~state.laid
+        active = state.solvent.bit_count()
+        for city in range(len(completions)):
+            if not state.pile & board.free & board.city_properties[city]:
+                continue
+            entrances = tables.entrances[city] & unlaid
+            count = entrances.bit_count()
+            if not count:
+                continue
+            each = self.free_property * board.payout[city][1] * completions[city] / count
+            to_draw = count
+            for held in hands:
+                to_draw -= (entrances & held).bit_count()
+            for seat in range(len(worth)):
+                if state.solvent >> seat & 1:
+                    worth[seat] += each * ((entrances & hands[seat]).bit_count() + to_draw / active)
+
+    # The hands played out
+
+    def play_out(self, state: State, board: Board, paid: list[list[int]]) -> list[float]:
+        """By seat, the money at the end if everybody lays what seems best for the moment; nothing is bought or sold."""
+        seats = len(state.hands)
+        money = [float(cash) for cash in state.money[:BANK]]
+        hands = [hand.copy() for hand in state.hands]
+        laid = state.laid
+        question = state.pending
+        assert question is not None
+        seat = question.seat
+        if type(question) is BuyOrPass:
+            seat = (seat + 1) % seats
+        waiting = 0
+        while waiting < seats:
+            hand = hands[seat]
+            if not hand:
+                waiting += 1
+                seat = (seat + 1) % seats
+                continue
+            waiting = 0
+            piece, cost, is_last = self.next_piece(state, board, paid, money, hands, laid, seat)
+            hand.remove(piece)
+            laid |= board.bit[piece]
+            money[seat] -= cost
+            route = board.piece_route[piece]
+            whole = board.route_wholes[route]
+            if laid & whole == whole:
+                for other in range(seats):
+                    money[other] += paid[other][route]
+                if is_last:
+                    money[seat] += board.bonus
+                    break
+            seat = (seat + 1) % seats
+        for seat in range(seats):
+            if not state.solvent >> seat & 1:
+                money[seat] = 0.0
+        return money
+
+    def next_piece(
+        self,
+        state: State,
+        board: Board,
+        paid: list[list[int]],
+        money: list[float],
+        hands: list[list[int]],
+        laid: int,
+        seat: int,
+    ) -> tuple[int, int, bool]:
+        """The piece that seems best for the moment, its cost, and whether it is the last spike."""
+        lines = tables_of(board).lines
+        own = paid[seat]
+        rivals = max(1, state.solvent.bit_count() - 1)
+        held = 0
+        touching = False
+        for piece in hands[seat]:
+            held |= board.bit[piece]
+            if board.ends & board.bit[piece] or board.beside[piece] & laid:
+                touching = True
+        best, chosen, price, is_last = 0.0, -1, 0, False
+        for piece in hands[seat]:
+            if touching and not (board.ends & board.bit[piece] or board.beside[piece] & laid):
+                continue
+            cost = board.cost[piece] if touching else board.cost_apart[piece]
+            route = board.piece_route[piece]
+            after = laid | board.bit[piece]
+            missing = board.route_wholes[route] & ~after
+            total = 0
+            for amounts in paid:
+                total += amounts[route]
+            lead = own[route] - (total - own[route]) / rivals
+            is_spike = False
+            gain = -float(cost)
+            if not missing:
+                gain += self.in_a_hurry * lead
+                is_open = False
+                for line in lines:
+                    lacking = line & ~after
+                    if not lacking:
+                        is_spike = True
+                        break
+                    if not lacking & lacking - 1 and not lacking & held:
+                        is_open = True
+                if is_spike:
+                    gain = TO_WIN * (money[seat] - cost + board.bonus + own[route] - most_of(money, paid, route, seat))
+                elif is_open:
+                    gain -= self.exposed * board.bonus
+            else:
+                count = missing.bit_count()
+                kept = (missing & held).bit_count()
+                keep = WANTED if lead > 0.0 else UNWANTED
+                gain += lead * FROM_OTHERS ** (count - kept) * keep**kept * (1.0 - keep)
+                if count == 1 and not kept:
+                    for line in lines:
+                        lacking = line & ~after
+                        if not lacking & lacking - 1:
+                            gain -= self.exposed * board.bonus
+                            break
+            if chosen < 0 or gain > best:
+                best, chosen, price, is_last = gain, piece, cost, is_spike
+        return chosen, price, is_last
+
+
+def all_paid(state: State, board: Board) -> list[list[int]]:
+    """By seat and route, what is paid for its completion."""
+    number = tables_of(board).number
+    return [paid_for(board, number, held) for held in state.held]
+
+
+def paid_for(board: Board, number: int, held: int) -> list[int]:
+    """By route, what is paid for its completion to the holder of these properties."""
+    found = ESTATES.get((number, held))
+    if found is None:
+        by_city = []
+        for properties, payout in zip(board.city_properties, board.payout, strict=True):
+            by_city.append(payout[(held & properties).bit_count()])
+        found = [by_city[one] + by_city[other] for one, other in board.route_ends]
+        remember(ESTATES, (number, held), found)
+    return found
+
+
+def most_of(money: list[float], paid: list[list[int]], route: int, seat: int) -> float:
+    """What the richest of the others has after a route is paid."""
+    most = 0.0
+    for other in range(len(money)):
+        if other != seat and money[other] + paid[other][route] > most:
+            most = money[other] + paid[other][route]
+    return most
+
+
+def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
+    forecaster = Forecaster(weights)
+    return Evaluation(
+        worth=forecaster.worth,
+        spread=forecaster.spread,
+        candidates=forecaster.candidates,
+        weights=weights,
+        weighing=evaluation_with,
+        policy=forecaster.policy,
+    )
+
+
+EVALUATION = evaluation_with(Weights())

@@ -1,0 +1,84 @@
+"""The lines from the start city to the end city that a board allows, and what else the evaluation reads off a board."""
+
+from functools import lru_cache
+
+from rails_cli.core.hexgrid import numbers_in
+from rails_cli.games.evaluation import BOARDS, NUMBERS
+from rails_cli.games.last_spike.board import Board
+
+MOST_LINES = 64
+MOST_BEGINNINGS = 4_096
+
+
+class LineTables:
+    """What a board means to those who judge positions; sets of pieces are bitmasks.
+
+    `lines` are the pieces of each line, the shortest lines first; `lines_over` the lines by route, by number.
+    `entrances` are the pieces, by city, that touch it. `scale` is what a city pays for one property, on average;
+    `cost` and `price` are the means of pieces and of properties that are not free.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self.number = next(NUMBERS)
+        self.pieces = (1 << len(board.piece_ids)) - 1
+        routes = _lines(board)
+        self.lines: list[int] = []
+        for line in routes:
+            pieces = 0
+            for route in line:
+                pieces |= board.route_wholes[route]
+            self.lines.append(pieces)
+        self.lines_over = [
+            [number for number, line in enumerate(routes) if route in line] for route in range(len(board.route_ids))
+        ]
+        self.entrances = [0] * len(board.city_ids)
+        for along, ends in zip(board.route_pieces, board.route_ends, strict=True):
+            self.entrances[ends[0]] |= board.bit[along[0]]
+            self.entrances[ends[1]] |= board.bit[along[-1]]
+        self.scale = max(1.0, sum([payout[1] for payout in board.payout]) / len(board.payout))
+        self.cost = sum(board.cost) / len(board.cost)
+        prices = [price for price in board.price[: board.nothing] if price]
+        self.price = sum(prices) / max(1, len(prices))
+
+
+@lru_cache(maxsize=BOARDS)
+def tables_of(board: Board) -> LineTables:
+    return LineTables(board)
+
+
+def _lines(board: Board) -> list[list[int]]:
+    """The lines that pass no city twice, as routes, the shortest first; of very many only so many.
+
+    Of too many beginnings, those that are nearest to the end are followed: among them is that of a shortest line.
+    """
+    to_end = _distances(board)
+    found: list[list[int]] = []
+    front: list[tuple[int, int, list[int]]] = [(board.start, 1 << board.start, [])]
+    while front and len(found) < MOST_LINES:
+        longer: list[tuple[int, int, list[int]]] = []
+        for city, seen, line in front:
+            if city == board.end:
+                found.append(line)
+                continue
+            for route in numbers_in(board.city_routes[city]):
+                beyond = sum(board.route_ends[route]) - city
+                if not seen >> beyond & 1:
+                    longer.append((beyond, seen | 1 << beyond, [*line, route]))
+        if len(longer) > MOST_BEGINNINGS:
+            longer.sort(key=lambda beginning: to_end[beginning[0]])
+        front = longer[:MOST_BEGINNINGS]
+    return found[:MOST_LINES]
+
+
+def _distances(board: Board) -> list[int]:
+    """By city, over how many routes the end city is reached."""
+    distances = [len(board.city_ids)] * len(board.city_ids)
+    distances[board.end] = 0
+    front = [board.end]
+    for city in front:
+        for route in numbers_in(board.city_routes[city]):
+            beyond = sum(board.route_ends[route]) - city
+            if distances[beyond] > distances[city] + 1:
+                distances[beyond] = distances[city] + 1
+                front.append(beyond)
+    return distances

@@ -1,0 +1,50 @@
+"""The medium player of The Last Spike: greedy, but it keeps cash for its next pieces, so that it seldom has to sell."""
+
+from collections.abc import Callable
+
+from protocol.common import Pass
+from protocol.last_spike import Action, Entry, Play, Sell, View
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.players import greedy
+
+PIECES = 2
+"""Cash is kept for so many pieces."""
+FORCED_SALE = 1.0
+"""What a dollar is feared to cost that has to come from a sale, besides what greedy players fear."""
+LEVEL = 500
+"""Answers that promise so many dollars less than the best are as good."""
+
+
+def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
+    """As the greedy one, with care for cash; `chance` decides among answers that promise nearly the same."""
+    outlook = Outlook(view, board)
+    kept = outlook.kept()
+    promising: list[tuple[float, Action]] = []
+    for entry in legal:
+        if isinstance(entry, Play):
+            promising.append((outlook.worth_of_piece(entry), entry))
+        elif isinstance(entry, Sell):
+            promising.append((-outlook.loss_by_sale(entry), entry))
+        elif isinstance(entry, Pass):
+            promising.append((0.0, entry))
+        elif outlook.cash - (entry.cost or 0) >= kept:
+            promising.append((outlook.gain_by_purchase(entry), entry))
+    most = max(worth for worth, _ in promising)
+    good = [entry for worth, entry in promising if worth >= most - (LEVEL if chance else 0)]
+    return good[int(chance() * len(good)) if chance else 0]
+
+
+class Outlook(greedy.Outlook):
+    """What a seat expects of the routes and cities."""
+
+    def worth_of_piece(self, entry: Play) -> float:
+        return super().worth_of_piece(entry) - FORCED_SALE * max((entry.cost or 0) - self.cash, 0)
+
+    def kept(self) -> int:
+        """What the cheapest of the next pieces will cost."""
+        touching = set(self.view.touching)
+        costs = []
+        for id in self.hand:
+            piece = self.board.piece_number[id]
+            costs.append(self.board.cost[piece] if id in touching else self.board.cost_apart[piece])
+        return sum(sorted(costs)[:PIECES])

@@ -1,0 +1,165 @@
+"""Players of four levels for every game that has an evaluation, and a search with a budget.
+
+Each is given what its seat may see and imagines the rest; there is no way from here to a match. What a player does by
+chance follows from its seed and from what it sees, and what it still means to do from the decisions of its seat since
+another seat's: shown those again, it does the same when a game is resumed.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from time import monotonic
+from typing import Any, NamedTuple
+
+from protocol.common import BidRange
+from protocol.log import Seed
+from protocol.messages import ClockLeft
+from rails_cli.games import load_evaluation, load_game, load_players
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.game import Game, bare, digest
+from rails_cli.games.moves import action_of
+from rails_cli.search.imagining import IMAGINED, Chance, chance_of, imagined
+from rails_cli.search.look_ahead import look_ahead
+from rails_cli.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
+from rails_cli.search.outcome import best_first
+
+Think = Callable[[Any, list[Any], Any], Any]
+"""An action, from a view, the legal list and the board."""
+SecondsLeft = Callable[[], float | None]
+
+LEVELS = {
+    "easy": "makes sense, and makes mistakes",
+    "medium": "plays well for what it sees",
+    "hard": "looks one move ahead",
+    "expert": "looks as far ahead as it can",
+}
+SEARCH = "search"
+EXPERT_LOOKS = 400
+BLUR = 0.5
+"""By how much, at most, the easy level mistakes what a run is worth."""
+NEVER = 1e9
+MOST_LOOKS = 100_000
+MOST_SECONDS = 600
+_BUDGET = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)")
+OF_A_MOVE = 0.6
+"""The part of the time for an answer that is used to think."""
+OF_THE_BANK = 1 / 40
+"""The part of a bank that one answer may take."""
+
+
+class Budget(NamedTuple):
+    """How long a search may take, in looks (descents of its tree, or runs played on) or in seconds."""
+
+    looks: int | None = None
+    seconds: float | None = None
+
+
+def read_budget(words: str) -> Budget:
+    """`400` looks, or `0.5s`. Raises ValueError."""
+    found = _BUDGET.fullmatch(words)
+    amount = 0.0 if found is None else float(found[1])
+    if found is None or not amount or (not found[2] and "." in found[1]):
+        advice = "try search@400 (looks) or search@0.5s (seconds a move)"
+        raise ValueError(f"{words[:20]!r} is no budget; {advice}, at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s")
+    if amount > (MOST_SECONDS if found[2] else MOST_LOOKS):
+        raise ValueError(
+            f"{words!r} is too much; a search takes at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s a move"
+        )
+    return Budget(seconds=amount) if found[2] else Budget(looks=int(amount))
+
+
+def thinking_s(left: ClockLeft | None) -> float | None:
+    """How long a search may think about one answer, by what its clock has left; None without a limit."""
+    if left is None:
+        return None
+    parts = ((left.move_s, OF_A_MOVE), (left.bank_s, OF_THE_BANK))
+    return min((seconds * part for seconds, part in parts if seconds is not None), default=None)
+
+
+def level_player(
+    name: str,
+    game_name: str,
+    seed: Seed,
+    seat: int,
+    seconds_left: SecondsLeft,
+    evaluation: Evaluation[Any, Any] | None = None,
+) -> Think:
+    """The player of a level, or `search@BUDGET`, for one seat of one game; a search ends when no seconds are left.
+
+    It goes by the evaluation of the game, unless another is given.
+    """
+    game = load_game(game_name)
+    evaluation = evaluation or load_evaluation(game_name)
+    kind, _, budget = name.partition("@")
+    chance_for = partial(chance_of, f"{name}/{seed}/{seat}")
+    if kind == "medium":
+        think = load_players(game_name)["medium"]
+        return lambda view, legal, board: think(view, legal, board, chance_for(view))
+    assert evaluation is not None
+    thinker = _Thinker(game, evaluation, chance_for)
+    if kind == "easy":
+        return _Runs(game, thinker.blurred)
+    if kind == "hard":
+        return _Runs(game, thinker.one_ply)
+    allowed = read_budget(budget) if budget else Budget(looks=EXPERT_LOOKS)
+    return _Runs(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left()))
+
+
+class _Runs:
+    """Carries out a whole run of moves before the next one is chosen; where something is hidden, its first move."""
+
+    def __init__(self, game: Game[Any, Any], choose: Callable[[Any, Any], Run]) -> None:
+        self.game = game
+        self.choose = choose
+        self.rest: list[tuple[str, int]] = []
+        """The moves of the run that are still to come, each with the digest of the position it was meant for."""
+
+    def __call__(self, view: Any, legal: list[Any], board: Any) -> Any:
+        game = self.game
+        if game.has_secrets:
+            if len(legal) == 1 and type(legal[0]) is not BidRange:
+                return bare(legal[0])
+            return action_of(game.moves, board, self.choose(view, board)[0])
+        state = game.imagine(view, board, 0)
+        if not self.rest or self.rest[0][0] != digest(game, state):
+            self.rest = []
+            for move in self.choose(view, board):
+                self.rest.append((digest(game, state), move))
+                game.moves.apply(state, board, move)
+        return action_of(game.moves, board, self.rest.pop(0)[1])
+
+
+class _Thinker(NamedTuple):
+    game: Game[Any, Any]
+    evaluation: Evaluation[Any, Any]
+    chance_for: Callable[[Any], Chance]
+
+    def one_ply(self, view: Any, board: Any) -> Run:
+        chance = self.chance_for(view)
+        return nearly_best(self.judged(view, board, chance), NEARLY, chance)
+
+    def blurred(self, view: Any, board: Any) -> Run:
+        chance = self.chance_for(view)
+        seen = [(worth + BLUR * (chance() - 0.5), run) for worth, run in self.judged(view, board, chance)]
+        return max(seen)[1]
+
+    def searched(self, view: Any, board: Any, budget: Budget, seconds_left: float | None) -> Run:
+        if not self.game.has_secrets:
+            candidates = self.evaluation.candidates(self.game.imagine(view, board, 0), board)
+            if len(candidates) == 1:
+                return candidates[0]
+        chance = self.chance_for(view)
+        until = monotonic() + min(NEVER if limit is None else limit for limit in (budget.seconds, seconds_left))
+        most = NEVER if budget.looks is None else budget.looks
+        found = look_ahead(
+            *(self.game, board, self.evaluation, view, chance), lambda looks: looks < most and monotonic() < until
+        )
+        tried = [(one.payoffs[view.seat], one.run) for one in best_first(found, view.seat)]
+        return nearly_best(tried, NEARLY, chance)
+
+    def judged(self, view: Any, board: Any, chance: Chance) -> list[Judged]:
+        """What the seat may expect of each run, over several imagined positions if something is hidden."""
+        positions = imagined(self.game, board, view, chance)
+        looks = IMAGINED if self.game.has_secrets else 1
+        return judged_runs(self.game, board, self.evaluation, islice(positions, looks))

@@ -1,0 +1,1 @@
+"""Looks ahead in any game that has an evaluation."""

@@ -1,0 +1,71 @@
+"""What a look ahead finds out: by seat, what may be expected of a run of moves."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.game import Game, win_share
+from rails_cli.search.payoff import payoffs_of, winning_chances
+
+
+class Tried(NamedTuple):
+    """A run that was looked at: what each seat may expect of it, and how often it was tried."""
+
+    run: Run
+    payoffs: list[float]
+    chances: list[float]
+    """Of winning."""
+    money: list[float]
+    """What they have is worth, in dollars of the moment."""
+    visits: int
+
+
+class Candidate:
+    """A run that is being looked at: how often it was tried, and its outcomes added up."""
+
+    __slots__ = ("run", "total", "visits")
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.total: list[float] = []
+        self.visits = 0
+
+    def add(self, came: list[float]) -> None:
+        if self.visits:
+            for place, part in enumerate(came):
+                self.total[place] += part
+        else:
+            self.total = came.copy()
+        self.visits += 1
+
+    def mean(self, seat: int) -> float:
+        """The payoff of a seat."""
+        return self.total[seat] / self.visits
+
+    def tried(self) -> Tried:
+        means = [part / self.visits for part in self.total]
+        seats = len(means) // 3
+        return Tried(self.run, means[:seats], means[seats : 2 * seats], means[2 * seats :], self.visits)
+
+
+def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
+    """By seat its payoff, then its chance of winning, then its money."""
+    worth = evaluation.worth(state, board)
+    chances = chances_in(game, board, evaluation, state, worth)
+    return [*payoffs_of(worth, chances), *chances, *worth]
+
+
+def chances_in(
+    game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, worth: Sequence[float]
+) -> list[float]:
+    """By seat the chance of winning in a position with these worths; who has won a game that is over, its ranks say."""
+    if state.pending is not None:
+        return winning_chances(worth, evaluation.spread(state, board))
+    ranks = game.ranks(state, board)
+    return [win_share(ranks, seat) for seat in range(len(ranks))]
+
+
+def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:
+    """Those that were tried often enough to be compared, the best for a seat first."""
+    most = max((one.visits for one in found), default=0)
+    return sorted((one for one in found if 2 * one.visits >= most), key=lambda one: -one.payoffs[seat])

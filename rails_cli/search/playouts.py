@@ -1,0 +1,80 @@
+"""Plays promising runs on for a few rounds, as players usually would, in the same imagined positions for each run.
+
+Where hands are hidden, a tree over them is of little use: its nodes answer to hands that nobody knows. Here everybody
+goes on by a quick policy that knows its own hand only, and then the position is judged.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.game import Game
+from rails_cli.search.one_ply import played
+from rails_cli.search.outcome import Candidate, Tried, outcome
+
+FIRST_LOOKS = 16
+"""So many imagined positions are judged one move ahead, to find the promising runs."""
+PROMISING = 6
+ROUNDS = 1
+"""How often everybody has a turn before a position is judged."""
+
+Policy = Callable[[Any, Any], int]
+
+
+def play_outs(
+    game: Game[Any, Any],
+    board: Any,
+    evaluation: Evaluation[Any, Any],
+    policy: Policy,
+    positions: Iterator[Any],
+    may_go_on: Callable[[int], bool],
+    also: Run | None = None,
+) -> list[Tried]:
+    """Looks from one of `positions` after the other while `may_go_on(looks)`; the promising runs, the best first.
+
+    A look is one position judged after every run, or one run played on from it. The run `also`, if there is one, is
+    looked at as often as the promising ones, promising or not, so that they can be compared.
+    """
+    number = looks = 0
+    seat = 0
+    candidates: dict[Run, Candidate] = {}
+    while looks == 0 or (looks < FIRST_LOOKS and may_go_on(looks)):
+        state = next(positions)
+        seat = state.pending.seat
+        runs = evaluation.candidates(state, board)
+        if also is not None and also not in runs:
+            runs = [*runs, also]
+        for run in runs:
+            candidate = candidates.setdefault(run, Candidate(run))
+            candidate.add(outcome(game, board, evaluation, played(game, board, state, run)))
+        number += 1
+        looks += 1
+    judged = [candidate for candidate in candidates.values() if 2 * candidate.visits >= number]
+    judged.sort(key=lambda candidate: -candidate.mean(seat))
+    promising = [one for place, one in enumerate(judged) if place < PROMISING or one.run == also]
+    played_out = [Candidate(candidate.run) for candidate in promising]
+    while len(promising) > 1 and may_go_on(looks):
+        state = next(positions)
+        for candidate in played_out:
+            after = played_on(game, board, policy, played(game, board, state, candidate.run))
+            candidate.add(outcome(game, board, evaluation, after))
+        looks += len(played_out)
+    found = played_out if played_out[0].visits else promising
+    found.sort(key=lambda candidate: -candidate.mean(seat))
+    return [candidate.tried() for candidate in found]
+
+
+def played_on(game: Game[Any, Any], board: Any, policy: Policy, state: Any) -> Any:
+    """The position after so many rounds by the policy; the one given is changed."""
+    if state.pending is None:
+        return state
+    turns = ROUNDS * len(game.scores(state))
+    seat = state.pending.seat
+    while state.pending is not None:
+        if state.pending.seat != seat:
+            seat = state.pending.seat
+            turns -= 1
+            if not turns:
+                break
+        game.moves.apply(state, board, policy(state, board))
+    return state

@@ -1,0 +1,166 @@
+"""A tree search for any number of players: at each node its seat looks for what is best for itself (max-n).
+
+A node knows, by run of moves, what the position after it is worth: opening a node evaluates all its children at once.
+Where something is hidden, each descent plays in another imagined position, and what is learned goes into one tree over
+what the searching seat may know.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, sqrt
+from typing import Any
+
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.game import Game
+from rails_cli.search.one_ply import played
+from rails_cli.search.outcome import Candidate, Tried, outcome
+
+EXPLORATION = 0.2
+"""How much a run that was looked at too little is preferred to the best so far; more was worse."""
+SHARPNESS = 25.0
+"""How much likelier a run is looked at first that seems better: by e to this times the difference in payoff."""
+
+
+class Branch(Candidate):
+    """A run from a node: how likely it is looked at first, and where it leads to."""
+
+    __slots__ = ("node", "prior")
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.prior = 0.0
+        self.node: Node | None = None
+
+
+class Node:
+    """A position, or what is known of it, and the runs from it that were looked at."""
+
+    __slots__ = ("branches", "seat", "state", "visits")
+
+    def __init__(self, seat: int, state: Any) -> None:
+        self.seat = seat
+        self.state = state
+        self.branches: dict[Run, Branch] = {}
+        self.visits = 0
+
+
+def search(
+    game: Game[Any, Any],
+    board: Any,
+    evaluation: Evaluation[Any, Any],
+    positions: Iterator[Any],
+    may_go_on: Callable[[int], bool],
+    also: Run | None = None,
+) -> list[Tried]:
+    """Descends from one of `positions` after the other while `may_go_on(descents)`; the runs, the most tried first.
+
+    Without secrets they are all the same: one is enough, and positions are kept in the nodes. The run `also`, if there
+    is one, is tried as often as any other and at least once, candidate or not, so that they can be compared.
+    """
+    tree = _Tree(game, board, evaluation)
+    state = next(positions)
+    root = Node(state.pending.seat, state)
+    descents = 0
+    while descents == 0 or may_go_on(descents) or (also is not None and also not in root.branches):
+        tree.descend(root, next(positions) if game.has_secrets else state, also)
+        descents += 1
+    found = sorted(root.branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
+    return [branch.tried() for branch in found]
+
+
+class _Tree:
+    def __init__(self, game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any]) -> None:
+        self.game = game
+        self.board = board
+        self.evaluation = evaluation
+
+    def descend(self, root: Node, state: Any, also: Run | None) -> None:
+        """To a position that was not opened yet, opens it, and tells all nodes on the way what it is worth.
+
+        The way begins with the run `also`, if there is one that was tried less than others.
+        """
+        node = root
+        way: list[tuple[Node, Branch]] = []
+        while True:
+            runs = self.runs_of(node, state)
+            if not node.visits:
+                came = self.open(node, state, runs)
+                break
+            if also is not None and node is root:
+                runs = self.compared(root, runs, also)
+            branch = self.choose(node, state, runs)
+            way.append((node, branch))
+            following = branch.node
+            if following is None or self.game.has_secrets:
+                state = played(self.game, self.board, state, branch.run)
+                if state.pending is None:
+                    came = self.outcome(state)
+                    break
+                if following is None:
+                    following = branch.node = Node(state.pending.seat, None if self.game.has_secrets else state)
+                elif following.seat != state.pending.seat:  # hidden things decide who is next
+                    came = self.outcome(state)
+                    break
+            else:
+                state = following.state
+            node = following
+        for node, branch in way:
+            node.visits += 1
+            branch.add(came)
+
+    def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
+        """The run that is to be compared with the others if it was tried less than one of them, else the others."""
+        others = [run for run in runs if run != also]
+        visits = [branch.visits for run, branch in root.branches.items() if run != also]
+        own = root.branches[also].visits if also in root.branches else 0
+        return [also] if not others or own < max(visits, default=1) else others
+
+    def runs_of(self, node: Node, state: Any) -> Sequence[Run]:
+        if node.visits and not self.game.has_secrets:
+            return tuple(node.branches)
+        return self.evaluation.candidates(state, self.board)
+
+    def open(self, node: Node, state: Any, runs: Sequence[Run]) -> list[float]:
+        """Evaluates all children; what the node is worth is what its seat would choose."""
+        for run in runs:
+            node.branches[run] = self.branch(state, run)
+        self.set_priors(node)
+        node.visits = 1
+        return list(max(node.branches.values(), key=lambda branch: branch.total[node.seat]).total)
+
+    def branch(self, state: Any, run: Run) -> Branch:
+        branch = Branch(run)
+        branch.add(self.outcome(played(self.game, self.board, state, run)))
+        return branch
+
+    def outcome(self, state: Any) -> list[float]:
+        return outcome(self.game, self.board, self.evaluation, state)
+
+    def set_priors(self, node: Node) -> None:
+        seat = node.seat
+        best = max(branch.mean(seat) for branch in node.branches.values())
+        total = 0.0
+        for branch in node.branches.values():
+            branch.prior = exp(SHARPNESS * (branch.mean(seat) - best))
+            total += branch.prior
+        for branch in node.branches.values():
+            branch.prior /= total
+
+    def choose(self, node: Node, state: Any, runs: Sequence[Run]) -> Branch:
+        """The run that is best so far, or has been looked at too little for what it promises."""
+        is_new = False
+        for run in runs:
+            if run not in node.branches:
+                node.branches[run] = self.branch(state, run)
+                is_new = True
+        if is_new:
+            self.set_priors(node)
+        seat = node.seat
+        urge = EXPLORATION * sqrt(node.visits + 1)
+        best, most = None, -1.0
+        for run in runs:
+            branch = node.branches[run]
+            promise = branch.total[seat] / branch.visits + urge * branch.prior / (1 + branch.visits)
+            if promise > most:
+                best, most = branch, promise
+        assert best is not None
+        return best

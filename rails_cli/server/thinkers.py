@@ -1,0 +1,164 @@
+"""Processes beside the server that think for its tables, so that nobody else has to wait: a few, one task at a time."""
+
+import asyncio
+import os
+import traceback
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+from protocol.log import Seed
+from protocol.messages import ClockLeft
+from rails_cli.match.match import Match
+from rails_cli.players.builtin import substitute
+from rails_cli.server.niced import niced
+from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, position_of
+
+LOOKING_AHEAD = ("easy", "hard")
+"""Levels that take too long for the process of the server, and too short a time for one of their own."""
+MOST_FOR_MOVES = 2
+TASK_S = 60.0
+"""A task takes a tenth of a second; a process that is still at it after so long is ended."""
+TRIES = 2
+NICENESS = 5
+"""Less than that of searches: somebody waits for these."""
+LONGEST_THOUGHT = 1_048_576
+_MAIN = "from rails_cli.server.thinking import main; main()"
+_decoder = msgspec.json.Decoder(Thought)
+
+Then = Callable[[Thought], None]
+Ask = Callable[[Task, Then], None]
+
+
+class ThinkingProcess:
+    """Does tasks in the order in which they come; started with the first, and again if it is lost."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
+        self._waiting: deque[tuple[Task, Then]] = deque()
+        self._working: asyncio.Task[None] | None = None
+        self._process: asyncio.subprocess.Process | None = None
+
+    def ask(self, task: Task, then: Then) -> None:
+        self._waiting.append((task, then))
+        if self._working is None:
+            self._working = asyncio.get_running_loop().create_task(self._work())
+
+    async def _work(self) -> None:
+        while self._waiting:
+            task, then = self._waiting.popleft()
+            thought = await self._thought(msgspec.json.encode(task) + b"\n")
+            if thought.failure is not None:
+                self._report(f"a task of a thinking process failed: {thought.failure}")
+            try:
+                then(thought)
+            except Exception:
+                self._report(traceback.format_exc())
+        self._working = None
+
+    async def _thought(self, line: bytes) -> Thought:
+        """What comes of a task; where the process was lost, of the same task in another."""
+        words = ""
+        for _ in range(TRIES):
+            try:
+                process = await self._started()
+                assert process.stdin is not None
+                assert process.stdout is not None
+                process.stdin.write(line)
+                answer = await asyncio.wait_for(process.stdout.readline(), TASK_S)
+                if answer:
+                    return _decoder.decode(answer)
+                words = "the process has ended"
+            except TimeoutError:
+                await self.end()
+                return Thought(failure=f"no answer in {TASK_S:g} s")
+            except (OSError, ValueError) as error:
+                words = str(error)
+            await self.end()
+        return Thought(failure=words)
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *niced(_MAIN, by=NICENESS),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=LONGEST_THOUGHT,
+            )
+        return self._process
+
+    async def end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    async def close(self) -> None:
+        """Nothing that waits is done any more."""
+        if self._working is not None:
+            self._working.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._working
+        await self.end()
+
+
+class Thinkers:
+    """All processes that think for a server."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._for_hints = ThinkingProcess(report)
+        self._for_moves = [ThinkingProcess(report) for _ in range(min(MOST_FOR_MOVES, os.cpu_count() or 1))]
+
+    def ask(self, task: Task, then: Then) -> None:
+        """Does a task, and hands on what came of it. A player is always in the same process, and hints wait for hints
+        only."""
+        if isinstance(task, HintTask):
+            self._for_hints.ask(task, then)
+        else:
+            self._for_moves[crc32(f"{task.seed}".encode()) % len(self._for_moves)].ask(task, then)
+
+    async def close(self) -> None:
+        for process in (self._for_hints, *self._for_moves):
+            await process.close()
+
+
+class DistantPlayer:
+    """A built-in player who thinks in another process. If that fails, the substitute moves in its place."""
+
+    is_timed = False
+
+    def __init__(self, name: str, seed: Seed, ask: Ask) -> None:
+        self._name = name
+        self._seed = seed
+        self._ask = ask
+        self._number = -1
+        """How many actions had been played in the position that it was last asked about."""
+        self._action: Any = None
+        """What it would play there; None while it thinks."""
+
+    def has_chosen(self, match: Match, then: Callable[[], None]) -> bool:
+        """Whether it knows what to play; otherwise it thinks about it, once, and does `then` when it knows."""
+        if self._number == match.number:
+            return self._action is not None
+        self._number, self._action = match.number, None
+        self._ask(
+            MoveTask(position_of(match), self._name, self._seed), lambda thought: self._chosen(match, thought, then)
+        )
+        return False
+
+    def _chosen(self, match: Match, thought: Thought, then: Callable[[], None]) -> None:
+        if thought.action is not None:
+            self._action = msgspec.convert(thought.action, match.game.action_type)
+        elif match.seat is not None:
+            self._action = substitute(match.game.name, match.seat).choose(match)
+        then()
+
+    def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
+        assert self._number == match.number
+        return self._action

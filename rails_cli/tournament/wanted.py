@@ -1,0 +1,107 @@
+"""What the values of a plan may be, in words, from their types."""
+
+from collections.abc import Iterator
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import msgspec
+from msgspec import Meta
+
+from rails_cli.tournament.plan import said
+from rails_cli.tournament.toml_lines import join
+
+LONGEST = 60
+"""So much of a value that will not do is told back."""
+
+_PLAIN = {
+    int: ("whole number", "whole numbers"),
+    float: ("number", "numbers"),
+    str: ("text", "texts"),
+    dict: ("table", "tables"),
+    Any: ("table", "tables"),  # what a list of a plan holds is read further on
+}
+
+
+def misfits(kind: Any, value: Any, place: str) -> Iterator[tuple[str, str]]:
+    """Where a value is not what its type says, each place with words: at the value, or in it."""
+    inner = _inner(kind, value, place)
+    if inner is None:
+        words = f"{_told(value)} will not do; it is {wanted(kind)}"
+        yield place, words + _heading(kind, place)
+        return
+    for own, part, where in inner:
+        try:
+            msgspec.convert(part, own)
+        except msgspec.ValidationError:
+            yield from misfits(own, part, where)
+
+
+def _inner(kind: Any, value: Any, place: str) -> list[tuple[Any, Any, str]] | None:
+    """What a list or a table holds, each with its type and place; nothing if the value itself is of another kind."""
+    for one in _members(kind):
+        own, arguments = get_origin(one), get_args(one)
+        if own is dict and isinstance(value, dict):
+            return [(arguments[1], part, join(place, key)) for key, part in value.items()]
+        if own in (list, tuple) and isinstance(value, list) and (_length(one) in (None, len(value))):
+            return [(arguments[0], part, f"{place}[{number}]") for number, part in enumerate(value)]
+    return None
+
+
+def wanted(kind: Any) -> str:
+    """What would do."""
+    words = [word for one in _members(kind) for word in _words(one)]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _heading(kind: Any, place: str) -> str:
+    """How a file begins the tables that a key stands for."""
+    if kind == list[Any]:
+        return f", each under [[{place}]]"
+    return f", under [{place}]" if dict[str, Any] in _members(kind) else ""
+
+
+def _members(kind: Any) -> list[Any]:
+    """The types of which a value may be one; what is left out needs no words."""
+    if get_origin(kind) in (Union, UnionType):
+        return [one for one in get_args(kind) if one is not NoneType]
+    return [kind]
+
+
+def _words(kind: Any) -> list[str]:
+    if get_origin(kind) is Literal:
+        return list(map(str, get_args(kind)))
+    if kind is bool:
+        return ["true", "false"]
+    if get_origin(kind) is Annotated:
+        plain, limits = get_args(kind)
+        return [_limited(plain, limits)]
+    if get_origin(kind) in (list, tuple):
+        length = _length(kind)
+        return [f"a list of {'' if length is None else f'{length} '}{_PLAIN[get_args(kind)[0]][1]}"]
+    return [f"a {_PLAIN[get_origin(kind) or kind][0]}"]
+
+
+def _length(kind: Any) -> int | None:
+    arguments = get_args(kind)
+    return len(arguments) if get_origin(kind) is tuple and arguments[-1] is not ... else None
+
+
+def _limited(plain: Any, limits: Meta) -> str:
+    if limits.pattern is not None:
+        return "a name: 1 to 60 characters without slashes or control characters"
+    words = f"a {_PLAIN[plain][0]}"
+    if limits.ge is not None:
+        words += f" from {limits.ge:,}"
+    if limits.gt is not None:
+        words += f" above {limits.gt:,}"
+    if limits.le is not None:
+        words += f" to {limits.le:,}" if limits.ge is not None else f" and at most {limits.le:,}"
+    if limits.lt is not None:
+        words += f" and below {limits.lt:,}"
+    return words
+
+
+def _told(value: Any) -> str:
+    """A value as a plan would have it; quotes tell a text from a number."""
+    words = f'"{value}"' if isinstance(value, str) else said(value)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"

@@ -1,0 +1,46 @@
+"""A position of Branch Lines as one seat may know it: hidden charters and the pile are mixed anew."""
+
+from branch_lines.board import PLAYERS, Board
+from branch_lines.protocol import View
+from branch_lines.state import NOBODY, BidOrPass, BuildOrStop, Question, State
+from protocol.log import Seed
+from rails_cli.core.luck import derived_seed, seeded, shuffle
+from rails_cli.games.view_checks import check_amounts, check_seats, refusing
+
+MOST_SHARES = 20
+
+
+@refusing
+def imagine(view: View, board: Board, seed: Seed) -> State:
+    """Raises ValueError for a view of no position."""
+    auction = view.auction
+    check_seats(view, PLAYERS, () if auction is None else (auction.leader, *auction.still_in))
+    check_amounts("money", [player.cash for player in view.players] + [line.treasury for line in view.lines])
+    check_amounts("shares", (line.to_come for line in view.lines), MOST_SHARES)
+    state = State()
+    state.pending = _question(view, board)
+    treasuries = [line.treasury for line in view.lines]
+    cash = [player.cash for player in view.players]
+    state.money = [*cash, *treasuries, -sum(cash) - sum(treasuries)]
+    state.held = [line.shares.copy() for line in view.lines]
+    state.built = [line.built for line in view.lines]
+    state.opener = view.opener
+    state.options = view.options
+    state.ended = view.end_reasons
+    luck = seeded(derived_seed(seed, "imagined"))
+    shown = [player.charter for player in view.players]
+    hidden, luck = shuffle([number for number, line in enumerate(board.line_ids) if line not in shown], luck)
+    state.charters = [hidden.pop() if line is None else board.line_number[line] for line in shown]
+    state.pile, _ = shuffle([number for number, line in enumerate(view.lines) for _ in range(line.to_come)], luck)
+    return state
+
+
+def _question(view: View, board: Board) -> Question | None:
+    if view.question is None:
+        return None
+    auction, seat = view.auction, view.question.seat
+    if auction is None:
+        return BuildOrStop(seat)
+    leader = NOBODY if auction.leader is None else auction.leader
+    still_in = sum(1 << other for other in auction.still_in)
+    return BidOrPass(auction.bid or 0, leader, board.line_number[auction.line], seat, still_in)

@@ -1,0 +1,15 @@
+"""The moves of Branch Lines in numbers: to build on each line, then to pass; bids stand last."""
+
+from branch_lines.board import Board
+from branch_lines.protocol import Action, Build
+from branch_lines.rules import apply, legal_actions
+from branch_lines.state import State
+from protocol.common import Pass
+from rails_cli.games.moves import Moves, listed_moves
+
+
+def actions(board: Board) -> list[Action]:
+    return [*map(Build, board.line_ids), Pass()]
+
+
+MOVES: Moves[State, Board] = listed_moves(actions, legal_actions, apply)

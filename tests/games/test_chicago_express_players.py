@@ -1,0 +1,115 @@
+"""How players see Chicago Express: the evaluation keeps its contract, and who plays by it plays as people do."""
+
+from functools import cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+import pytest
+
+from protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
+from protocol.common import Passed
+from rails_cli.core.luck import stream
+from rails_cli.games import standard_board
+from rails_cli.games.chicago_express import GAME
+from rails_cli.games.chicago_express.players import EVALUATION
+from rails_cli.games.chicago_express.players.evaluation import evaluation_with
+from rails_cli.games.chicago_express.players.weights import Weights
+from rails_cli.games.chicago_express.questions import NOBODY
+from rails_cli.games.moves import action_of
+from rails_cli.search.one_ply import judged_runs, nearly_best
+from tests.support.positions import Setting, all_settings, walk
+
+SETTINGS = [setting for setting in all_settings() if setting.name == GAME.name]
+MOST_CANDIDATES = 30
+SAMPLE = 4
+NEARLY = 0.004
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_every_candidate_is_a_run_of_legal_moves_of_one_seat(setting: Setting) -> None:
+    board = setting.board
+    for step in islice(walk(setting, 1, "medium"), 0, None, 16):
+        runs = EVALUATION.candidates(step.state, board)
+        assert 1 <= len(runs) <= MOST_CANDIDATES
+        assert len(set(runs)) == len(runs)
+        for run in runs:
+            state = step.state.copy()
+            for move in run:
+                assert state.pending.seat == step.seat
+                assert move in GAME.moves.legal(state, board)
+                GAME.moves.apply(state, board, move)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_worth_is_told_of_every_position_and_changes_none(setting: Setting) -> None:
+    """What an evaluation remembers makes no difference: a new one says the same."""
+    board = setting.board
+    for step in islice(walk(setting, 2, "busy"), 0, None, 16):
+        before = GAME.dump(step.state)
+        worth = EVALUATION.worth(step.state, board)
+        assert len(worth) == setting.players
+        assert all(0 <= money < 1000 for money in worth)
+        assert 0 < EVALUATION.spread(step.state, board) < 100
+        assert GAME.dump(step.state) == before
+        assert evaluation_with(Weights()).worth(step.state, board) == worth
+
+
+@pytest.mark.parametrize("players", GAME.players)
+def test_worth_at_the_end_is_the_score(players: int) -> None:
+    setting = Setting(GAME.name, players, GAME.options_type())
+    state = setting.start(3)
+    for _ in walk(setting, 3, "busy", state):
+        pass
+    assert EVALUATION.worth(state, setting.board) == GAME.scores(state)
+    assert EVALUATION.spread(state, setting.board) == 0
+
+
+class Played(NamedTuple):
+    """A game from the standard start between players who look one run of moves ahead, or its opening."""
+
+    state: Any
+    events: list[Any]
+
+
+@cache
+def played(players: int, seed: int, is_whole: bool) -> Played:
+    setting = Setting(GAME.name, players, GAME.options_type())
+    board = setting.board
+    chance = stream(seed)
+    state = setting.start(seed)
+    events: list[Any] = []
+    while state.pending is not None and (is_whole or state.turn == NOBODY):
+        for move in nearly_best(judged_runs(GAME, board, EVALUATION, [state]), NEARLY, chance):
+            GAME.apply(state, board, action_of(GAME.moves, board, move), events)
+    return Played(state, events)
+
+
+def games(players: int = 4, *, is_whole: bool = True) -> list[Played]:
+    return [played(players, seed, is_whole) for seed in range(SAMPLE)]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_opening_shares_cost_about_half_the_starting_cash(players: int) -> None:
+    openings = games(players, is_whole=False)
+    prices = [event.price for game in openings for event in game.events if type(event) is ShareSold]
+    cash = standard_board(GAME.name).cash[players]
+    assert abs(sum(prices) / len(prices) - cash / 2) <= 3
+    assert max(prices) < cash
+    assert sum(0 in GAME.scores(game.state) for game in openings) <= 1
+
+
+def test_companies_get_to_chicago() -> None:
+    arrived = sum(any(type(event) is ChicagoReached for event in game.events) for game in games())
+    assert arrived >= SAMPLE / 3
+
+
+def test_actions_are_given_up_on_purpose() -> None:
+    given_up = 0
+    for game in games():
+        for event, following in zip(game.events, game.events[1:], strict=False):
+            given_up += type(event) is ActionChosen and type(following) is Passed and not following.forced
+    assert given_up
+
+
+def test_no_two_games_are_alike() -> None:
+    assert len({GAME.dump(game.state) for game in games()}) == SAMPLE

@@ -1,0 +1,215 @@
+"""Players manage on every board that can be read: free or unpayable land, no cash, few or very many of everything."""
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from math import isfinite
+from typing import Any
+
+import pytest
+
+from rails_cli.core.luck import stream
+from rails_cli.games import board_file, load_evaluation, load_game, load_players
+from rails_cli.games.evaluation import Evaluation
+from rails_cli.games.game import bare, check_listed
+from rails_cli.players.chance import choose_busy
+
+PLAYERS = 3
+DECISIONS = 90
+STRIDE = 6
+VERY_MANY = 1_000_000
+File = dict[str, Any]
+
+
+# Chicago Express
+
+
+def land_at(cost: int, *terrain: str) -> Callable[[File], None]:
+    def change(file: File) -> None:
+        for place in file["hexes"]:
+            if place.get("cost") is not None and (not terrain or place["terrain"] in terrain):
+                place["cost"] = cost
+
+    return change
+
+
+def no_cash(file: File) -> None:
+    file["cash"] = dict.fromkeys(file["cash"], 0)
+
+
+def long_scales(file: File) -> None:
+    for scale in file["scales"]:
+        scale["values"] = list(range(1, 401))
+    file["end"]["detroit_at"] = 400
+
+
+def one_railway_and_wabash(file: File) -> None:
+    file["companies"] = [company for company in file["companies"] if company["id"] in ("PRR", "WAB")]
+    for place in file["hexes"]:
+        if place["terrain"] == "start" and place["id"] != file["companies"][0]["start"]:
+            place |= {"terrain": "plain", "cost": 2, "income": None}
+    file["end"] |= {"companies_without_locomotives": 1, "companies_without_shares": 2}
+
+
+def very_many(file: File) -> None:
+    for company in file["companies"]:
+        company |= {"shares": VERY_MANY, "locomotives": VERY_MANY}
+    file |= {"expand_max": VERY_MANY, "houses": VERY_MANY, "dials": dict.fromkeys(file["dials"], VERY_MANY)}
+
+
+# American Rails
+
+
+def cubes_at(base: int) -> Callable[[File], None]:
+    def change(file: File) -> None:
+        for terrain in file["terrain"].values():
+            terrain |= {"base": base, "per_piece": 0}
+
+    return change
+
+
+def poor_players(file: File) -> None:
+    for rules in file["players"].values():
+        rules["cash"] = 0
+
+
+def one_company_for_a_phase(file: File) -> None:
+    file |= {"companies": file["companies"][:1], "years": file["years"][:1], "phases": 1, "markers": 0}
+    for rules in file["players"].values():
+        rules["companies_removed"] = 0
+
+
+def pass_lower_down(file: File) -> None:
+    file["spaces"].insert(1, file["spaces"].pop(0))
+
+
+# The Last Spike
+
+
+def amounts_of(amount: int) -> Callable[[File], None]:
+    def change(file: File) -> None:
+        for route in file["routes"]:
+            for piece in route["pieces"]:
+                piece["cost"] = amount
+        for city in file["cities"]:
+            for payout in city["payout"]:
+                payout["amount"] = amount
+
+    return change
+
+
+def one_property_a_city(file: File) -> None:
+    for city in file["cities"]:
+        city |= {"properties": city["properties"][:1], "payout": city["payout"][:1]}
+
+
+def rebuilt(file: File, links: list[tuple[str, str]], pieces: int) -> None:
+    """These links between cities as routes; the first is the start city, the last the end city."""
+    city, route = file["cities"][0], file["routes"][0]
+    names = list(dict.fromkeys(name for link in links for name in link))
+    file["cities"] = [
+        {
+            **city,
+            "id": name,
+            "x": number,
+            "properties": [{**lot, "id": f"{name}-{lot['id']}"} for lot in city["properties"]],
+        }
+        for number, name in enumerate(names)
+    ]
+    file["routes"] = [
+        {
+            **route,
+            "id": f"R{number}",
+            "from": one,
+            "to": other,
+            "pieces": [{**route["pieces"][0], "id": f"R{number}-{piece}"} for piece in range(pieces)],
+        }
+        for number, (one, other) in enumerate(links)
+    ]
+    file["start_city"]["value"], file["end_city"]["value"] = links[0][0], links[-1][1]
+
+
+def two_long_routes(file: File) -> None:
+    rebuilt(file, [("A", "B"), ("A", "B")], 100)
+
+
+def two_long_lines_past_a_maze(file: File) -> None:
+    """In the maze there are so many ways that those to the end would be lost among them."""
+    size, length = 5, 14
+    across = [(f"{x}-{y}", f"{x + 1}-{y}") for x in range(size - 1) for y in range(size)]
+    down = [(f"{x}-{y}", f"{x}-{y + 1}") for x in range(size) for y in range(size - 1)]
+    lines = [["0-0", *(f"{line}{step}" for step in range(length)), "end"] for line in "ab"]
+    rebuilt(file, [*across, *down, *(link for line in lines for link in pairwise(line))], 2)
+
+
+BOARDS: dict[str, dict[str, Callable[[File], None]]] = {
+    "chicago_express": {
+        "free land": land_at(0),
+        "dear where others are": land_at(14, "city", "industrial"),
+        "dear cities": land_at(40, "city", "industrial"),
+        "unpayable land": land_at(VERY_MANY),
+        "no cash": no_cash,
+        "long scales": long_scales,
+        "one railway": one_railway_and_wabash,
+        "very many of everything": very_many,
+    },
+    "american_rails": {
+        "free land": cubes_at(0),
+        "dear land": cubes_at(250),
+        "no cash": poor_players,
+        "one company": one_company_for_a_phase,
+        "spaces in another order": pass_lower_down,
+    },
+    "last_spike": {
+        "nothing costs or pays": amounts_of(0),
+        "high amounts": amounts_of(10**9),
+        "nothing for sale": one_property_a_city,
+        "long routes": two_long_routes,
+        "maze": two_long_lines_past_a_maze,
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "board"), [(name, board) for name, boards in BOARDS.items() for board in boards])
+def test_all_players_and_the_evaluation_manage(name: str, board: str) -> None:
+    """They play on in turn; every few decisions all are asked, and every candidate is played and judged."""
+    game, players, evaluation = load_game(name), load_players(name), load_evaluation(name)
+    assert evaluation is not None
+    evaluation = evaluation.weighing(evaluation.weights)
+    file = json.loads(board_file(name))
+    BOARDS[name][board](file)
+    table = game.read_board(json.dumps(file).encode())
+    chance = stream(1)
+    state = game.setup(table, PLAYERS, game.options_type(), 1, None)
+    for decision in range(DECISIONS):
+        if state.pending is None:
+            break
+        legal = game.legal_actions(state, table)
+        view = game.view(state, table, state.pending.seat)
+        if decision % STRIDE == 0:
+            for think in players.values():
+                check_listed(legal, bare(think(view, legal, table)))
+            check_listed(legal, bare(players["medium"](view, legal, table, chance)))
+            check_evaluation(name, table, evaluation, state)
+        action = choose_busy(legal, chance) if decision % 2 else bare(players["medium"](view, legal, table))
+        game.apply(state, table, action, None)
+
+
+def check_evaluation(name: str, board: Any, evaluation: Evaluation[Any, Any], state: Any) -> None:
+    game = load_game(name)
+    seats = len(game.scores(state))
+    assert sum(map(isfinite, evaluation.worth(state, board))) == seats
+    assert isfinite(evaluation.spread(state, board))
+    if evaluation.limits is not None and hasattr(state.pending, "still_in"):
+        assert len(evaluation.limits(state, board)) == seats
+    if evaluation.policy is not None:
+        assert evaluation.policy(state, board) in game.moves.legal(state, board)
+    runs = evaluation.candidates(state, board)
+    assert 1 <= len(runs) == len(set(runs))
+    for run in runs:
+        after = state.copy()
+        for move in run:
+            assert after.pending.seat == state.pending.seat
+            assert move in game.moves.legal(after, board)
+            game.moves.apply(after, board, move)
+        assert all(map(isfinite, evaluation.worth(after, board)))

@@ -1,0 +1,209 @@
+"""The levels play every game to its end, do the same again from the same seed, vary, and know what a seat may know."""
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from protocol.log import ActionLine
+from protocol.messages import Clock, ClockLeft
+from rails_cli.core.luck import stream
+from rails_cli.games import load_evaluation, load_game, load_players, whole_games
+from rails_cli.games.game import bare
+from rails_cli.games.moves import action_of
+from rails_cli.match.match import Match
+from rails_cli.match.session import Player, Rules
+from rails_cli.players.builtin import builtin_player, check_player
+from rails_cli.players.chance import choose_busy
+from rails_cli.players.levels import LEVELS
+from rails_cli.referee import Referee
+from rails_cli.search.one_ply import judged_runs
+from tests.support.matches import new_match
+
+QUICK = {"expert": "search@2"}
+"""A search this short is no expert, but as able to go wrong."""
+BEGINNING = 60
+LONGEST = 2_000
+GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
+
+every_game = pytest.mark.parametrize("game", GAMES)
+every_level = pytest.mark.parametrize("level", LEVELS)
+
+
+def play_out(match: Match, sitting: list[Player], most: int) -> list[Any]:
+    actions: list[Any] = []
+    while match.seat is not None and len(actions) < most:
+        actions.append(match.submit(match.seat, sitting[match.seat].choose(match)).action)
+    return actions
+
+
+@every_game
+@every_level
+def test_a_whole_game(game: str, level: str) -> None:
+    """Every answer is legal, the same seed gives the same game, another seed another one."""
+    players = min(load_game(game).players)
+
+    def played(seed: int, most: int) -> list[Any]:
+        sitting = [builtin_player(QUICK.get(level, level), game, seed, seat) for seat in range(players)]
+        return play_out(new_match(game, players, 5), [*sitting], most)
+
+    whole = played(1, LONGEST)
+    assert len(whole) < LONGEST
+    assert played(1, BEGINNING) == whole[:BEGINNING]
+    assert played(2, BEGINNING) != whole[:BEGINNING]
+
+
+@pytest.mark.parametrize("game", ["american_rails", "last_spike"])
+def test_a_forced_move_is_played_at_once(game: str) -> None:
+    chance = stream(3)
+    match = next(match for match in _positions(game, chance) if len(match.legal) == 1)
+    assert match.seat is not None
+    began = monotonic()
+    assert builtin_player("search@5s", game, 1, match.seat).choose(match) == bare(match.legal[0])
+    assert monotonic() - began < 3
+
+
+def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
+    for seed in range(20):
+        match = new_match(game, 4, seed)
+        while match.seat is not None:
+            yield match
+            match.submit(match.seat, bare(choose_busy(match.legal, chance)))
+
+
+# Time
+
+
+@pytest.mark.parametrize("clock", [Clock(move_s=0.1), Clock(bank_s=4.0)])
+def test_a_search_inside_the_program_plays_by_its_clock(clock: Clock) -> None:
+    """It would like to think 20 s about each move; what it thinks is charged to its bank, if it has one."""
+    match = new_match("last_spike", 2, 5)
+    lines: list[Any] = []
+
+    def write(line: Any) -> None:
+        lines.append(line)
+        if len(lines) == 12:
+            raise Enough
+
+    sitting = [builtin_player(name, "last_spike", 1, seat) for seat, name in enumerate(("search@20s", "greedy"))]
+    referee = Referee(match, [*sitting], Rules(clock), write=write)
+    began = monotonic()
+    with pytest.raises(Enough):
+        referee.play()
+    assert monotonic() - began < 10
+    assert {type(line) for line in lines} == {ActionLine}
+    bank_s = referee.seats[0].clock.bank_s
+    used = [line.ms for line in lines if line.seat == 0]
+    if clock.bank_s is None or bank_s is None:
+        assert set(used) == {None}
+    else:
+        assert bank_s == pytest.approx(clock.bank_s - sum(used) / 1000)
+        assert min(used) >= 50
+    assert all(line.ms is None for line in lines if line.seat == 1)
+
+
+@every_game
+@pytest.mark.parametrize("left", [ClockLeft(bank_s=0.5), ClockLeft(move_s=0.02)])
+def test_a_search_without_time_answers_as_medium_does(game: str, left: ClockLeft) -> None:
+    match = new_match(game, 3, 5)
+    while match.seat is not None and match.number < 10:
+        hasty, medium = (builtin_player(name, game, 1, match.seat) for name in ("search@5s", "medium"))
+        action = medium.choose(match)
+        assert hasty.choose(match, left) == action
+        match.submit(match.seat, action)
+
+
+class Enough(Exception):
+    """So much of a game is enough."""
+
+
+# What a player may know
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
+def test_what_a_seat_cannot_see_changes_no_answer(level: str) -> None:
+    player = builtin_player(QUICK.get(level, level), "last_spike", 3, 0)
+    assert all(first == second for first, second in _answers(player.choose))
+
+
+def test_a_player_that_peeks_is_caught() -> None:
+    """The same test with a player that looks at the true deal instead of an imagined one."""
+    evaluation = load_evaluation("last_spike")
+    assert evaluation is not None
+
+    def peek(match: Match) -> Any:
+        _, run = judged_runs(match.game, match.board, evaluation, [match.state])[0]
+        return action_of(match.game.moves, match.board, run[0])
+
+    assert any(first != second for first, second in _answers(peek))
+
+
+def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
+    """What a player does in a position, and in one in which all that it cannot see is dealt anew."""
+    chance = stream(11)
+    for seed in range(3):
+        match = new_match("last_spike", 4, seed)
+        while match.seat is not None:
+            if match.seat == 0:
+                first = choose(match)
+                state, match.state = match.state, _dealt_anew(match.state, chance)
+                yield first, choose(match)
+                match.state = state
+            match.submit(match.seat, choose_busy(match.legal, chance))
+
+
+def _dealt_anew(state: Any, chance: Callable[[], float]) -> Any:
+    """The hands of the others, the mix and the piece set aside, shuffled."""
+    twin = state.copy()
+    unseen = [piece for hand in twin.hands[1:] for piece in hand] + twin.mix + ([twin.aside] if twin.aside >= 0 else [])
+    unseen.sort(key=lambda piece: chance())
+    twin.hands[1:] = [sorted(unseen.pop() for _ in hand) for hand in twin.hands[1:]]
+    if twin.aside >= 0:
+        twin.aside = unseen.pop()
+    twin.mix = unseen
+    return twin
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "search",
+        "search@",
+        "search@0",
+        "search@1.5",
+        "search@-3s",
+        "search@\u0665",
+        "search@1.0000s",
+        "hard@3",
+        "xpert",
+        "",
+    ],
+)
+def test_names_that_are_none(name: str) -> None:
+    with pytest.raises(ValueError, match=r"search@|there is no player"):
+        check_player(name)
+
+
+@pytest.mark.parametrize("name", ["search@100001", "search@600.1s", "expert@9999999", f"search@{'9' * 330}s"])
+def test_budgets_that_nobody_has_time_for(name: str) -> None:
+    with pytest.raises(ValueError, match="at most 100,000 looks or 600 s"):
+        check_player(name)
+
+
+def test_levels_that_a_game_does_not_bring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(load_players("chicago_express"), "medium")
+    check_player("hard", "chicago_express")
+    with pytest.raises(ValueError, match="brings no player 'medium'; it has random, busy, greedy, easy, hard, expert"):
+        check_player("medium", "chicago_express")
+
+
+@pytest.mark.parametrize(
+    "name", ["easy", "expert", "search@10", "search@100000", "search@0.5s", "search@600s", "expert@1s", "greedy"]
+)
+def test_names_that_are_some(name: str) -> None:
+    for game in GAMES:
+        check_player(name, game)

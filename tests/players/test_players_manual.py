@@ -1,0 +1,107 @@
+"""The manual of the players: it names them all, its commands work, and they play where it says they do."""
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.lines import encode
+from protocol.messages import Start
+from rails_cli.games import load_game, standard_board, whole_games
+from rails_cli.players.builtin import BUILTIN_PLAYERS
+from rails_cli.tournament.config import read_plan
+from tests.support.tools import RAILS, ROOT, rails
+from tests.support.ws_client import Client, ServerProcess, duel, play_to_end, verified
+
+PAGE = (ROOT / "docs/PLAYERS.md").read_text(encoding="utf-8")
+
+
+def start_of(game: str, board: Any = None) -> str:
+    return encode(Start("m", game, 3, ["a", "b"], 0, {}, None, board)).decode().strip()
+
+
+def test_every_player_is_described() -> None:
+    described = re.findall(r"`([a-z@0-9.]+)`", " ".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)))
+    assert {name for name in described if "@" not in name} == set(BUILTIN_PLAYERS)
+
+
+def test_its_commands_work() -> None:
+    commands = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
+    assert commands
+    for command in commands:
+        words = shlex.split(command.replace("< /dev/null", ""))
+        subprocess.run([*RAILS, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=True)
+
+
+def test_a_player_as_a_bot_sits_beside_the_one_inside() -> None:
+    """Neither is ever late, lost or wrong."""
+    player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
+    words = ["run", "last_spike", "--seat", player, "--seat", "builtin:hard", "--seed", "5", "--json"]
+    done = subprocess.run([*RAILS, *words], capture_output=True, timeout=120, check=True)
+    result = json.loads(done.stdout)
+    assert result["reason"] == "normal"
+    assert not any(result["faults"]), result
+
+
+def test_a_player_that_is_none_and_a_board_that_is_another(tmp_path: Path) -> None:
+    done = subprocess.run([*RAILS, "player", "search@fast"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "search@400" in done.stderr
+
+
+def test_a_board_that_says_more_is_the_same_board_and_one_that_says_something_else_is_another() -> None:
+    board = json.loads(msgspec.json.encode(load_game("last_spike").wire_board(standard_board("last_spike"))))
+    name, entries = next((name, value) for name, value in board.items() if isinstance(value, list))
+    more = {**board, "colour": "grey", name: [{**entry, "smell": 3} for entry in entries]}
+    done = rails("player", "hard", input=f"{start_of('last_spike', more)}\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    for other in ({**board, name: entries[1:]}, {key: value for key, value in board.items() if key != name}):
+        done = rails("player", "hard", input=f"{start_of('last_spike', other)}\n")
+        assert (done.returncode, "give its file with --board" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("garbage", "cannot read what the server says"),
+        ('{"type": "start"}', "cannot read what the server says"),
+        (start_of("nope"), "unknown game 'nope'; the games are american_rails"),
+        (start_of("log"), "unknown game 'log'"),
+        (start_of("last_spike") + '\n{"type": "request", "legal": 3}', "cannot read what the server says"),
+    ],
+)
+def test_a_server_that_talks_nonsense(said: str, words: str) -> None:
+    done = rails("player", "hard", input=f"{said}\n")
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_expert_at_a_server_thinks_in_a_process_of_its_own(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        table, _ = duel(server, client, "builtin:search@2")
+        assert play_to_end(client)["reason"] == "normal"
+        assert server.faults(table) == []
+        assert (server.folder / "tables" / f"{table}.seat1.stderr").read_bytes() == b""
+        assert verified(server.log(table))
+
+
+@pytest.mark.parametrize("name", ["ladder", "levels"])
+def test_the_plans_that_the_manual_names_can_be_played(name: str, tmp_path: Path) -> None:
+    """Whole ladders take long: the first games are played of the one without searches."""
+    assert f"rails-cli tournament run bots/{name}.toml" in PAGE
+    plan = read_plan(ROOT / f"bots/{name}.toml")
+    met = {(setting.game, setting.players) for setting in plan.settings}
+    assert met >= {(game, players) for game in whole_games() for players in (3, 4)}
+    levels = {entrant.spec.removeprefix("builtin:").partition("@")[0] for entrant in plan.entrants}
+    assert levels >= {"random", "busy", "easy", "medium", "hard"}
+    if name == "ladder":
+        return
+    short = ("--set", "format.rounds=1", "--set", "stop.games=2", "--workers", "1", "--output", str(tmp_path / "out"))
+    done = rails("tournament", "run", str(ROOT / f"bots/{name}.toml"), *short)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,118 @@
+"""A player that looks ahead carries its plan out: in a match that was cut, as a bot, and at the terminal."""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.messages import Request, Start
+from rails_cli.games import load_game, standard_board
+from rails_cli.games.game import bare
+from rails_cli.match.match import Match
+from rails_cli.match.replay import read_log
+from rails_cli.players.builtin import builtin_player
+from tests.support.matches import new_match
+from tests.support.person import by_lines, games_in
+from tests.support.tools import rails
+
+LEVEL = "hard"
+HEX_GAMES = ["chicago_express", "american_rails"]
+CUTS = 2
+SEED = 5
+
+hex_games = pytest.mark.parametrize("game", HEX_GAMES)
+
+
+def actions_in(lines: Sequence[bytes]) -> list[Any]:
+    return [json.loads(line)["action"] for line in lines if line.startswith(b'{"type":"action"')]
+
+
+def positions(lines: Sequence[bytes]) -> Iterator[tuple[int, Match, Any]]:
+    """Each action of a log: its line, the match before it, and what was done."""
+    log = read_log(b"".join(lines))
+    game = load_game(log.header.game)
+    match = Match(game, standard_board(game.name), log.header)
+    for place, line in enumerate(lines):
+        if line.startswith(b'{"type":"action"'):
+            action = msgspec.convert(json.loads(line)["action"], game.action_type)
+            yield place, match, action
+            match.play(action)
+
+
+def answer(match: Match, seed: Any) -> Any:
+    """Of a player that has not seen anything before."""
+    assert match.seat is not None
+    return bare(builtin_player(LEVEL, match.game.name, seed, match.seat).choose(match))
+
+
+def telling_cuts(lines: Sequence[bytes], seats: Collection[int]) -> list[int]:
+    """Lines of the second half before which a player without memory would do something else."""
+    cuts, before = [], None
+    for place, match, action in positions(lines):
+        is_in_a_run = match.seat == before and match.seat in seats
+        if is_in_a_run and 2 * place > len(lines) and answer(match, SEED) != action:
+            cuts.append(place)
+        before = match.seat
+    return cuts
+
+
+@hex_games
+def test_a_match_cut_in_a_run_is_resumed_as_the_same_game(game: str, tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    seats = [word for _ in range(3) for word in ("--seat", f"builtin:{LEVEL}")]
+    assert rails("run", game, *seats, "--seed", str(SEED), "--quiet", "--log", str(log)).returncode == 0
+    lines = log.read_bytes().splitlines(keepends=True)
+    cuts = telling_cuts(lines, range(3))
+    assert cuts
+    for place in cuts[-CUTS:]:
+        log.write_bytes(b"".join(lines[:place]))
+        assert rails("resume", str(log), "--quiet").returncode == 0
+        assert actions_in(log.read_bytes().splitlines()) == actions_in(lines)
+
+
+@hex_games
+def test_a_player_as_a_bot_answers_as_the_one_inside(game: str) -> None:
+    """Move by move, in the middle of runs, too, and in the next match on the same line."""
+    told, wanted, forgetful = [], [], []
+    for name in ("first", "second"):
+        match = new_match(game, 3, SEED)
+        seed = f"3/{name}"
+        sitting = [builtin_player(LEVEL, game, seed, seat) for seat in range(3)]
+        told.append(
+            msgspec.json.encode(Start(name, game, match.game.rules_version, ["a", "b", "c"], 0, {}, None, None))
+        )
+        while match.seat is not None and match.number < 70:
+            seat = match.seat
+            action = bare(sitting[seat].choose(match))
+            if seat == 0:
+                view = match.view_for(seat)
+                asked: Any = Request(name, match.number, seat, [], view, match.legal, match.default, None)
+                told.append(msgspec.json.encode(asked))
+                wanted.append(msgspec.to_builtins(action))
+                forgetful.append(answer(match, seed))
+            match.submit(seat, action)
+    done = rails("player", LEVEL, "--seed", "3", input="\n".join(line.decode() for line in told) + "\n")
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["action"] for line in done.stdout.splitlines()] == wanted
+    assert forgetful != wanted
+
+
+def test_at_the_terminal_one_player_plays_on(tmp_path: Path) -> None:
+    """Also after a decision was taken back, and when the game is carried on in the middle of a run."""
+    words = ("--players", "3", "--bots", LEVEL, "--name", "Anna", "--seed", str(SEED))
+    by_lines(tmp_path, "play", "chicago_express", *words, typed="1\npass\n" * 12 + "undo\n1\n")
+    (path,) = games_in(tmp_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    sitting = [builtin_player(LEVEL, "chicago_express", SEED, seat) for seat in range(3)]
+    for _, match, action in positions(lines):
+        if match.seat:
+            assert bare(sitting[match.seat].choose(match)) == action
+    place = telling_cuts(lines, (1, 2))[-1]
+    path.write_bytes(b"".join(lines[:place]))
+    by_lines(tmp_path, "play", "--resume", typed="")
+    carried = actions_in(path.read_bytes().splitlines())
+    assert carried == actions_in(lines)[: len(carried)]
+    assert len(carried) > len(actions_in(lines[:place]))

@@ -1,0 +1,106 @@
+"""What is found by looking ahead in any game that has an evaluation."""
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from rails_cli.core.luck import stream
+from rails_cli.games import GAME_NAMES, load_evaluation
+from rails_cli.games.evaluation import Evaluation
+from rails_cli.match.match import Match
+from rails_cli.players.chance import choose_busy
+from rails_cli.search.imagining import chance_of, imagined
+from rails_cli.search.look_ahead import look_ahead
+from rails_cli.search.one_ply import judged_runs
+from rails_cli.search.outcome import Tried, best_first, outcome
+from rails_cli.search.playouts import play_outs
+from rails_cli.search.tree import search
+from tests.support.matches import new_match
+
+LEVEL_AT_THE_END = 149
+"""A random seed of The Last Spike: two players have most, and one of them has won (LS-31)."""
+
+
+def evaluation_of(match: Match) -> Evaluation[Any, Any]:
+    evaluation = load_evaluation(match.game.name)
+    assert evaluation is not None
+    return evaluation
+
+
+def seat_of(match: Match) -> int:
+    assert match.seat is not None
+    return match.seat
+
+
+def view_of(match: Match) -> Any:
+    return match.game.view(match.state, match.board, seat_of(match))
+
+
+def begun(game: str, actions: int, seed: int = 3) -> Match:
+    match, chance = new_match(game, 3, seed), stream(seed)
+    while match.seat is not None and match.number < actions:
+        match.submit(match.seat, choose_busy(match.legal, chance))
+    return match
+
+
+def test_a_win_by_tie_break_is_a_whole_win() -> None:
+    match = begun("last_spike", 10**6, LEVEL_AT_THE_END)
+    game, board, state = match.game, match.board, match.state
+    scores, ranks = game.scores(state), game.ranks(state, board)
+    assert scores.count(max(scores)) == 2
+    assert sorted(ranks) == [1, 2, 3]
+    payoffs, chances = outcome(game, board, evaluation_of(match), state)[:3], [float(rank == 1) for rank in ranks]
+    assert outcome(game, board, evaluation_of(match), state)[3:6] == chances
+    assert payoffs[ranks.index(1)] > payoffs[ranks.index(2)] + 0.5
+
+
+def looked(match: Match, looks: int, also: tuple[int, ...] | None = None) -> list[Tried]:
+    view = view_of(match)
+    chance = chance_of("test", view)
+    return look_ahead(match.game, match.board, evaluation_of(match), view, chance, lambda seen: seen < looks, also)
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_runs_are_played_on_where_there_is_a_policy_and_else_a_tree_grows(name: str) -> None:
+    match = begun(name, 20)
+    game, board, evaluation = match.game, match.board, evaluation_of(match)
+    view = view_of(match)
+    positions = imagined(game, board, view, chance_of("test", view))
+    if evaluation.policy is None:
+        found = search(game, board, evaluation, positions, lambda seen: seen < 20)
+    else:
+        found = play_outs(game, board, evaluation, evaluation.policy, positions, lambda seen: seen < 20)
+    assert looked(match, 20) == found
+
+
+@pytest.mark.parametrize("looks", [1, 20, 40])
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_run_that_nobody_thought_of_is_compared_with_the_best(name: str, looks: int) -> None:
+    for actions in count(12):
+        match = begun(name, actions)
+        known = evaluation_of(match).candidates(match.state, match.board)
+        others = [(move,) for move in match.game.moves.legal(match.state, match.board) if (move,) not in known]
+        if others:
+            break
+    also = others[0]
+    assert also not in {one.run for one in looked(match, looks)}
+    found = {one.run: one for one in looked(match, looks, also)}
+    assert 2 * found[also].visits >= max(one.visits for one in found.values())
+    assert found[also] in best_first(list(found.values()), seat_of(match))
+
+
+def test_of_several_positions_the_mean_counts() -> None:
+    match = begun("last_spike", 20)
+    game, board, evaluation = match.game, match.board, evaluation_of(match)
+    view = view_of(match)
+    one, other = (game.imagine(view, board, seed) for seed in (1, 2))
+    first, second = (
+        {run: worth for worth, run in judged_runs(game, board, evaluation, [state])} for state in (one, other)
+    )
+    both = judged_runs(game, board, evaluation, [one, other])
+    assert [worth for worth, _ in both] == sorted((worth for worth, _ in both), reverse=True)
+    assert first != second
+    for worth, run in both:
+        seen = [worths[run] for worths in (first, second) if run in worths]
+        assert worth == pytest.approx(sum(seen) / len(seen))

@@ -1,0 +1,191 @@
+"""What is thought about beside the server: hints, and moves of players who look ahead. Nobody else waits for it."""
+
+import os
+import subprocess
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psutil
+import pytest
+
+from protocol.lobby import CreateTable
+from rails_cli.server.live_view import HINT_COST
+from rails_cli.server.niced import RAILS_CLI, niced
+from rails_cli.server.running import FILES_OF_A_BOT, open_files
+from rails_cli.server.settings import Settings
+from rails_cli.server.table import GameTable
+from rails_cli.server.thinkers import Then
+from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, thought_of
+from tests.support.rigged_lobby import Notes, Rigged
+from tests.support.ws_client import Client, ServerProcess, table_of
+
+
+class Slow(Rigged):
+    """A lobby whose thinkers take their time: what they were asked waits in `tasks`."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.tasks: deque[tuple[Task, Then]] = deque()
+        self.registry.think = lambda task, then: self.tasks.append((task, then))
+
+    def think(self, thought: Thought | None = None) -> Task:
+        """The oldest task is done, as it should be or otherwise."""
+        task, then = self.tasks.popleft()
+        then(thought or thought_of(msgspec.json.encode(task)))
+        self.go_on()
+        return task
+
+    def go_on(self) -> None:
+        while self.soon:
+            self.soon.pop(0)()
+
+    def sit_against(self, *seats: str) -> tuple[Notes, GameTable]:
+        wish = CreateTable("last_spike", 1 + len(seats), seats=[None, *seats])
+        table = self.registry.create(wish, "there", owner_seal="")
+        player = Notes()
+        self.lobby.welcome(player)
+        self.say(player, type="sit", table=table.id)
+        self.go_on()
+        return player, table
+
+
+def asked(slow: Slow, player: Notes, **wish: Any) -> dict[str, Any]:
+    number = next(told["number"] for told in reversed(player.told) if told["type"] == "request")
+    slow.say(player, type="show", number=number, **wish)
+    return player.told[-1]
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Slow:
+    return Slow(tmp_path)
+
+
+def test_a_hint_is_found_beside_the_server_and_once(slow: Slow) -> None:
+    player, _ = slow.sit_against("builtin:random")
+    assert asked(slow, player, hint=True, ref="1")["type"] == "request"
+    assert asked(slow, player, hint=True, ref="2")["code"] == "too_fast"
+    assert len(slow.tasks) == 1
+    assert isinstance(slow.think(), HintTask)
+    first = player.told[-1]
+    assert (first["type"], first["ref"]) == ("advice", "1")
+    again = asked(slow, player, hint=True, ref="3")
+    assert (again["words"], again["ref"]) == (first["words"], "3")
+    assert not slow.tasks
+
+
+def test_hints_are_paid_for_when_they_must_be_found(slow: Slow) -> None:
+    player, _ = slow.sit_against("builtin:random")
+    assert asked(slow, player, hint=True)["type"] == "request"
+    slow.think()
+    told = [asked(slow, player, hint=True)["type"] for _ in range(50)]
+    assert set(told) == {"advice"}
+    request = next(told for told in player.told if told["type"] == "request")
+    steps = [{"type": entry["type"], "piece": entry.get("piece")} for entry in request["legal"]]
+    found = 0
+    while asked(slow, player, hint=True, steps=[steps[0], {"type": "pass", "n": found}]).get("code") != "too_fast":
+        assert slow.tasks
+        slow.think()
+        assert player.told[-1]["code"] == "illegal_action"
+        found += 1
+    assert found < slow.registry.limits.burst / HINT_COST
+
+
+def test_a_hint_that_cannot_be_found_is_no_trouble(slow: Slow) -> None:
+    player, table = slow.sit_against("builtin:random")
+    asked(slow, player, hint=True, ref="1")
+    slow.think(Thought(failure="a mistake"))
+    assert (player.told[-1]["code"], player.told[-1]["ref"]) == ("not_shown", "1")
+    assert table.state == "playing"
+    asked(slow, player, hint=True, ref="2")
+    slow.think()
+    assert player.told[-1]["type"] == "advice"
+
+
+@pytest.mark.parametrize("level", ["easy", "hard"])
+def test_others_are_heard_while_a_level_thinks(slow: Slow, level: str) -> None:
+    table = slow.registry.create(CreateTable("last_spike", 2, seats=[f"builtin:{level}"] * 2), "here", owner_seal="")
+    slow.registry.start_if_full(table)
+    other = Notes()
+    moves = 0
+    while slow.tasks:
+        assert len(slow.tasks) == 1
+        slow.say(other, type="list")
+        assert other.told[-1]["tables"][0]["actions"] == moves
+        assert isinstance(slow.think(), MoveTask)
+        moves += 1
+        if moves == 12:
+            return
+    pytest.fail("the game stands still")
+
+
+def test_a_move_that_is_not_found_is_the_substitutes(slow: Slow) -> None:
+    table = slow.registry.create(CreateTable("last_spike", 2, seats=["builtin:hard"] * 2), "here", owner_seal="")
+    slow.registry.start_if_full(table)
+    slow.think(Thought(failure="a mistake"))
+    assert table.match is not None
+    assert table.match.number == 1
+    assert len(slow.tasks) == 1
+
+
+def test_a_game_that_was_ended_is_thought_about_no_more(slow: Slow) -> None:
+    table = slow.registry.create(CreateTable("last_spike", 2, seats=["builtin:hard"] * 2), "here", owner_seal="")
+    slow.registry.start_if_full(table)
+    table.finish("interrupted")
+    slow.think()
+    assert not slow.tasks
+    assert table.outcome is not None
+    assert table.outcome.actions == 0
+
+
+# In processes
+
+
+HOSTILE = "open('RAN', 'a').write('ran'); raise SystemExit(3)"
+
+
+def spoil(folder: Path) -> None:
+    """Files that are not ours, but are called as if they were."""
+    for name in ("msgspec", "rails_cli", "click", "resource"):
+        (folder / f"{name}.py").write_text(HOSTILE)
+
+
+def test_our_processes_run_no_files_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spoil(tmp_path)
+    done = subprocess.run(niced(RAILS_CLI, "--version", cpu_s=20), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "RAN").exists()
+
+
+def test_a_server_that_was_started_in_a_bad_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hint, a level that looks ahead and a search all come from processes of their own."""
+    monkeypatch.chdir(tmp_path)
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        spoil(tmp_path)
+        seats = [None, "builtin:hard", "builtin:search@1"]
+        table = table_of(client.asked(type="create", game="last_spike", players=3, seats=seats))
+        client.asked(type="sit", table=table)
+        request = client.until("request")
+        assert client.asked(type="show", number=request["number"], hint=True)["words"]
+        client.answer(request)
+        request = client.until("request", timeout=90)
+        assert {line["seat"] for line in server.lines(table) if line["type"] == "action"} == {0, 1, 2}
+        assert server.faults(table) == []
+        children = psutil.Process(server.process.pid).children()
+        assert {child.nice() for child in children} == {min(19, os.nice(0) + more) for more in (5, 10)}
+        for child in children:
+            if any("server.thinking" in word for word in child.cmdline()):
+                child.kill()
+        assert client.asked(type="show", number=request["number"], hint=True)["words"]
+        children = psutil.Process(server.process.pid).children()
+        assert server.stop() == 0
+        assert not any(child.is_running() for child in children)
+        assert [line for line in server.said if "fail" in line] == []
+    assert not (tmp_path / "RAN").exists()
+
+
+def test_files_of_all_bots_are_counted() -> None:
+    few = msgspec.structs.replace(Settings().limits, bots=0)
+    assert open_files(Settings()) - open_files(Settings(limits=few)) == FILES_OF_A_BOT * Settings().limits.bots
