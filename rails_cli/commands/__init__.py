@@ -1,7 +1,9 @@
 """The commands of the program, one module each: they read the command line and wire the parts together."""
 
 import errno
+import os
 import signal
+import sys
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -45,6 +47,7 @@ class LazyGroup(click.Group):
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
+            _drop_unwritten()
             raise click.ClickException(f"cannot write {error.filename or 'the output'}: {error.strerror}") from None
         except LookupError as error:
             from rails_cli.games import NoSuchGame
@@ -56,6 +59,16 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(self.summaries.items()))
+
+
+def _drop_unwritten() -> None:
+    """What has found no room would be tried again at the end of the program, and fail in the interpreter's own words."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def leave_on_signals() -> None:

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +32,7 @@ from rails_cli.players.builtin import builtin_player
 from tests.support.browser import complaints, open_browser, resize
 from tests.support.matches import new_match
 from tests.support.packages import announce
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, rails
 
 PLAYERS = {"chicago_express": 4, "american_rails": 3, "last_spike": 3}
 LONG = 10**6
@@ -440,11 +438,8 @@ def test_a_game_that_the_judge_fails_at(beginnings: list[Path], tmp_path: Path) 
     express = beginnings[GAME_NAMES.index("chicago_express")]
     odd = written(tmp_path, express.read_bytes().replace(b'"chicago_express"', b'"odd_express"', 1))
     words = ("analyse", str(odd), str(express), "--looks", "1", "--workers", "1")
-    done = subprocess.run(
-        [sys.executable, "-m", "rails_cli", *words],
-        capture_output=True,
-        text=True,
-        check=False,
+    done = rails(
+        *words,
         env=os.environ | {"PYTHONPATH": str(package)},
     )
     assert done.returncode == 1

@@ -16,6 +16,7 @@ from protocol.messages import MAX_LINE
 from rails_cli.cli import main
 from rails_cli.commands.new_bot import SOURCES, templates
 from rails_cli.games import GAME_NAMES
+from tests.support.tools import rails
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
@@ -67,13 +68,10 @@ def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> 
     run, folder = bot
     log = tmp_path / "game.jsonl"
     words = ["run", game, "--seat", run, "--seat", run, "--seat", "builtin:random", "--log", str(log), "--json"]
-    played = subprocess.run(
-        [sys.executable, "-m", "rails_cli", *words],
+    played = rails(
+        *words,
         cwd=folder,
         env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     faults = [line for line in log.read_text().splitlines() if json.loads(line)["type"] == "fault"]
     assert (played.returncode, faults) == (0, []), played.stderr

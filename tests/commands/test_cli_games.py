@@ -8,7 +8,6 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -24,6 +23,7 @@ from rails_cli.games import GAME_NAMES, rule_sheet
 from rails_cli.match import match
 from rails_cli.simulate import Playout
 from rails_cli.summary import seat_record
+from tests.support.tools import rails, start_rails
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
 
@@ -127,8 +127,8 @@ def test_simulate_fits_in_80_columns(name: str, players: str) -> None:
     words = ("simulate", name, "--players", players, "--games", "50", "--workers", "1")
     ours, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 100, 80, 0, 0))
-    with subprocess.Popen(
-        [sys.executable, "-m", "rails_cli", *words],
+    with start_rails(
+        *words,
         stdout=side,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"},
@@ -191,13 +191,12 @@ def test_a_board_may_come_through_a_pipe(words: tuple[str, ...]) -> None:
     with subprocess.Popen(["cat", str(LAST_SPIKE_BOARD)], stdout=subprocess.PIPE) as cat:
         assert cat.stdout is not None
         pipe = cat.stdout.fileno()
-        done = subprocess.run(
-            [sys.executable, "-m", "rails_cli", *words, "--board", f"/dev/fd/{pipe}"],
+        done = rails(
+            *words,
+            "--board",
+            f"/dev/fd/{pipe}",
             pass_fds=[pipe],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
             timeout=60,
         )
     if words[0] == "host":
@@ -219,8 +218,10 @@ def test_simulate_tells_of_a_killed_worker(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("words", [("games",), ("simulate", "last_spike", "--players", "2", "--games", "2")])
 def test_no_room_for_the_output(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "rails_cli", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        done = rails(
+            *words,
+            stdout=full,
+            stderr=subprocess.PIPE,
         )
     assert (done.returncode, done.stderr) == (1, "Error: cannot write the output: No space left on device\n")
 

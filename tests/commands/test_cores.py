@@ -7,7 +7,7 @@ from subprocess import PIPE, Popen
 import psutil
 import pytest
 
-from tests.support.tools import RAILS
+from tests.support.tools import start_rails
 
 PATIENCE_S = 60
 ENDLESS = ("simulate", "american_rails", "--players", "4", "--games", "100000", "--workers", "2")
@@ -20,7 +20,7 @@ def workers_of(program: Popen[str]) -> list[psutil.Process]:
 
 @pytest.mark.parametrize("who", ["the program alone", "a worker"])
 def test_an_interrupted_simulation_ends(who: str) -> None:
-    with Popen([*RAILS, *ENDLESS], stdout=PIPE, stderr=PIPE, text=True) as program:
+    with start_rails(*ENDLESS, stdout=PIPE, stderr=PIPE, text=True) as program:
         until = time.monotonic() + PATIENCE_S
         while len(busy := [one for one in workers_of(program) if one.cpu_times().user > 0.3]) < 2:
             assert program.poll() is None

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from tests.support.tools import RAILS, bot, rails
+from tests.support.tools import RAILS, bot, rails, start_rails
 
 TWO = ("--seat", "builtin:busy", "--seat", "builtin:busy")
 READERS = [
@@ -66,9 +66,7 @@ def test_a_log_runs_no_command(game: list[dict[str, Any]], place: str, tmp_path:
 def test_a_person_is_asked(game: list[dict[str, Any]], answer: str, tmp_path: Path) -> None:
     log = written(tmp_path / "planted.jsonl", planted(game, bot("honest"), "header"))
     screen, terminal = pty.openpty()
-    with subprocess.Popen(
-        [*RAILS, "resume", str(log), "--quiet"], stdin=terminal, stdout=terminal, stderr=terminal
-    ) as it:
+    with start_rails("resume", str(log), "--quiet", stdin=terminal, stdout=terminal, stderr=terminal) as it:
         os.close(terminal)
         shown = b""
         while b"[y/N]" not in shown:

@@ -25,7 +25,7 @@ from rails_cli.match.replay import verify
 from rails_cli.match.session import Rules
 from rails_cli.referee import Referee
 from tests.support.host import Host
-from tests.support.tools import BOTS, RAILS, bot, left_behind, rails
+from tests.support.tools import BOTS, RAILS, bot, left_behind, rails, start_rails
 
 BUSY = "builtin:busy"
 RUN = ("run", "last_spike", "--seed", "0")
@@ -372,8 +372,8 @@ def test_a_request_to_end_leaves_no_bot_behind(tmp_path: Path) -> None:
             "--log",
             str(log),
         ]
-        process = subprocess.Popen(
-            [*RAILS, *words],
+        process = start_rails(
+            *words,
             env={**os.environ, "RAILS_TEST": mark},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -403,7 +403,7 @@ def test_under_nohup_a_lost_terminal_ends_nothing(tmp_path: Path) -> None:
 def test_a_log_has_one_writer(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     words = [*RUN, "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
-    process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL)
+    process = start_rails(*words, stdout=subprocess.DEVNULL)
     try:
         while not log.exists() or not log.stat().st_size:
             time.sleep(0.01)

@@ -18,7 +18,7 @@ from rails_cli.match.match import Match
 from rails_cli.match.session import Rules, Seat, Session
 from rails_cli.players.builtin import substitute
 from tests.support.matches import new_match
-from tests.support.tools import RAILS, bot, rails
+from tests.support.tools import bot, rails, start_rails
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 Json = dict[str, Any]
@@ -132,7 +132,7 @@ def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(name: str, on_fa
         log = tmp_path / "game.jsonl"
         words = ["host", "last_spike", "--players", "2", "--seat", "1", "builtin:greedy", "--start-up", "0"]
         words += ["--seed", seed_of(served), "--clock", clock, *policy, "--log", str(log)]
-        with subprocess.Popen([*RAILS, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
+        with start_rails(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
             assert host.stdin is not None
             assert host.stdout is not None
             source, sink = host.stdout, host.stdin

@@ -21,7 +21,7 @@ from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.recorded import Recorded, read_recorded
 from rails_cli.playback.screen import PAGES, Screen
 from tests.support.terminal import Terminal, read_all
-from tests.support.tools import RAILS, rails
+from tests.support.tools import rails, start_rails
 
 SEATS = {"chicago_express": 4, "american_rails": 4, "last_spike": 3}
 
@@ -198,8 +198,10 @@ def test_notes_and_faults_are_told(spike: Path, tmp_path: Path) -> None:
 
 
 def failing(content: bytes, *words: str) -> tuple[int, str, str]:
-    done = subprocess.run([*RAILS, "replay", "-", *words], input=content, capture_output=True, timeout=60, check=False)
-    return done.returncode, done.stdout.decode(), done.stderr.decode().strip()
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with start_rails("replay", "-", *words, **pipes) as process:
+        said, errors = process.communicate(content, 60)
+    return process.returncode, said.decode(), errors.decode().strip()
 
 
 def wrong_at(log: Path, number: int) -> bytes:
@@ -273,7 +275,7 @@ def test_following_a_file(spike: Path, tmp_path: Path) -> None:
     starts = [0, *(match.end() for match in re.finditer(rb"\n", content))]
     log = tmp_path / "growing.jsonl"
     log.write_bytes(b"")
-    process = subprocess.Popen([*RAILS, "replay", str(log), "--follow"], stdout=subprocess.PIPE)
+    process = start_rails("replay", str(log), "--follow", stdout=subprocess.PIPE)
     with log.open("ab", buffering=0) as growing:
         growing.write(content[: starts[5] + 30])
         text = read_all(process, lambda text: "   3. " in text)
@@ -307,7 +309,7 @@ def test_following_a_log_that_goes_wrong(spike: Path) -> None:
 def test_ctrl_c_ends_following(spike: Path, tmp_path: Path) -> None:
     log = tmp_path / "unfinished.jsonl"
     log.write_bytes(b"".join(spike.read_bytes().splitlines(keepends=True)[:10]))
-    process = subprocess.Popen([*RAILS, "replay", str(log), "--follow"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start_rails("replay", str(log), "--follow", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     read_all(process, lambda text: "   8. " in text)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=20)
@@ -550,7 +552,7 @@ def landmarks(cursor: Cursor, direction: int) -> Iterator[int]:
 
 
 def test_a_closed_pipe_is_no_accident(spike: Path) -> None:
-    process = subprocess.Popen([*RAILS, "replay", str(spike)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start_rails("replay", str(spike), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
     os.read(process.stdout.fileno(), 10)

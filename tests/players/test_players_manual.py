@@ -35,21 +35,21 @@ def test_its_commands_work() -> None:
     assert commands
     for command in commands:
         words = shlex.split(command.replace("< /dev/null", ""))
-        subprocess.run([*RAILS, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=True)
+        rails(*words, stdin=subprocess.DEVNULL, timeout=120, check=True)
 
 
 def test_a_player_as_a_bot_sits_beside_the_one_inside() -> None:
     """Neither is ever late, lost or wrong."""
     player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
     words = ["run", "last_spike", "--seat", player, "--seat", "builtin:hard", "--seed", "5", "--json"]
-    done = subprocess.run([*RAILS, *words], capture_output=True, timeout=120, check=True)
+    done = rails(*words, timeout=120, check=True)
     result = json.loads(done.stdout)
     assert result["reason"] == "normal"
     assert not any(result["faults"]), result
 
 
 def test_a_player_that_is_none_and_a_board_that_is_another(tmp_path: Path) -> None:
-    done = subprocess.run([*RAILS, "player", "search@fast"], capture_output=True, text=True, timeout=60)
+    done = rails("player", "search@fast", timeout=60)
     assert done.returncode == 2
     assert "search@400" in done.stderr
 

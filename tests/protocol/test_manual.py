@@ -24,7 +24,7 @@ from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
 from rails_cli.server.table_registry import LOOKS_HERE, SECONDS_HERE
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
-from tests.support.tools import GOLDEN, RAILS, ROOT
+from tests.support.tools import GOLDEN, ROOT, rails
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
 
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
@@ -182,13 +182,15 @@ def test_the_first_bot_is_short() -> None:
 def test_the_first_bot_plays(game: str, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(example("bot.py"), encoding="utf-8")
     seats = ["--seat", "python3 bot.py"] * 3
-    played = subprocess.run(
-        [*RAILS, "run", game, *seats, "--log", "game.jsonl", "--json"],
+    played = rails(
+        "run",
+        game,
+        *seats,
+        "--log",
+        "game.jsonl",
+        "--json",
         cwd=tmp_path,
         env=PYTHON_FIRST,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert (played.returncode, played.stderr) == (0, "")
     result = json.loads(played.stdout)
@@ -203,7 +205,7 @@ def test_the_validating_program_works(tmp_path: Path) -> None:
     for name, content in all_schemas().items():
         (tmp_path / "schemas" / name).write_bytes(content)
     words = ["run", "last_spike", "--seat", "builtin:busy", "--seat", "builtin:random", "--log", "game.jsonl", "--json"]
-    subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
+    rails(*words, cwd=tmp_path, check=True)
     validate = [sys.executable, "validate.py", "game.jsonl"]
     assert subprocess.run(validate, cwd=tmp_path, check=False).returncode == 0
     with (tmp_path / "game.jsonl").open("a") as file:

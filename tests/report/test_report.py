@@ -28,7 +28,7 @@ from rails_cli.report.colours import light
 from rails_cli.tournament.estimates import Estimate
 from rails_cli.tournament.standings import Pairing
 from tests.support.browser import complaints, requests, resize, violations
-from tests.support.tools import RAILS, ROOT, bot
+from tests.support.tools import RAILS, ROOT, bot, start_rails
 
 BUILTINS = ("greedy", "busy", "random")
 HOSTILE = {
@@ -362,8 +362,14 @@ def test_a_rule_that_stopped_it_is_told_with_what_it_means(tmp_path: Path) -> No
 def test_so_far(tmp_path: Path) -> None:
     """While it runs: nothing, then something."""
     (tmp_path / "cup.toml").write_text(plan(dict(list(NINE.items())[:3]), format={"kind": "league"}), encoding="utf-8")
-    running = subprocess.Popen(
-        [*RAILS, "tournament", "run", str(tmp_path / "cup.toml"), "--workers", "1", "--events", "-"],
+    running = start_rails(
+        "tournament",
+        "run",
+        str(tmp_path / "cup.toml"),
+        "--workers",
+        "1",
+        "--events",
+        "-",
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 
 from rails_cli.bot_process import STDERR_LIMIT, kill_marked, marked_processes
-from tests.support.tools import BOTS, RAILS, bot, left_behind
+from tests.support.tools import BOTS, bot, left_behind, start_rails
 from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
 
 LIMITS = ("--memory", "300M", "--cpu-seconds", "30", "--open-files", "40", "--file-size", "1M")
@@ -124,7 +124,7 @@ def test_connect_ends_all_that_its_bot_started(tmp_path: Path) -> None:
         table = table_of(create(client, seats=["builtin:random", None]))
         words = ["connect", server.url, "--table", table, "--json", "--", sys.executable, str(script)]
         environment = {**os.environ, "RAILS_TEST": mark}
-        with Popen([*RAILS, *words], stdout=PIPE, stderr=PIPE, text=True, env=environment) as connect:
+        with start_rails(*words, stdout=PIPE, stderr=PIPE, text=True, env=environment) as connect:
             end, told = connect.communicate(timeout=60)
     assert json.loads(end)["reason"] == "normal"
     assert "hello" in told.splitlines(), "its stderr is ours"

@@ -21,7 +21,7 @@ from websockets.sync.server import ServerConnection, serve
 from rails_cli.cli import main
 from rails_cli.commands.connect import program_name
 from rails_cli.server.address import counted, exact
-from tests.support.tools import BOTS, RAILS, bot, rails
+from tests.support.tools import BOTS, bot, rails, start_rails
 from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of, verified
 
 HONEST = [sys.executable, str(BOTS / "honest.py")]
@@ -60,7 +60,7 @@ def fails(code: int, *words: str) -> str:
 @contextmanager
 def started(words: list[str]) -> Iterator[subprocess.Popen[str]]:
     """A command that goes on for a while, but not longer than the test."""
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
@@ -341,7 +341,7 @@ def test_a_bot_that_ends_is_told_of(server: ServerProcess, name: str) -> None:
 def test_the_newer_bridge_wins(server: ServerProcess) -> None:
     with Client(server.url) as client:
         table = table_of(create(client))
-        words = [*RAILS, "connect", server.url, "--table", table, "--", *HONEST]
+        words = ["connect", server.url, "--table", table, "--", *HONEST]
         with started(words) as bridge:
             assert bridge.stderr is not None
             token = bridge.stderr.readline().split()[-1]
@@ -360,7 +360,7 @@ def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
         port = first.port
         with Client(first.url) as client:
             table = table_of(create(client))
-            words = [*RAILS, "connect", first.url, "--table", table, "--json", "--", *quiet]
+            words = ["connect", first.url, "--table", table, "--json", "--", *quiet]
             with started(words) as bridge:
                 assert bridge.stderr is not None
                 assert "seated" in bridge.stderr.readline()
@@ -400,7 +400,7 @@ def test_a_seat_of_a_game_that_is_gone() -> None:
 def test_a_table_that_is_closed(server: ServerProcess) -> None:
     with Client(server.url) as client:
         table = table_of(create(client))
-        words = [*RAILS, "connect", server.url, "--table", table, "--", *HONEST]
+        words = ["connect", server.url, "--table", table, "--", *HONEST]
         with started(words) as bridge:
             assert bridge.stderr is not None
             assert "seated" in bridge.stderr.readline()
@@ -414,7 +414,7 @@ def test_a_bridge_that_asks_too_much_at_once_waits(tmp_path: Path) -> None:
     quiet = [sys.executable, "-c", QUIET, str(tmp_path / "heard"), json.dumps(JOIN)]
     with ServerProcess(tmp_path / "data", "--requests-per-second", "2") as server, Client(server.url) as client:
         _, token = duel(server, client)
-        words = [*RAILS, "connect", server.url, "--seat-token", token, "--json", "--", *quiet]
+        words = ["connect", server.url, "--seat-token", token, "--json", "--", *quiet]
         with started(words) as bridge:
             assert bridge.stderr is not None
             with Client(server.url) as greedy:
@@ -445,7 +445,7 @@ def test_a_server_with_little_to_spare(tmp_path: Path) -> None:
 def test_patience_has_an_end(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         table = table_of(create(client))
-        words = [*RAILS, "connect", server.url, "--table", table, "--patience", "0.5", "--", *HONEST]
+        words = ["connect", server.url, "--table", table, "--patience", "0.5", "--", *HONEST]
         with started(words) as bridge:
             assert bridge.stderr is not None
             bridge.stderr.readline()

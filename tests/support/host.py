@@ -4,15 +4,15 @@ import json
 import subprocess
 from typing import Any
 
-from tests.support.tools import RAILS
+from tests.support.tools import start_rails
 
 
 class Host:
     """A `rails-cli host` that a test talks to."""
 
     def __init__(self, *words: str) -> None:
-        self.process = subprocess.Popen(
-            [*RAILS, "host", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        self.process = start_rails(
+            "host", *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
     def hear(self) -> dict[str, Any]:

@@ -7,22 +7,15 @@ import re
 import select
 import struct
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
-from tests.support.tools import RAILS
+from tests.support.tools import start_rails
 
 PATIENCE_S = 120.0
-
-# Opened first in a new session, the terminal becomes the controlling one, so that Ctrl-C reaches the program.
-_INTO_TERMINAL = (
-    "import os, sys; fd = os.open(sys.argv[1], os.O_RDWR); [os.dup2(fd, n) for n in {standard}]; "
-    "os.execv(sys.argv[2], sys.argv[2:])"
-)
 _PIECE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b.|([^\x1b])", re.DOTALL)
 _UNFINISHED = re.compile(r"\x1b(\[[?0-9;]*)?\Z")
 
@@ -51,12 +44,14 @@ class Terminal:
         self._rest = ""
         self.resize(width, height)
         self.modes = termios.tcgetattr(self.slave)
-        code = _INTO_TERMINAL.format(standard="(0, 1, 2)" if stdin is None else "(1, 2)")
         clean = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code, os.ttyname(self.slave), *before, *RAILS, *words],
-            stdin=stdin,
-            start_new_session=True,
+        self.process = start_rails(
+            *words,
+            terminal=os.ttyname(self.slave),
+            before=before,
+            stdin=self.slave if stdin is None else stdin,
+            stdout=self.slave,
+            stderr=self.slave,
             env={**clean, "TERM": "xterm-256color", **env},
         )
 

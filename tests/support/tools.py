@@ -4,18 +4,23 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from rails_cli.bot_process import marked_processes
+from tests.support.forking import ForkedRails, can_be_forked
 
 TESTS = Path(__file__).parent.parent
 ROOT = TESTS.parent
 BOTS = TESTS / "bad_bots"
 GOLDEN = TESTS / "games" / "golden"
 RAILS = [sys.executable, "-m", "rails_cli"]
+# Opened first in a new session, the terminal becomes the controlling one, so that Ctrl-C reaches the program.
+INTO_TERMINAL = "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.execv(sys.argv[2], sys.argv[2:])"
 
 
 def bot(name: str) -> str:
@@ -23,16 +28,34 @@ def bot(name: str) -> str:
     return shlex.join([sys.executable, str(BOTS / f"{name}.py")])
 
 
-def rails(*words: str, timeout: float = 120, **more: object) -> subprocess.CompletedProcess[str]:
+def start_rails(
+    *words: str, terminal: str | None = None, before: Sequence[str] = (), **how: Any
+) -> subprocess.Popen[Any]:
+    """rails-cli in a process of its own, started by the program `before`; `terminal` becomes its own."""
+    if terminal is not None:
+        how["start_new_session"] = True
+    if not before and can_be_forked(**how):
+        return ForkedRails(list(words), terminal, **how)
+    into = [] if terminal is None else [sys.executable, "-c", INTO_TERMINAL, terminal]
+    return subprocess.Popen([*into, *before, *RAILS, *words], **how)
+
+
+def rails(
+    *words: str, timeout: float = 120, input: str | None = None, check: bool = False, **how: Any
+) -> subprocess.CompletedProcess[str]:
     """Runs rails-cli as a person would, and waits for it."""
-    done: subprocess.CompletedProcess[str] = subprocess.run(
-        [*RAILS, *words],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-        **more,  # type: ignore[call-overload]
-    )
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
+    if input is not None:
+        how["stdin"] = subprocess.PIPE
+    with start_rails(*words, **how) as process:
+        try:
+            said, errors = process.communicate(input, timeout)
+        except BaseException:
+            process.kill()
+            raise
+    done = subprocess.CompletedProcess([*RAILS, *words], process.returncode, said, errors)
+    if check:
+        done.check_returncode()
     return done
 
 

@@ -28,7 +28,7 @@ from rails_cli.players.chance import choose_busy
 from rails_cli.referee import Referee
 from rails_cli.seats import SeatLost, SeatSlow
 from tests.support.positions import Setting, choice, chosen_options, policies_of
-from tests.support.tools import RAILS, ROOT, bot
+from tests.support.tools import ROOT, bot, rails, start_rails
 
 PAGES = sorted((ROOT / "protocol").glob("*.md"))
 """The pages of the manual of the protocol."""
@@ -403,14 +403,12 @@ def log_transcript() -> list[str]:
 
 def console(words: str, folder: Path) -> list[str]:
     """A command and what it prints."""
-    done = subprocess.run(
-        [*RAILS, *shlex.split(words)[1:]],
+    done = rails(
+        *shlex.split(words)[1:],
         cwd=folder,
         env=PYTHON_FIRST,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
     )
     return [f"$ {words}", *(line.rstrip() for line in done.stdout.splitlines())]
 
@@ -429,7 +427,7 @@ def faults_transcript() -> list[str]:
         file = Path(folder) / "game.jsonl"
         seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
         words = ["run", "chicago_express", "--seed", "0", *seats, "--max-faults", "2", "--log", str(file)]
-        subprocess.run([*RAILS, *words], capture_output=True, check=False)  # seats are lost, so it ends with 1
+        rails(*words)  # seats are lost, so it ends with 1
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     seen: set[str] = set()
     chosen = []
@@ -443,7 +441,7 @@ def faults_transcript() -> list[str]:
 def host_transcript() -> list[str]:
     words = ["host", "last_spike", "--players", "2", "--clock", "none", "--seed", "3"]
     spoken: list[Spoken] = []
-    with subprocess.Popen([*RAILS, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
+    with start_rails(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
         assert host.stdin is not None
         assert host.stdout is not None
         for line in host.stdout:

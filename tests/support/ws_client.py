@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from rails_cli.log_file import verify_file
-from tests.support.tools import RAILS
+from tests.support.tools import start_rails
 
 Json = dict[str, Any]
 PATIENCE_S = 60.0
@@ -40,8 +40,8 @@ class ServerProcess:
     def __init__(self, folder: Path, *options: str, port: int = 0, mark: str | None = None) -> None:
         self.folder = folder
         environment = dict(os.environ) if mark is None else {**os.environ, "RAILS_TEST": mark}
-        self.process = subprocess.Popen(
-            [*RAILS, "serve", "--port", str(port), "--data", str(folder), *options],
+        self.process = start_rails(
+            *("serve", "--port", str(port), "--data", str(folder), *options),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -36,7 +36,7 @@ from rails_cli.tournament.store import PlanDiffers, Store
 from rails_cli.tournament.toml_lines import lines_of
 from rails_cli.tournament.workers import InProcess, Pool
 from tests.soak import tournament_kill_campaign
-from tests.support.tools import BOTS, RAILS, bot, left_behind
+from tests.support.tools import BOTS, bot, left_behind, start_rails
 from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_in, ran, run
 
 
@@ -565,8 +565,10 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     words = ["tournament", "run", "--game", "last_spike", "--entrant", bot("honest"), "--entrant", bot("honest")]
     words += ["--entrant", "builtin:busy", "--format", "league", "--workers", "2", "--output", str(tmp_path / "out")]
-    process = subprocess.Popen(
-        [*RAILS, *words, "--events", str(tmp_path / "events")],
+    process = start_rails(
+        *words,
+        "--events",
+        str(tmp_path / "events"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -594,9 +596,7 @@ def test_one_program_at_a_time(tmp_path: Path) -> None:
     events = tmp_path / "events"
     words = ["--game", "last_spike", "--entrant", "builtin:busy", "--entrant", "builtin:random", "--entrant"]
     words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--format", "league", "--workers", "1", "--quiet"]
-    process = subprocess.Popen(
-        [*RAILS, "tournament", "run", *words, "--events", str(events)], stdout=subprocess.DEVNULL
-    )
+    process = start_rails("tournament", "run", *words, "--events", str(events), stdout=subprocess.DEVNULL)
     try:
         until = time.monotonic() + 30
         while time.monotonic() < until and b"game_end" not in _content(events):

@@ -25,7 +25,7 @@ from rails_cli.tournament.config import make_plan
 from rails_cli.tournament.shipping import Shipment, missing_here, pack_bots, unpack_bots
 from tests.soak import standings_but_for_times
 from tests.support.dask_cluster import DaskCluster
-from tests.support.tools import BOTS, RAILS, left_behind, rails
+from tests.support.tools import BOTS, left_behind, rails, start_rails
 
 PLAN = """
 seed = 8
@@ -75,8 +75,15 @@ class Run:
 
     def __init__(self, plan: Path, cluster: str, *words: str, **environment: str) -> None:
         self.events_file = plan.parent / "events.jsonl"
-        self.process = subprocess.Popen(
-            [*RAILS, "tournament", "run", str(plan), "--cluster", cluster, "--events", str(self.events_file), *words],
+        self.process = start_rails(
+            "tournament",
+            "run",
+            str(plan),
+            "--cluster",
+            cluster,
+            "--events",
+            str(self.events_file),
+            *words,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

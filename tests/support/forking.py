@@ -1,0 +1,182 @@
+"""Starts rails-cli in processes of its own, as a person would, but without importing it anew each time.
+
+One process imports the whole program once and then, when asked, makes copies of itself, each of which becomes
+`rails-cli WORDS`: with the folder, environment, terminal and standard files it is given, and an ordinary end. A copy is
+handed over to the process of the tests, so that all `Popen` can do holds for it.
+
+A copy cannot show what an interpreter does with its environment as it starts; such a program is started in full.
+"""
+
+import atexit
+import ctypes
+import gc
+import importlib
+import inspect
+import json
+import os
+import pkgutil
+import runpy
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent.parent
+PR_SET_CHILD_SUBREAPER = 36
+MOST_BYTES = 1 << 18
+READ_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "RAILS_TEST")  # the last by others, who look for processes
+_asking = threading.Lock()
+_exit_codes: list[int] = []
+
+
+def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
+    """Whether a copy would behave as a program that is started so."""
+    changed = set() if env is None else {name for name in {*env, *os.environ} if env.get(name) != os.environ.get(name)}
+    is_plain = not any(how.get(name) for name in ("preexec_fn", "pass_fds", "process_group"))
+    return sys.platform == "linux" and is_plain and not any(name.startswith(READ_AT_START) for name in changed)
+
+
+class ForkedRails(subprocess.Popen[Any]):
+    """rails-cli with these words, copied from a program that is loaded; `terminal` is to become its own."""
+
+    def __init__(self, words: list[str], terminal: str | None = None, **how: Any) -> None:
+        self._terminal = terminal
+        super().__init__(words, **how)
+
+    def _execute_child(self, *args: object) -> None:
+        """Takes the place of fork and exec in `Popen`: what it would start is asked for instead."""
+        names = list(inspect.signature(subprocess.Popen._execute_child).parameters)[1:]  # type: ignore[attr-defined]
+        how: dict[str, Any] = dict(zip(names, args, strict=True))
+        ends = [how[name] for name in ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")]
+        asked = {
+            "words": [os.fspath(word) for word in how["args"]],
+            "cwd": os.path.abspath(how["cwd"] or "."),
+            "env": dict(os.environ if how["env"] is None else how["env"]),
+            "is_new_session": bool(how["start_new_session"]),
+            "terminal": self._terminal,
+        }
+        files = [given if given >= 0 else standard for standard, given in enumerate((ends[0], ends[3], ends[5]))]
+        try:
+            with _asking:
+                loaded = _loaded()
+                socket.send_fds(loaded, [json.dumps(asked).encode()], files)
+                self.pid = int(loaded.recv(32))
+            self._child_created = True
+        finally:
+            self._close_pipe_fds(*ends)  # type: ignore[attr-defined]
+
+
+@cache
+def _loaded() -> socket.socket:
+    """The way to the process that makes copies. It ends when this one does."""
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_BYTES)
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    with there:
+        words = [sys.executable, "-m", "tests.support.forking", str(there.fileno())]
+        process = subprocess.Popen(
+            words, cwd=ROOT, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
+        )
+
+    def end() -> None:
+        here.close()
+        process.wait()
+
+    atexit.register(end)
+    return here
+
+
+# The process that makes copies
+
+
+def _load() -> None:
+    import protocol
+    import rails_cli
+    from rails_cli.games import load_face, load_game, standard_board, whole_games
+
+    for package in (protocol, rails_cli):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+    for name in whole_games():
+        load_game(name)
+        load_face(name)
+        standard_board(name)
+
+
+def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> bool:
+    """Makes a copy; true in the copy. Its parent ends at once, so that the process of the tests inherits it."""
+    reading, writing = os.pipe()
+    between = os.fork()
+    if between:
+        os.close(writing)
+        os.waitpid(between, 0)
+        control.send(os.read(reading, 32))
+        for file in (reading, *files):
+            os.close(file)
+        return False
+    child = os.fork()
+    if child:
+        os.write(writing, str(child).encode())
+        os._exit(0)
+    os.close(reading)
+    os.close(writing)
+    control.close()
+    if asked["is_new_session"]:
+        os.setsid()
+    if asked["terminal"] is not None:
+        os.close(os.open(asked["terminal"], os.O_RDWR))  # the first of a new session is its own
+    for standard, file in enumerate(files):
+        os.dup2(file, standard)
+    for file in files:
+        os.close(file)
+    os.chdir(asked["cwd"])
+    os.environ.clear()
+    os.environ.update(asked["env"])
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    sys.path[0] = asked["cwd"]
+    sys.argv = ["rails-cli", *asked["words"]]
+    return True
+
+
+def _serve(control: socket.socket) -> bool:
+    """Until nobody asks any more; true in a copy."""
+    atexit.register(_leave)  # before all others, as they are called from the last to the first
+    _load()
+    gc.collect()
+    gc.freeze()
+    while True:
+        message, files, _, _ = socket.recv_fds(control, MOST_BYTES, 3)
+        if not message:
+            return False
+        if _copied(control, json.loads(message), files):
+            return True
+
+
+def _become_rails() -> None:
+    try:
+        runpy.run_module("rails_cli", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            _exit_codes.append((end.code or 0) & 0xFF)
+        raise
+
+
+def _leave() -> None:
+    """The last of an ordinary end, but that memory is not taken apart piece by piece, which takes longest."""
+    if _exit_codes:
+        with suppress(OSError, ValueError):  # the interpreter says so
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(_exit_codes[0])
+
+
+if __name__ == "__main__" and _serve(socket.socket(fileno=int(sys.argv[1]))):
+    _become_rails()
