@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
 
 
 def _drop_unwritten() -> None:
-    """What has found no room would be tried again at the end of the program, and fail in the interpreter's own words."""
+    """What found no room would be tried again at the end of the program, and fail in the interpreter's own words."""
     try:
         sys.stdout.flush()
     except OSError:
