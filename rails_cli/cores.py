@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from typing import TypeVar
 
@@ -25,7 +26,7 @@ def in_turn(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: i
     if workers == 1 or len(first) < 2:
         yield from map(work, chain(first, left))
         return
-    with _pool(workers) as pool:
+    with _pool(workers, work.func if isinstance(work, partial) else work) as pool:
         waiting = [pool.submit(work, task) for task in first]
         while waiting:
             yield waiting.pop(0).result()
@@ -33,9 +34,12 @@ def in_turn(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: i
 
 
 @contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
+    """What the work needs is imported once, before there are workers."""
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("forkserver"))
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([work.__module__])
+    pool = ProcessPoolExecutor(workers, mp_context=context)
     try:
         yield pool
     except BaseException:

@@ -438,6 +438,8 @@ class Lobby:
             is_empty = not any(seat.kind == "player" for seat in table.seats)
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody came to this table")
+            elif bots_at(table) > registry.limits.bots:
+                self._close(table, f"this server now runs at most {registry.limits.bots} bots at once")
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))
         limits = registry.limits

@@ -7,6 +7,7 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -245,9 +246,13 @@ class TableRegistry:
         return sum(bots_at(table) for table in self.tables.values() if table.state == "playing")
 
     def has_bots_for(self, table: GameTable) -> bool:
-        """Whether all the bots of an open table may run now."""
+        """Whether all the bots of a full table may run now: older tables are first."""
         wanted = bots_at(table)
-        return not wanted or self.bots_running() + wanted <= self.limits.bots
+        if not wanted:
+            return True
+        older = takewhile(lambda other: other is not table, self.tables.values())
+        is_next = not any(other.state == "open" and other.is_full and bots_at(other) for other in older)
+        return is_next and self.bots_running() + wanted <= self.limits.bots
 
     def fill(self, seat: ServerSeat, kind: str) -> None:
         """The server plays this seat."""

@@ -234,6 +234,28 @@ def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) 
         rigged.registry.check_server_side("builtin:expert", "last_spike", "odd")
 
 
+def test_tables_wait_for_bots_in_turn(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    rigged.registry.bots = {"nap": ["sleep", "9"]}
+    tables = [
+        rigged.registry.create(CreateTable("last_spike", 3, seats=["builtin:busy", *seats]), "here", owner_seal="")
+        for seats in (["bot:nap", "builtin:busy"], ["bot:nap"] * 2, ["bot:nap", "builtin:busy"])
+    ]
+    rigged.registry.limits = Limits(bots=2)
+
+    def states() -> list[str]:
+        for table in reversed(tables):
+            if table.state == "open":
+                rigged.registry.start_if_full(table)
+        return [table.state for table in tables]
+
+    assert states() == ["playing", "open", "open"], "the first is asked last, and had its turn"
+    assert states() == ["playing", "open", "open"], "one bot could run, but it is not the turn of the last"
+    rigged.registry.limits = Limits(bots=1)
+    rigged.lobby.tidy(rigged.time, 1e9)
+    assert tables[1].id not in rigged.registry.tables, "it could never begin"
+
+
 def test_a_bot_has_a_clock_where_others_have_none(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     rigged.registry.bots = {"nap": ["sleep", "9"]}
