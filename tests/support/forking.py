@@ -65,7 +65,9 @@ class ForkedRails(subprocess.Popen[Any]):
             with _asking:
                 loaded = _loaded()
                 socket.send_fds(loaded, [json.dumps(asked).encode()], files)
-                self.pid = int(loaded.recv(32))
+                answer = loaded.recv(32)
+            assert answer, "the program cannot be loaded; why stands above"
+            self.pid = int(answer)
             self._child_created = True
         finally:
             self._close_pipe_fds(*ends)  # type: ignore[attr-defined]
