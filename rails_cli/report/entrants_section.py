@@ -19,7 +19,7 @@ from rails_cli.report.markup import (
     to_section,
 )
 from rails_cli.report.wording import place_words, setting_words
-from rails_cli.tournament.forfeits import is_valid
+from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.standings import Standing
 from rails_cli.tournament.store import Listed
@@ -88,7 +88,7 @@ def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
     lost = sorted(
         (_deficit(name, game), number)
         for number, game in enumerate(games)
-        if is_valid(game.played) and not game.group.surplus and _best_rank(name, game) > 1
+        if _has_result(name, game) and not game.group.surplus and _best_rank(name, game) > 1
     )
     rows: list[list[Cell]] = []
     for deficit, number in lost[:MOST_LOSSES]:
@@ -96,9 +96,13 @@ def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
         behind = (f"{-deficit:.0%}", -deficit)
         rows.append([where(game), opened(game, players_words(game), links), setting_words(game.played.setting), behind])
     if not rows:
-        return [paragraph("It has not lost a game.")] if any(is_valid(game.played) for game in games) else []
+        return [paragraph("It has not lost a game.")] if any(_has_result(name, game) for game in games) else []
     heads = ["Which", "Players by seat: rank and score", "Game", "Behind the winner"]
     return [table(f"Worst losses of {name}", heads, rows, texts=(1, 2))]
+
+
+def _has_result(name: str, game: Listed) -> bool:
+    return is_valid(game.played) and name in without_absent(game.played).seating
 
 
 def _best_rank(name: str, game: Listed) -> int:
@@ -141,7 +145,7 @@ def _faults(name: str, found: Findings) -> list[Html]:
 def _games(name: str, games: Sequence[Listed], found: Findings, links: Links) -> list[Html]:
     rows: list[list[Cell]] = []
     for game in games[:MOST_GAMES]:
-        rank: Cell = (place_words(_best_rank(name, game)), _best_rank(name, game)) if is_valid(game.played) else NONE
+        rank: Cell = (place_words(_best_rank(name, game)), _best_rank(name, game)) if _has_result(name, game) else NONE
         players = opened(game, players_words(game), links)
         rows.append([where(game), rank, players, setting_words(game.played.setting), remarks(game, found)])
     first = f"The first {MOST_GAMES} of its {len(games):,} games" if len(games) > MOST_GAMES else "All its games"

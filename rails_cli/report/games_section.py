@@ -58,12 +58,15 @@ def where(game: Listed) -> str:
 
 
 def players_words(game: Listed) -> str:
-    """Who sat where and what came of it: `1st greedy $353, 2nd busy $20`."""
+    """Who sat where and what came of it: `1st greedy $353, 2nd busy $20, late absent`."""
     played = game.played
     if not is_valid(played):
         return ", ".join(played.seating)
-    seats = zip(played.seating, played.ranks, played.scores, strict=True)
-    return ", ".join(f"{place_words(rank)} {name} ${score:,}".replace("$-", "−$") for name, rank, score in seats)
+    seats = enumerate(zip(played.seating, played.ranks, played.scores, strict=True))
+    return ", ".join(
+        f"{name} absent" if seat in played.absent else f"{place_words(rank)} {name} ${score:,}".replace("$-", "−$")
+        for seat, (name, rank, score) in seats
+    )
 
 
 def opened(game: Listed, words: str, links: Links) -> str | Html:
@@ -172,8 +175,8 @@ def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[st
     }
     return {
         "data_came": " ".join(
-            f"{numbers[name]}-{result if is_valid(played) else 'void'}"
-            for name, result in zip(played.seating, came, strict=True)
+            f"{numbers[name]}-{'absent' if seat in played.absent else result if is_valid(played) else 'void'}"
+            for seat, (name, result) in enumerate(zip(played.seating, came, strict=True))
         ),
         "data_remarks": " ".join(name for name, is_so in remarked.items() if is_so),
     }

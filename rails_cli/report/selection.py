@@ -5,6 +5,7 @@ from itertools import chain, zip_longest
 
 import msgspec
 
+from rails_cli.tournament.forfeits import without_absent
 from rails_cli.tournament.model import Played
 from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
@@ -65,7 +66,7 @@ def _in_turn(by_setting: list[list[Listed]], why: str) -> Iterator[Chosen]:
 
 def _lead(game: Played) -> float:
     """The lead of the first before the second, as a part of the first's score."""
-    first, second = sorted(game.scores, reverse=True)[:2]
+    first, second = sorted(without_absent(game).scores, reverse=True)[:2]
     return (first - second) / max(1, abs(first))
 
 

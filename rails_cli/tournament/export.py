@@ -14,7 +14,7 @@ _BATCH = 50_000
 
 
 class SeatRow(msgspec.Struct):
-    """A seat of a game; what the economy did not note is None."""
+    """A seat of a game; what the economy did not note is None, and all that came of it for one who was absent."""
 
     id: str
     group: str
@@ -35,10 +35,12 @@ class SeatRow(msgspec.Struct):
     fingerprint: str
     seat: int
     entrant: str
-    score: int
-    rank: int
+    score: int | None
+    rank: int | None
     faults: int
     ms: int
+    is_lost: bool
+    is_absent: bool
     paid: int | None
     returned: int | None
     built: int | None
@@ -55,11 +57,13 @@ def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
         where = (listed.id, game.group, game.number, group.number, group.stage)
         what = (setting.game, setting.players, options, setting.board, str(game.seed))
         how = (game.reason, game.is_tainted, group.surplus, game.actions, game.log)
-        seats = zip(game.seating, game.scores, game.ranks, game.faults, game.ms, strict=True)
-        for seat, came in enumerate(seats):
-            profile = game.economy[seat] if game.economy else {}
-            row = SeatRow(*where, *what, *how, game.head, game.fingerprint, seat, *came, *map(profile.get, _ECONOMY))
-            yield msgspec.structs.asdict(row)
+        for seat, entrant in enumerate(game.seating):
+            is_absent = seat in game.absent
+            came = (None, None) if is_absent else (game.scores[seat], game.ranks[seat])
+            marks = (game.faults[seat], game.ms[seat], seat in game.lost, is_absent)
+            profile = game.economy[seat] if game.economy and not is_absent else {}
+            who = (game.head, game.fingerprint, seat, entrant, *came, *marks)
+            yield msgspec.structs.asdict(SeatRow(*where, *what, *how, *who, *map(profile.get, _ECONOMY)))
 
 
 def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:

@@ -12,10 +12,11 @@ Laws kept here:
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
-from operator import itemgetter, mul, truediv
+from operator import add, le, mul, truediv
+from typing import NamedTuple
 
 import msgspec
 
@@ -27,8 +28,9 @@ _LONGEST_STEP = 4.0
 _TOLERANCE = 1e-5  # of the last step; Newton's method squares the error
 
 Items = tuple[int, ...]
-Endings = dict[Items, dict[Items, int]]  # by the items at a table, in their order, how often which ranks came of it
-Stage = tuple[int, int]  # those left, and those of them that come next, as masks of places at the table
+Seen = dict[int, int]  # how often there was a choice among whom, a mask of places at a table; and of whom, as ~mask
+Endings = dict[Items, tuple[list[int], list[int]]]  # by table who sat where in its games, and the ranks, end to end
+Column = Sequence[float]  # a number for each of some tables
 
 
 class Ranking(msgspec.Struct, frozen=True):
@@ -86,152 +88,162 @@ class Model:
         self.games = [0] * len(self.names)
         self.members: list[list[int]] = []
         """By group who has played in it."""
-        self.blocks: list[dict[Items, Counter[Stage]]] = [{} for _ in range(min(len(by_group), MAX_BLOCKS))]
-        """By block and table how often which choice was made."""
+        self.ahead = [0] * len(self.names)
+        """By entrant those it came in ahead of or tied with; as bits."""
+        self.blocks: list[dict[Items, Seen]] = [{} for _ in range(min(len(by_group), MAX_BLOCKS))]
+        """By block and table which choices there were."""
         for number, group in enumerate(sorted(by_group)):
             self._add(by_group[group], self.blocks[number % MAX_BLOCKS])
-        total: dict[Items, Counter[Stage]] = {}
+        total: dict[Items, Counter[int]] = {}
         for block in self.blocks:
-            for table, stages in block.items():
-                total.setdefault(table, Counter()).update(stages)
-        self.tables = sorted(total.items())
-        sizes = {chosen.bit_count() for _, stages in self.tables for _, chosen in stages}
-        self.tie_sizes = sorted(sizes - {1})
+            for table, seen in block.items():
+                total.setdefault(table, Counter()).update(seen)
+        self.tie_sizes = sorted({size for seen in total.values() for size in _sizes(seen)} - {1})
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
-        self.choices = [(table, *self._choices(table, stages)) for table, stages in self.tables]
-        self.parameters = {item: self._parameters_of(item) for table, _ in self.tables for item in table}
+        self.batches = self._batches(sorted(total.items()))
+        self.items = sorted({item for table in total for item in table})
+        self.observed = [0.0] * self.size
+        """By parameter how often it was chosen; a tie counts in parts."""
+        for batch in self.batches:
+            for column, parameters in batch.slots:
+                for parameter, count in zip(parameters, batch.shown[column], strict=True):
+                    self.observed[parameter] += count
 
     def _read(self, rankings: Sequence[Ranking]) -> dict[str, Endings]:
-        """By group how often which table ended with which ranks."""
+        """The games by group."""
         first_item = {name: index * self.radix for index, name in enumerate(self.names)}
         seat_number = {seat: index + 1 for index, seat in enumerate(self.seats)}
         by_group: dict[str, Endings] = {}
         for ranking in rankings:
-            items: Iterable[int] = map(first_item.__getitem__, ranking.entrants)
+            items = [first_item[name] for name in ranking.entrants]
             if self.seats:
                 items = [item + seat_number[ranking.table, seat] for seat, item in enumerate(items)]
-            table, ranks = zip(*sorted(zip(items, ranking.ranks, strict=True)), strict=True)
             tables = by_group.get(ranking.group)
             if tables is None:
                 tables = by_group[ranking.group] = {}
-            counts = tables.get(table)
-            if counts is None:
-                counts = tables[table] = {}
-            counts[ranks] = counts.get(ranks, 0) + 1
+            table = tuple(sorted(items))
+            games = tables.get(table)
+            if games is None:
+                games = tables[table] = ([], [])
+            games[0].extend(items)
+            games[1].extend(ranking.ranks)
         return by_group
 
-    def _add(self, group: Endings, block: dict[Items, Counter[Stage]]) -> None:
+    def _add(self, group: Endings, block: dict[Items, Seen]) -> None:
         """Takes in the games of a group."""
         members: set[int] = set()
-        for table, endings in group.items():
-            present = {item // self.radix for item in table}
-            members |= present
-            games = sum(endings.values())
-            for entrant in present:
+        for table, (items, ranks) in group.items():
+            entrants = [item // self.radix for item in table]
+            members.update(entrants)
+            games = len(items) // len(table)
+            for entrant in set(entrants):
                 self.games[entrant] += games
-            if len(table) > 1:
-                counts = block.setdefault(table, Counter())
-                for ranks, count in endings.items():
-                    for stage in _stages(ranks):
-                        counts[stage] += count
+            if len(table) == 1:
+                continue
+            order = sorted(range(len(items)), key=items.__getitem__)  # item by item, game by game
+            columns = _by_place(table, games, [ranks[number] for number in order])
+            for one, other in combinations(range(len(table)), 2):
+                if any(map(le, columns[one], columns[other])):
+                    self.ahead[entrants[one]] |= 1 << entrants[other]
+                if any(map(le, columns[other], columns[one])):
+                    self.ahead[entrants[other]] |= 1 << entrants[one]
+            seen = Counter(chain.from_iterable(map(_choices, zip(*columns, strict=True))))
+            block[table] = seen + Counter(block[table]) if table in block else seen
         self.members.append(sorted(members))
 
-    def _parameters_of(self, item: int) -> tuple[int, ...]:
-        entrant, seat = divmod(item, self.radix)
-        if seat == 0:
-            return (entrant,)
-        return (entrant, len(self.names) + len(self.tie_sizes) + seat - 1)
+    def _batches(self, tables: Sequence[tuple[Items, Seen]]) -> list["Batch"]:
+        """The tables, those with the same choices together; all of a size, if most of them have most choices."""
+        parts = math.lcm(*self.tie_sizes)  # whole counts are added up, so that it does not matter in which order
+        own = [tuple(sorted([left for left in seen if left > 0])) for _, seen in tables]
+        by_size: dict[int, list[Items]] = {}
+        for (table, _), lefts in zip(tables, own, strict=True):
+            by_size.setdefault(len(table), []).append(lefts)
+        every = {seats: tuple(sorted(set().union(*some))) for seats, some in by_size.items()}
+        alike = {seats for seats, some in by_size.items() if len(every[seats]) * len(some) < 2 * sum(map(len, some))}
+        found: dict[tuple[int, Items], list[tuple[int, Items, list[int], list[float]]]] = {}
+        for number, ((table, seen), lefts) in enumerate(zip(tables, own, strict=True)):
+            if len(table) in alike:
+                lefts = every[len(table)]
+            shown = [0] * (len(table) + len(self.tie_sizes))
+            for chosen, count in seen.items():
+                if chosen < 0:
+                    members = _members(~chosen)
+                    for place in members:
+                        shown[place] += count * parts // len(members)
+                    if len(members) > 1:
+                        shown[len(table) + self.tie_sizes.index(len(members))] += count * parts
+            found.setdefault((len(table), lefts), []).append(
+                (number, table, [seen.get(left, 0) for left in lefts], [count / parts for count in shown])
+            )
+        return [self._batch(seats, lefts, rows) for (seats, lefts), rows in sorted(found.items())]
 
-    def _choices(self, table: Items, stages: Counter[Stage]) -> tuple["Pattern", list[int]]:
-        """Among whom there were choices at a table, and how often."""
-        counts: Counter[int] = Counter()
-        for (left, _), count in stages.items():
-            counts[left] += count
-        lefts = tuple(sorted(counts))
-        return _pattern(len(table), tuple(self.tie_sizes), lefts), [counts[left] for left in lefts]
-
-    def layers(self, table: Items) -> list[list[int]]:
-        """The parameters at a table: entrants by place and tie sizes, and seats by place."""
-        tied = range(len(self.names), len(self.names) + len(self.tie_sizes))
-        layers = [[*[item // self.radix for item in table], *tied]]
+    def _batch(self, seats: int, lefts: Items, rows: Sequence[tuple[int, Items, list[int], list[float]]]) -> "Batch":
+        numbers, tables, counts, shown = zip(*rows, strict=True)
+        places: list[Items] = list(zip(*tables, strict=True))
+        sizes = tuple(size for size in self.tie_sizes if size <= seats)
+        slots = [(place, [item // self.radix for item in items]) for place, items in enumerate(places)]
+        slots += [(seats + tie, [len(self.names) + tie] * len(rows)) for tie in range(len(sizes))]
         if self.seats:
-            layers.append([tied.stop + item % self.radix - 1 for item in table])
-        return layers
-
-    def observed(self, tables: Iterable[tuple[Items, Counter[Stage]]]) -> dict[int, float]:
-        """By parameter how often it was chosen; a tie counts in parts."""
-        found: dict[int, float] = {}
-        for table, stages in tables:
-            for (_, chosen), count in sorted(stages.items()):
-                members = _members(chosen)
-                for place in members:
-                    for parameter in self.parameters[table[place]]:
-                        found[parameter] = found.get(parameter, 0.0) + count / len(members)
-                if len(members) > 1:
-                    tied = len(self.names) + self.tie_sizes.index(len(members))
-                    found[tied] = found.get(tied, 0.0) + count
-        return found
+            before = len(self.names) + len(self.tie_sizes) - 1
+            slots += [(place, [before + item % self.radix for item in items]) for place, items in enumerate(places)]
+        columns = [list(zip(*some, strict=True)) for some in (counts, shown)]
+        return Batch(_pattern(seats, sizes, lefts), numbers, places, slots, *columns)
 
     def start(self) -> list[float]:
-        """Close to the best fit: strengths by how often each came in ahead, with ties as frequent as they were."""
+        """Close to the best fit: strengths by how much more often each was chosen than one of so many is, with ties as
+        frequent as they were."""
         start = [0.0] * self.size
-        ahead, behind = [1.0] * len(self.names), [1.0] * len(self.names)
-        tied, expected = dict.fromkeys(self.tie_sizes, 0.0), dict.fromkeys(self.tie_sizes, 0.0)
-        for table, stages in self.tables:
-            entrants = [item // self.radix for item in table]
-            for (left, chosen), count in stages.items():
-                first, others = _members(chosen), _members(left ^ chosen)
-                for place in first:
-                    ahead[entrants[place]] += count * len(others)
-                for place in others:
-                    behind[entrants[place]] += count * len(first)
-                if tied:
-                    number = len(first) + len(others)
-                    for size in self.tie_sizes:
-                        expected[size] += count * math.comb(number, size) / number
-                        tied[size] += count * (len(first) == size)
-        for entrant, (won, lost) in enumerate(zip(ahead, behind, strict=True)):
-            start[entrant] = math.log(won / lost)
-        for tie, size in enumerate(self.tie_sizes, len(self.names)):
-            start[tie] = math.log(tied[size] / expected[size])
+        asked, even = [0.0] * len(self.names), [0.0] * len(self.names)
+        expected = [0.0] * len(self.tie_sizes)
+        for batch in self.batches:
+            numbers = batch.pattern.numbers
+            evenly = [[count / number for count in one] for number, one in zip(numbers, batch.counts, strict=True)]
+            columns = batch.pattern.chances(batch.counts), batch.pattern.chances(evenly)
+            for items, counts, chances in zip(batch.places, *columns, strict=False):
+                for item, count, chance in zip(items, counts, chances, strict=True):
+                    asked[item // self.radix] += count
+                    even[item // self.radix] += chance
+            for tie, size in enumerate(self.tie_sizes):
+                for number, column in zip(numbers, evenly, strict=True):
+                    expected[tie] += math.comb(number, size) * sum(column)
+        for entrant, (times, chance) in enumerate(zip(asked, even, strict=True)):
+            if times:
+                chosen = self.observed[entrant]
+                start[entrant] = math.log((chosen + 1) / (times - chosen + 1) * (times - chance) / chance)
+        for tie, often in enumerate(expected, len(self.names)):
+            start[tie] = math.log(self.observed[tie] / often)
         return start
 
     def weights(self, strengths: list[float]) -> "Weights":
-        return Weights(
-            {item: sum([strengths[one] for one in own]) for item, own in self.parameters.items()},
-            [(size, math.exp(strengths[len(self.names) + tie])) for tie, size in enumerate(self.tie_sizes)],
-        )
+        entrants, seats = len(self.names), len(self.names) + len(self.tie_sizes) - 1
+        values = {}
+        for item in self.items:
+            entrant, seat = divmod(item, self.radix)
+            values[item] = strengths[entrant] + strengths[seats + seat] if seat else strengths[entrant]
+        return Weights(values, [(size, math.exp(strengths[entrants + tie])) for tie, size in enumerate(self.tie_sizes)])
 
-    def evaluate(
-        self, strengths: list[float], observed: dict[int, float]
-    ) -> tuple[float, list[float], list[list[float]]]:
+    def evaluate(self, strengths: list[float]) -> tuple[float, list[float], list[list[float]]]:
         """The logarithm of the likelihood with the prior, its gradient, the lower triangle of its negative Hessian."""
-        value = math.fsum(strengths[parameter] * count for parameter, count in observed.items())
-        gradient = [observed.get(parameter, 0.0) for parameter in range(self.size)]
+        value = math.fsum(map(mul, strengths, self.observed))
+        gradient = self.observed.copy()
         hessian = [[0.0] * self.size for _ in range(self.size)]
         weights = self.weights(strengths)
-        for table, pattern, counts in self.choices:
-            log_weight, first, lower = weights.moments(table, pattern, counts)
+        for batch in self.batches:
+            log_weight, first, lower = weights.moments(batch)
             value -= log_weight
-            layers = self.layers(table)
-            for parameter, mean, row in zip(layers[0], first, lower, strict=True):
-                gradient[parameter] -= mean
-                own = hessian[parameter]
-                for other, covariance in zip(layers[0], row, strict=False):
-                    own[other] += covariance
-            if len({*layers[0]}) < len(layers[0]):  # somebody sits there twice: both halves of the triangle are its own
-                for one, parameter in enumerate(layers[0]):
-                    for other in range(one):
-                        if layers[0][other] == parameter:
-                            hessian[parameter][parameter] += lower[one][other]
-            for layer in layers[1:]:
-                for one, parameter in enumerate(layer):
-                    gradient[parameter] -= first[one]
-                    for other, entrant in enumerate(layers[0]):
-                        hessian[parameter][entrant] += lower[max(one, other)][min(one, other)]
-                    for other, seat in enumerate(layer):
-                        if seat <= parameter:
-                            hessian[parameter][seat] += lower[max(one, other)][min(one, other)]
+            for number, (one, parameters) in enumerate(batch.slots):
+                for parameter, mean, variance in zip(parameters, first[one], lower[one][one], strict=True):
+                    gradient[parameter] -= mean
+                    hessian[parameter][parameter] += variance
+                for other, others in batch.slots[:number]:
+                    covariances = lower[max(one, other)][min(one, other)]
+                    for parameter, also, covariance in zip(parameters, others, covariances, strict=True):
+                        if parameter > also:
+                            hessian[parameter][also] += covariance
+                        elif parameter < also:
+                            hessian[also][parameter] += covariance
+                        else:  # somebody sits there twice: both halves are its own
+                            hessian[parameter][parameter] += 2 * covariance
         for parameter, strength in enumerate(strengths):
             value -= strength * strength / (2 * PRIOR**2)
             gradient[parameter] -= strength / PRIOR**2
@@ -241,24 +253,25 @@ class Model:
     def scores(self, strengths: list[float]) -> list[dict[int, float]]:
         """By block its part of the gradient: what it shows less what was expected."""
         weights = self.weights(strengths)
-        scores = []
-        for block in self.blocks:
-            tables = sorted(block.items())
-            score = self.observed(tables)
-            for table, stages in tables:
-                means = weights.means(table, *self._choices(table, stages))
-                for layer in self.layers(table):
-                    for parameter, mean in zip(layer, means, strict=False):
-                        score[parameter] = score.get(parameter, 0.0) - mean
-            scores.append(score)
+        scores: list[dict[int, float]] = [{} for _ in self.blocks]
+        owners = [score for score, block in zip(scores, self.blocks, strict=True) for _ in block]
+        for batch in self._batches([row for block in self.blocks for row in sorted(block.items())]):
+            means, own = weights.means(batch), [owners[number] for number in batch.numbers]
+            for column, parameters in batch.slots:
+                for score, parameter, count, mean in zip(
+                    own, parameters, batch.shown[column], means[column], strict=True
+                ):
+                    score[parameter] = score.get(parameter, 0.0) + count - mean
         return scores
 
     def support(self) -> list[int]:
         support = [0] * self.size
+        seats = len(self.names) + len(self.tie_sizes) - 1
         for block in self.blocks:
             items = {item for table in block for item in table}
-            found = {parameter for item in items for parameter in self.parameters[item]}
-            sizes = {chosen.bit_count() for stages in block.values() for _, chosen in stages}
+            sizes = {size for seen in block.values() for size in _sizes(seen)}
+            found = {item // self.radix for item in items}
+            found.update(seats + item % self.radix for item in items if self.seats)
             found.update(len(self.names) + tie for tie, size in enumerate(self.tie_sizes) if size in sizes)
             for parameter in found:
                 support[parameter] += 1
@@ -266,15 +279,7 @@ class Model:
 
     def reach(self) -> list[int]:
         """By entrant those it came in ahead of or tied with, also through others; as bits."""
-        reach = [0] * len(self.names)
-        for table, stages in self.tables:
-            bits = [1 << item // self.radix for item in table]
-            for left, chosen in stages:
-                everyone = 0
-                for place in _members(left):
-                    everyone |= bits[place]
-                for place in _members(chosen):
-                    reach[table[place] // self.radix] |= everyone
+        reach = self.ahead.copy()
         for middle in range(len(reach)):
             for entrant, found in enumerate(reach):
                 if found >> middle & 1:
@@ -304,63 +309,85 @@ class Weights:
         self.single = {item: math.exp(value) for item, value in values.items()}
         self.roots = [{item: math.exp(value / size) for item, value in values.items()} for size in self.sizes]
 
-    def _weigh(self, table: Items) -> tuple[list[float], list[float]]:
-        """The weights of all that may come next at a table, and the part of each of those who are tied."""
-        whole = [self.single[item] for item in table]
+    def _weigh(self, batch: "Batch") -> tuple[list[Column], list[Column]]:
+        """The weights of all that may come next at the tables, and the part of each of those who are tied."""
+        whole: list[Column] = [[self.single[item] for item in items] for items in batch.places]
         each = whole.copy()
         for (size, delta), known in zip(self.ties, self.roots, strict=True):
-            roots = [known[item] for item in table]
-            for members in _subsets(len(table), size):
-                weight = delta * math.prod([roots[member] for member in members])
+            roots = [[known[item] for item in items] for items in batch.places]
+            for members in _subsets(len(batch.places), size):
+                weight = [delta * math.prod(row) for row in zip(*[roots[member] for member in members], strict=True)]
                 whole.append(weight)
-                each.append(weight / size)
+                each.append([one / size for one in weight])
         return whole, each
 
-    def means(self, table: Items, pattern: "Pattern", counts: list[int]) -> list[float]:
+    def means(self, batch: "Batch") -> list[Column]:
         """By place and tie size how often it is chosen, on average over all choices together."""
-        whole, each = self._weigh(table)
-        shares = [count / sum(inside(whole)) for inside, count in zip(pattern.inside, counts, strict=True)]
-        return pattern.means(whole, each, pattern.chances(shares))
+        whole, each = self._weigh(batch)
+        totals = batch.pattern.totals(whole)
+        shares = [list(map(truediv, counts, total)) for counts, total in zip(batch.counts, totals, strict=True)]
+        return batch.pattern.means(whole, each, batch.pattern.chances(shares))
 
-    def moments(
-        self, table: Items, pattern: "Pattern", counts: list[int]
-    ) -> tuple[float, list[float], list[list[float]]]:
-        """The logarithm of the weight, the means, the lower triangle of the covariances, summed over all choices."""
-        whole, each = self._weigh(table)
-        totals = [sum(inside(whole)) for inside in pattern.inside]
-        log_weight = sum(map(mul, counts, map(math.log, totals)))
-        shares = list(map(truediv, counts, totals))
+    def moments(self, batch: "Batch") -> tuple[float, list[Column], list[list[Column]]]:
+        """The logarithm of the weight of all tables, the means, the lower triangle of the covariances, summed over all
+        choices."""
+        pattern, seats = batch.pattern, len(batch.places)
+        whole, each = self._weigh(batch)
+        totals = pattern.totals(whole)
+        log_weights = [
+            sum(map(mul, own, map(math.log, total))) for own, total in zip(batch.counts, totals, strict=True)
+        ]
+        shares = [list(map(truediv, counts, total)) for counts, total in zip(batch.counts, totals, strict=True)]
         chances = pattern.chances(shares)
         first = pattern.means(whole, each, chances)
-        lower = pattern.products(whole, each, list(map(truediv, shares, totals)))
-        for row, weight, chance in zip(lower, whole[: len(table)], chances, strict=False):
-            row[-1] += weight * chance
-        for one, (tie, members) in enumerate(_ties(len(table), self.sizes), len(table)):
-            together, part = chances[one] * whole[one], chances[one] * each[one]
-            lower[tie][tie] += together
+        scales = [list(map(truediv, share, total)) for share, total in zip(shares, totals, strict=True)]
+        lower = pattern.products(whole, each, scales)
+        for row, weight, chance in zip(lower, whole[:seats], chances, strict=False):
+            row[-1] = _added([row[-1], _multiplied(weight, chance)])
+        for one, (tie, members) in enumerate(_ties(seats, self.sizes), seats):
+            lower[tie][tie] = _added([lower[tie][tie], _multiplied(chances[one], whole[one])])
+            part = _multiplied(chances[one], each[one])
+            share = [value / len(members) for value in part]
             for number, member in enumerate(members):
-                lower[tie][member] += part
+                lower[tie][member] = _added([lower[tie][member], part])
                 for other in members[: number + 1]:
-                    lower[member][other] += part / len(members)
-        return log_weight, first, lower
+                    lower[member][other] = _added([lower[member][other], share])
+        return math.fsum(log_weights), first, lower
+
+
+class Batch(NamedTuple):
+    """Tables at which the same choices were made: what is a number of one of them is a column of all."""
+
+    pattern: "Pattern"
+    numbers: Items
+    """By table its number among all."""
+    places: list[Items]
+    """By place a column of items."""
+    slots: list[tuple[int, list[int]]]
+    """The parameters as columns, each with its place or tie: entrants by place, tie sizes, seats by place."""
+    counts: list[Items]
+    """By choice how often it was made."""
+    shown: list[tuple[float, ...]]
+    """By place and tie size how often it was chosen."""
 
 
 class Pattern:
     """Which choices were made at a table, among whom, by the numbers of what may come next: first each alone, then the
-    sets that may be tied. Sums over all these choices are taken at once."""
+    sets that may be tied. Sums over all these choices are taken at once, for all tables of a batch."""
 
     def __init__(self, seats: int, sizes: Items, lefts: Items) -> None:
         self.seats = seats
+        self.numbers = [left.bit_count() for left in lefts]
+        """By choice among how many."""
         ties = _ties(seats, sizes)
         masks = [1 << place for place in range(seats)]
         masks += [sum(1 << member for member in members) for _, members in ties]
-        inside = [[one for one, mask in enumerate(masks) if mask & left == mask] for left in lefts]
-        self.inside = [_picks(own) for own in inside]
+        self._inside = [[one for one, mask in enumerate(masks) if mask & left == mask] for left in lefts]
         """By choice what may come next."""
-        self._with = [_picks([at for at, own in enumerate(inside) if one in own]) for one in range(len(masks))]
+        self._with = [[at for at, own in enumerate(self._inside) if one in own] for one in range(len(masks))]
         """By what may come next the choices in which it may."""
         self._with_both = [
-            [_picks([at for at, own in enumerate(inside) if one in own and other in own]) for other in range(one + 1)]
+            [[at for at in self._with[one] if at in self._with[other]] for other in range(one + 1)]
             for one in range(seats)
         ]
         """By two places the choices that have both."""
@@ -369,47 +396,68 @@ class Pattern:
             [one for one, (own, _) in enumerate(ties, seats) if own == tie] for tie in range(seats, seats + len(sizes))
         ]
         """By place and tie size what it is part of."""
-        self._parts = [[_picks([one for one in own if one in there]) for there in inside] for own in self._sets]
+        self._parts = [
+            [(at, there) for at, own in enumerate(self._inside) if (there := [one for one in parts if one in own])]
+            for parts in self._sets
+        ]
         """The same by choice."""
 
-    def chances(self, shares: list[float]) -> list[float]:
-        """By what may come next how often it does for each bit of its weight."""
-        return [sum(among(shares)) for among in self._with]
+    def totals(self, whole: list[Column]) -> list[Column]:
+        """By choice the weight of all that may come next."""
+        return [_added([whole[one] for one in inside]) for inside in self._inside]
 
-    def means(self, whole: list[float], each: list[float], chances: list[float]) -> list[float]:
+    def chances(self, shares: Sequence[Column]) -> list[Column]:
+        """By what may come next how often it does for each bit of its weight."""
+        return [_added([shares[at] for at in among]) for among in self._with]
+
+    def means(self, whole: list[Column], each: list[Column], chances: list[Column]) -> list[Column]:
         """By place and tie size how often it is chosen."""
+        sets = list(map(_multiplied, whole, chances))
         if len(self._sets) == self.seats:
-            return list(map(mul, whole, chances))
-        parts, sets = list(map(mul, each, chances)), list(map(mul, whole, chances))
+            return sets
+        parts = list(map(_multiplied, each, chances))
         return [
-            sum([(parts if place < self.seats else sets)[one] for one in own]) for place, own in enumerate(self._sets)
+            _added([(parts if place < self.seats else sets)[one] for one in own])
+            for place, own in enumerate(self._sets)
         ]
 
-    def products(self, whole: list[float], each: list[float], scales: list[float]) -> list[list[float]]:
+    def products(self, whole: list[Column], each: list[Column], scales: Sequence[Column]) -> list[list[Column]]:
         """By two places or tie sizes the negative sum of the products of their means, as a lower triangle."""
+        less = [[-value for value in scale] for scale in scales]
         if len(self._sets) == self.seats:
             return [
-                [-one * other * sum(both(scales)) for other, both in zip(whole, row, strict=False)]
+                [
+                    _multiplied(_multiplied(one, other), _added([less[at] for at in both]))
+                    for other, both in zip(whole, row, strict=False)
+                ]
                 for one, row in zip(whole, self._with_both, strict=True)
             ]
-        parts = [
-            [sum(pick(each if place < self.seats else whole)) for pick in own] for place, own in enumerate(self._parts)
+        means = [
+            {at: _added([(each if place < self.seats else whole)[one] for one in there]) for at, there in parts}
+            for place, parts in enumerate(self._parts)
         ]
-        scaled = [list(map(mul, scales, own)) for own in parts]
-        return [[-sum(map(mul, own, parts[other])) for other in range(one + 1)] for one, own in enumerate(scaled)]
+        scaled = [{at: _multiplied(less[at], mean) for at, mean in own.items()} for own in means]
+        return [
+            [
+                _added([_multiplied(mean, means[other][at]) for at, mean in own.items() if at in means[other]])
+                for other in range(one + 1)
+            ]
+            for one, own in enumerate(scaled)
+        ]
+
+
+def _added(columns: Sequence[Column]) -> Column:
+    """The sum of some columns, row by row."""
+    if len(columns) > 2:
+        return list(map(sum, zip(*columns, strict=True)))
+    return list(map(add, *columns)) if len(columns) == 2 else columns[0]
+
+
+def _multiplied(one: Iterable[float], other: Iterable[float]) -> Column:
+    return list(map(mul, one, other))
 
 
 _pattern = lru_cache(maxsize=10_000)(Pattern)
-
-
-def _picks(numbers: Sequence[int]) -> Callable[[Sequence[float]], Sequence[float]]:
-    """Takes the values with these numbers out of a list."""
-    if len(numbers) > 1:
-        return itemgetter(*numbers)
-    if not numbers:
-        return lambda values: ()
-    (only,) = numbers
-    return lambda values: (values[only],)
 
 
 @lru_cache(maxsize=256)
@@ -421,9 +469,8 @@ def _ties(seats: int, sizes: Items) -> list[tuple[int, Items]]:
 def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
     """The best fit to all rankings, by Newton's method."""
     model = Model(list(rankings), with_seats)
-    observed = model.observed(model.tables)
     strengths = model.start()
-    value, gradient, hessian = model.evaluate(strengths, observed)
+    value, gradient, hessian = model.evaluate(strengths)
     for _ in range(_MAX_STEPS):
         step = _solve(_factor(hessian), gradient)
         longest = max(map(abs, step), default=0.0)
@@ -433,7 +480,7 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
         scale = min(1.0, _LONGEST_STEP / longest)
         while True:
             tried = [strength + scale * change for strength, change in zip(strengths, step, strict=True)]
-            outcome = model.evaluate(tried, observed)
+            outcome = model.evaluate(tried)
             if outcome[0] >= value - 1e-12 * abs(value) or scale < 1e-3:
                 break
             scale /= 2
@@ -442,24 +489,38 @@ def fit(rankings: Iterable[Ranking], with_seats: bool = False) -> Fit:
     inverse = _inverse(hessian)
     influence = [[0.0] * len(model.blocks) for _ in strengths]
     for block, score in enumerate(model.scores(strengths)):
-        pick, parts = _picks(list(score)), list(score.values())
-        for column, row in zip(influence, inverse, strict=True):
-            column[block] = sum(map(mul, pick(row), parts))
+        parts = list(score.values())
+        for column, row in zip(influence, zip(*[inverse[parameter] for parameter in score], strict=True), strict=False):
+            column[block] = sum(map(mul, row, parts))
     return Fit(model, strengths, influence)
 
 
 @lru_cache(maxsize=10_000)
-def _stages(ranks: Items) -> tuple[Stage, ...]:
-    """The choices that a ranking is made of; the last one left is no choice."""
-    stages = []
+def _choices(ranks: Items) -> Items:
+    """The choices that a ranking is made of, and who was chosen; the last one left is no choice."""
+    choices = []
     left = (1 << len(ranks)) - 1
     for rank in sorted(set(ranks)):
         if left.bit_count() < 2:
             break
         chosen = sum(1 << place for place, own in enumerate(ranks) if own == rank)
-        stages.append((left, chosen))
+        choices += [left, ~chosen]
         left ^= chosen
-    return tuple(stages)
+    return tuple(choices)
+
+
+def _sizes(seen: Seen) -> list[int]:
+    """How many were chosen at once."""
+    return [(~chosen).bit_count() for chosen in seen if chosen < 0]
+
+
+def _by_place(table: Items, games: int, ranks: list[int]) -> list[list[int]]:
+    """The ranks of some games by place at the table, taken from those that come item by item, and game by game."""
+    columns = []
+    for place, item in enumerate(table):
+        first, times = table.index(item), table.count(item)
+        columns.append(ranks[first * games + place - first : (first + times) * games : times])
+    return columns
 
 
 @lru_cache(maxsize=256)

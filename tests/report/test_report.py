@@ -417,10 +417,23 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
 
 
 def test_games_without_a_suspended_entrant_say_so(tmp_path: Path) -> None:
+    """And nobody is credited with what was made of the seat."""
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     form = {"rounds": 2, "seatings": "rotations"}
-    page = Page(page_of(played(tmp_path, entrants=entrants, max_faults=1, logs=False, format=form)))
-    assert sorted(page.column("Games", "Remarks")) == ["tainted, 1 fault"] * 3 + ["without bad"] * 3
+    results = played(tmp_path, entrants=entrants, max_faults=1, logs=False, format=form)
+    page = Page(page_of(results))
+    remarks = page.column("Games", "Remarks")
+    assert sorted(remarks) == ["tainted, 1 fault"] * 3 + ["without bad"] * 3
+    players = page.column("Games", "Players by seat: rank and score")
+    assert ["bad absent" in words for words in players] == ["bad" in words for words in remarks]
+    own = page.sections[f"entrant-{page.column('Standings', 'Entrant').index('bad ! faulty') + 1}"]
+    assert [row[1] for row in own["Games of bad"][1:]] == ["3rd"] * 3 + ["–"] * 3
+    assert len(own["Worst losses of bad"]) == 1 + 3
+    assert ran("games", results).count("bad absent") == 3
+    rows = [row for row in csv.DictReader(io.StringIO(ran("export", results))) if row["entrant"] == "bad"]
+    lost, absent = ("0", "3", "True", "False"), ("", "", "False", "True")
+    told = [tuple(row[name] for name in ("score", "rank", "is_lost", "is_absent")) for row in rows]
+    assert sorted(told) == sorted([lost] * 3 + [absent] * 3)
 
 
 def test_the_answer_comes_first_and_copies_are_shown(tmp_path: Path) -> None:

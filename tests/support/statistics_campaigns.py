@@ -369,7 +369,7 @@ def large_fit_campaign(entrants: int, games: int) -> Figures:
     fitted = fit(rankings)
     fit_s = time.process_time() - begin
     rate(fitted, resamples=200)
-    assert fit_s < 5 * loop_s, (fit_s, loop_s)
+    assert fit_s < 3 * loop_s, (fit_s, loop_s)
     return {"fit": fit_s, "with intervals": time.process_time() - begin, "loops": fit_s / loop_s}
 
 

@@ -80,7 +80,7 @@ def test_the_model_is_davidson_luce() -> None:
     assert model.tie_sizes == [2, 3]
     strengths = [0.3, -0.2, 0.5, 0.1, -1.0, -2.0]
     expected = sum(math.log(likelihood(model, strengths, ranking)) for ranking in games) + prior(strengths)
-    assert model.evaluate(strengths, model.observed(model.tables))[0] == pytest.approx(expected, abs=1e-9)
+    assert model.evaluate(strengths)[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_chances_of_all_rankings_add_up_to_one() -> None:
@@ -98,15 +98,14 @@ def test_chances_of_all_rankings_add_up_to_one() -> None:
 
 def test_gradient_and_hessian_are_derivatives() -> None:
     model = Model(tournament(FOUR, 5, 3, stream(4), deltas={2: 0.3, 3: 0.2}), with_seats=True)
-    observed = model.observed(model.tables)
     chance = stream(5)
     point = [chance() - 0.5 for _ in range(model.size)]
-    _, gradient, hessian = model.evaluate(point, observed)
+    _, gradient, hessian = model.evaluate(point)
     for parameter in range(model.size):
         up, down = list(point), list(point)
         up[parameter] += 1e-5
         down[parameter] -= 1e-5
-        above, below = model.evaluate(up, observed), model.evaluate(down, observed)
+        above, below = model.evaluate(up), model.evaluate(down)
         assert gradient[parameter] == pytest.approx((above[0] - below[0]) / 2e-5, abs=1e-4)
         for other in range(parameter + 1):
             change = (above[1][other] - below[1][other]) / 2e-5
@@ -122,6 +121,31 @@ def test_scores_of_the_blocks_add_up_to_the_gradient() -> None:
             total[parameter] += part
     for parameter, strength in enumerate(fitted.strengths):
         assert total[parameter] == pytest.approx(strength / 9, abs=1e-8)
+
+
+def test_the_fit_equals_an_independent_one() -> None:
+    """One strength after another is moved to its best, game by game and choice by choice, until none moves."""
+    games = tournament(FOUR, 6, 4, stream(7), seatings=3) + tournament(FOUR, 5, 3, stream(8), seatings=2)
+    strengths = dict.fromkeys(sorted(FOUR), 0.0)
+    choices = []
+    for ranking in games:
+        order = [name for _, name in sorted(zip(ranking.ranks, ranking.entrants, strict=True))]
+        choices += [order[place:] for place in range(len(order) - 1)]
+    moved = 1.0
+    while moved > 1e-10:
+        moved = 0.0
+        for name in strengths:
+            slope, bend = -strengths[name] / 9, 1 / 9
+            for left in choices:
+                if name in left:
+                    share = math.exp(strengths[name]) / sum(math.exp(strengths[other]) for other in left)
+                    slope += (name == left[0]) - share
+                    bend += share * (1 - share)
+            strengths[name] += slope / bend
+            moved = max(moved, abs(slope / bend))
+    fitted = fit(games)
+    for name, strength in zip(fitted.names, fitted.strengths, strict=True):
+        assert ELO * strength == pytest.approx(ELO * strengths[name], abs=5e-6)
 
 
 def test_two_entrants_by_hand() -> None:

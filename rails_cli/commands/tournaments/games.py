@@ -63,7 +63,8 @@ def command(
 def _in_words(listed: Listed) -> str:
     game = listed.played
     players = ", ".join(
-        f"{name} {rank}. ({score:,})" for name, rank, score in zip(game.seating, game.ranks, game.scores, strict=True)
+        f"{name} absent" if seat in game.absent else f"{name} {rank}. ({score:,})"
+        for seat, (name, rank, score) in enumerate(zip(game.seating, game.ranks, game.scores, strict=True))
     )
     words = f"{listed.id}  {name_of(game.setting)}  {listed.group.stage}  {players}"
     if not is_valid(game):
