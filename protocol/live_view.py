@@ -22,7 +22,7 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     preview: bool = False
     """With `steps`: says in words what they would do, and shows nothing."""
     hint: bool = False
-    """Asks what a strong player would do; with `steps`, after these."""
+    """Asks what a strong player would do; with `steps`, what these are worth, and what it would do after them."""
     why: str | None = None
     """Asks why a place, a piece or a company cannot be chosen, such as `R2`."""
     ref: str | None = None

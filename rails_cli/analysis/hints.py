@@ -1,6 +1,10 @@
-"""Hints of a strong player, who looks one move ahead; where a game has nothing to look ahead with, its greedy bot's."""
+"""What a strong player says who looks one move ahead: what to do, and what another move is worth beside it.
+
+Where a game has nothing to look ahead with, hints are its greedy bot's.
+"""
 
 from collections.abc import Sequence
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -11,14 +15,14 @@ from rails_cli.games import choices as greedy
 from rails_cli.games import load_evaluation
 from rails_cli.games.choices import Choice, command_of
 from rails_cli.games.decision import Decision
-from rails_cli.games.evaluation import Evaluation
+from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import bare
-from rails_cli.games.moves import action_of
+from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.phrases import dollars
-from rails_cli.search.imagining import IMAGINED, chance_of
+from rails_cli.search.imagining import IMAGINED, chance_of, imagined
 from rails_cli.search.look_ahead import IMPOSSIBLE, look_ahead
-from rails_cli.search.one_ply import NEARLY
-from rails_cli.search.outcome import Tried, best_first
+from rails_cli.search.one_ply import NEARLY, played
+from rails_cli.search.outcome import Candidate, Tried, best_first, outcome
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
@@ -56,6 +60,52 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     return lines
 
 
+# What a move is worth
+
+
+def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
+    """What some legal actions one after another are worth, beside the best move; nothing where nobody can tell."""
+    evaluation = load_evaluation(decision.game.name)
+    if evaluation is None or decision.board is None:
+        return []
+    seat = decision.seat
+    try:
+        own = _beginning_with(decision, steps, evaluation).chances[seat]
+        best = max(_judged(decision, evaluation), key=lambda tried: tried.payoffs[seat]).chances[seat]
+    except IMPOSSIBLE:
+        return []
+    beside = f"; with the best move, about {percent(best)}" if percents(best) > percents(own) else ""
+    return [f"You would then win about {percent(own)} of such games{beside or ', as with the best move'}."]
+
+
+def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
+    """The best move that begins with some steps, in the same imagined positions in which a hint looks for the best."""
+    game, board = decision.game, decision.board
+    numbers = tuple(number_of(game.moves, board, step) for step in steps)
+    is_whole = game.has_secrets or _is_whole(decision, steps)
+    found: dict[Run, Candidate] = {}
+    for state in islice(imagined(game, board, decision.view, chance_of("hint", decision.view)), _looks(decision)):
+        runs = [run for run in evaluation.candidates(state, board) if run[: len(numbers)] == numbers]
+        if not runs and not is_whole:
+            after = played(game, board, state, numbers)
+            runs = [(*numbers, *run) for run in evaluation.candidates(after, board)]
+        for run in runs or [numbers]:
+            came = outcome(game, board, evaluation, played(game, board, state, run))
+            found.setdefault(run, Candidate(run)).add(came)
+    return best_first([candidate.tried() for candidate in found.values()], decision.seat)[0]
+
+
+def _is_whole(decision: Decision, steps: Sequence[Any]) -> bool:
+    """Whether nothing is left to decide after some steps that belongs to the same move."""
+    after: Decision | None = decision
+    for step in steps:
+        after = after and after.after(step)
+    return after is None or is_auction(after.legal) or after.view.question.asks in decision.face.new_turn
+
+
+# What a strong player looks at
+
+
 def _limit(decision: Decision, evaluation: Evaluation[Any, Any]) -> int | None:
     """In an auction, what the share is worth to the seat."""
     if evaluation.limits is None or not is_auction(decision.legal):
@@ -65,14 +115,20 @@ def _limit(decision: Decision, evaluation: Evaluation[Any, Any]) -> int | None:
 
 def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
     """What could be done, the best first, from what the seat may know."""
-    game, board, view = decision.game, decision.board, decision.view
-    looks = IMAGINED if game.has_secrets else 1
-    chance = chance_of("hint", view)
-    found = best_first(look_ahead(game, board, evaluation, view, chance, lambda looked: looked < looks), decision.seat)
+    looks = _looks(decision)
+    chance = chance_of("hint", decision.view)
+    tried = look_ahead(
+        *(decision.game, decision.board, evaluation, decision.view, chance), lambda looked: looked < looks
+    )
+    found = best_first(tried, decision.seat)
     if not is_auction(decision.legal):
         return found
     enough = found[0].payoffs[decision.seat] * (1 - NEARLY)
     return sorted(found, key=lambda tried: (tried.payoffs[decision.seat] < enough, _bid(decision, tried)))
+
+
+def _looks(decision: Decision) -> int:
+    return IMAGINED if decision.game.has_secrets else 1
 
 
 def _bid(decision: Decision, tried: Tried) -> float:

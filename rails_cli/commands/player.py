@@ -28,7 +28,7 @@ def command(name: str, board_file: Path | None, seed: Seed | None) -> None:
 
     Anybody who can run a bot can play against it: other servers, tournaments, your own programs. It thinks for a
     part of the time that its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or search@0.5s
-    (looks or seconds a move), greedy, busy or random.
+    (looks or seconds a move; search@0.5s*4 in four processes), greedy, busy or random.
 
     \b
     Examples:
@@ -67,20 +67,26 @@ class Bot:
         told = msgspec.json.decode(msgspec.json.encode(game.wire_board(self.board)))
         if start.board is not None and not _tells(start.board, told):
             raise click.ClickException("this match is played on another board; give its file with --board")
+        if start.seat is not None and self.name not in POLICIES:  # before its clock runs
+            self.sit(start, start.seat)
+
+    def sit(self, start: Start, seat: int) -> ThinkingPlayer:
+        """The player of a seat."""
+        if seat not in self.players:
+            self.players[seat] = ThinkingPlayer(self.name, start.game, f"{self.seed}/{start.match}", seat)
+        return self.players[seat]
 
     def decide(self, request: Request[Any, Any, Any], start: Start) -> Any:
-        seed = f"{self.seed}/{start.match}"
         if self.name in POLICIES:
             if not request.legal:
                 raise click.ClickException(f"request {request.number} has an empty legal list")
-            return POLICIES[self.name](request.legal, stream(f"{seed}/{request.number}"))
+            return POLICIES[self.name](request.legal, stream(f"{self.seed}/{start.match}/{request.number}"))
         view, seat = request.view, request.seat
         if view is None or view.question is None or {view.seat, view.question.seat} != {seat}:
             raise click.ClickException(f"request {request.number} does not show what seat {seat} is asked")
-        if seat not in self.players:
-            self.players[seat] = ThinkingPlayer(self.name, start.game, seed, seat)
+        player = self.sit(start, seat)
         try:
-            return self.players[seat].answer(view, request.legal, self.board, request.clock)
+            return player.answer(view, request.legal, self.board, request.clock)
         except (ValueError, LookupError, ArithmeticError) as error:
             words = f"request {request.number} tells of a position that cannot be: {error}"
             raise click.ClickException(printable(words)) from None

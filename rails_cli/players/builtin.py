@@ -69,11 +69,14 @@ def is_slow(name: str) -> bool:
     return name.partition("@")[0] in ("expert", SEARCH)
 
 
-def check_player(name: str, game: str | None = None) -> None:
-    """Raises ValueError if there is no such player, or none in this game."""
+def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -> None:
+    """Raises ValueError if there is no such player, or none in this game; or one who would take all cores for itself,
+    unless it is alone here."""
     kind, _, budget = name.partition("@")
     if kind == SEARCH or (kind == "expert" and budget):
-        read_budget(budget)
+        if read_budget(budget).processes > 1 and not is_alone:
+            once = name.partition("*")[0]
+            raise ValueError(f"{name!r} is for play, run and player; others need the cores here, so try {once!r}")
     elif name not in BUILTIN_PLAYERS:
         near = difflib.get_close_matches(name, BUILTIN_PLAYERS, 1)
         hint = f"do you mean {near[0]}?" if near else f"there are {', '.join(BUILTIN_PLAYERS)} and search@BUDGET"

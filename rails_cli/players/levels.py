@@ -7,9 +7,7 @@ another seat's: shown those again, it does the same when a game is resumed.
 
 import re
 from collections.abc import Callable
-from functools import partial
 from itertools import islice
-from time import monotonic
 from typing import Any, NamedTuple
 
 from protocol.common import BidRange
@@ -19,8 +17,8 @@ from rails_cli.games import load_evaluation, load_game, load_players
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, bare, digest
 from rails_cli.games.moves import action_of
+from rails_cli.players.helpers import Helpers, Task
 from rails_cli.search.imagining import IMAGINED, Chance, chance_of, imagined
-from rails_cli.search.look_ahead import look_ahead
 from rails_cli.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
 from rails_cli.search.outcome import best_first
 
@@ -41,7 +39,8 @@ BLUR = 0.5
 NEVER = 1e9
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
-_BUDGET = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)")
+MOST_PROCESSES = 64
+_BUDGET = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)(?:\*([0-9]{1,3}))?")
 OF_A_MOVE = 0.6
 """The part of the time for an answer that is used to think."""
 OF_THE_BANK = 1 / 40
@@ -49,14 +48,16 @@ OF_THE_BANK = 1 / 40
 
 
 class Budget(NamedTuple):
-    """How long a search may take, in looks (descents of its tree, or runs played on) or in seconds."""
+    """How long a search may take, in looks (descents of its tree, or runs played on) or in seconds; and how many
+    processes share it."""
 
     looks: int | None = None
     seconds: float | None = None
+    processes: int = 1
 
 
 def read_budget(words: str) -> Budget:
-    """`400` looks, or `0.5s`. Raises ValueError."""
+    """`400` looks, or `0.5s`; with `*2`, by two processes. Raises ValueError."""
     found = _BUDGET.fullmatch(words)
     amount = 0.0 if found is None else float(found[1])
     if found is None or not amount or (not found[2] and "." in found[1]):
@@ -66,7 +67,10 @@ def read_budget(words: str) -> Budget:
         raise ValueError(
             f"{words!r} is too much; a search takes at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s a move"
         )
-    return Budget(seconds=amount) if found[2] else Budget(looks=int(amount))
+    processes = int(found[3] or 1)
+    if not 1 <= processes <= MOST_PROCESSES:
+        raise ValueError(f"{words!r} is no budget; 1 to {MOST_PROCESSES} processes share a search, as in search@400*4")
+    return Budget(None if found[2] else int(amount), amount if found[2] else None, processes)
 
 
 def thinking_s(left: ClockLeft | None) -> float | None:
@@ -87,23 +91,24 @@ def level_player(
 ) -> Think:
     """The player of a level, or `search@BUDGET`, for one seat of one game; a search ends when no seconds are left.
 
-    It goes by the evaluation of the game, unless another is given.
+    It goes by the evaluation of the game, unless another is given; those who help a search go by that of the game.
     """
     game = load_game(game_name)
     evaluation = evaluation or load_evaluation(game_name)
     kind, _, budget = name.partition("@")
-    chance_for = partial(chance_of, f"{name}/{seed}/{seat}")
     if kind == "medium":
         think = load_players(game_name)["medium"]
-        return lambda view, legal, board: think(view, legal, board, chance_for(view))
+        word = f"{name}/{seed}/{seat}"
+        return lambda view, legal, board: think(view, legal, board, chance_of(word, view))
     assert evaluation is not None
-    thinker = _Thinker(game, evaluation, chance_for)
+    thinker = _Thinker(game, evaluation, f"{name}/{seed}/{seat}")
     if kind == "easy":
         return _Runs(game, thinker.blurred)
     if kind == "hard":
         return _Runs(game, thinker.one_ply)
     allowed = read_budget(budget) if budget else Budget(looks=EXPERT_LOOKS)
-    return _Runs(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left()))
+    helpers = Helpers(allowed.processes - 1)
+    return _Runs(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left(), helpers))
 
 
 class _Runs:
@@ -133,7 +138,10 @@ class _Runs:
 class _Thinker(NamedTuple):
     game: Game[Any, Any]
     evaluation: Evaluation[Any, Any]
-    chance_for: Callable[[Any], Chance]
+    word: str
+
+    def chance_for(self, view: Any) -> Chance:
+        return chance_of(self.word, view)
 
     def one_ply(self, view: Any, board: Any) -> Run:
         chance = self.chance_for(view)
@@ -144,17 +152,16 @@ class _Thinker(NamedTuple):
         seen = [(worth + BLUR * (chance() - 0.5), run) for worth, run in self.judged(view, board, chance)]
         return max(seen)[1]
 
-    def searched(self, view: Any, board: Any, budget: Budget, seconds_left: float | None) -> Run:
+    def searched(self, view: Any, board: Any, budget: Budget, seconds_left: float | None, helpers: Helpers) -> Run:
         if not self.game.has_secrets:
             candidates = self.evaluation.candidates(self.game.imagine(view, board, 0), board)
             if len(candidates) == 1:
                 return candidates[0]
         chance = self.chance_for(view)
-        until = monotonic() + min(NEVER if limit is None else limit for limit in (budget.seconds, seconds_left))
-        most = NEVER if budget.looks is None else budget.looks
-        found = look_ahead(
-            *(self.game, board, self.evaluation, view, chance), lambda looks: looks < most and monotonic() < until
-        )
+        seconds = min(NEVER if limit is None else limit for limit in (budget.seconds, seconds_left))
+        looks = NEVER if budget.looks is None else budget.looks
+        task = Task(self.game.name, board, view, self.word, looks, seconds)
+        found = helpers.searched(task, self.evaluation, chance)
         tried = [(one.payoffs[view.seat], one.run) for one in best_first(found, view.seat)]
         return nearly_best(tried, NEARLY, chance)
 

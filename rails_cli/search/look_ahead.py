@@ -6,7 +6,7 @@ from typing import Any
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.search.imagining import Chance, imagined
-from rails_cli.search.outcome import Tried
+from rails_cli.search.outcome import WHOLE, Share, Tried
 from rails_cli.search.playouts import play_outs
 from rails_cli.search.tree import search
 
@@ -22,13 +22,15 @@ def look_ahead(
     chance: Chance,
     may_go_on: Callable[[int], bool],
     also: Run | None = None,
+    share: Share = WHOLE,
 ) -> list[Tried]:
     """What the seat that is asked could do, looked at again and again while `may_go_on(looks)`.
 
     Where the game has a policy, runs are played on by it; else a tree is grown. The run `also`, if there is one, is
-    among those that are found.
+    among those that are found. Of several shares, each is to be given a chance of its own: where something is hidden
+    it looks at other positions, else at other runs.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:
-        return search(game, board, evaluation, positions, may_go_on, also)
+        return search(game, board, evaluation, positions, may_go_on, also, share)
     return play_outs(game, board, evaluation, evaluation.policy, positions, may_go_on, also)

@@ -20,6 +20,19 @@ class Tried(NamedTuple):
     visits: int
 
 
+class Share(NamedTuple):
+    """One of several shares of a search, each of which is looked at by a process of its own."""
+
+    number: int = 0
+    of: int = 1
+
+    def part_of(self, looks: float) -> float:
+        return looks * (self.number + 1) // self.of - looks * self.number // self.of
+
+
+WHOLE = Share()
+
+
 class Candidate:
     """A run that is being looked at: how often it was tried, and its outcomes added up."""
 
@@ -63,6 +76,23 @@ def chances_in(
         return winning_chances(worth, evaluation.spread(state, board))
     ranks = game.ranks(state, board)
     return [win_share(ranks, seat) for seat in range(len(ranks))]
+
+
+def merged(shares: Sequence[Sequence[Tried]]) -> list[Tried]:
+    """What several shares of a search have found, as one."""
+    by_run: dict[Run, list[Tried]] = {}
+    for found in shares:
+        for tried in found:
+            by_run.setdefault(tried.run, []).append(tried)
+    return [_together(found) for found in by_run.values()]
+
+
+def _together(found: Sequence[Tried]) -> Tried:
+    visits = sum(tried.visits for tried in found)
+    parts = [[tried.visits * part for part in (*tried.payoffs, *tried.chances, *tried.money)] for tried in found]
+    together = Candidate(found[0].run)
+    together.total, together.visits = [sum(column) for column in zip(*parts, strict=True)], visits
+    return together.tried()
 
 
 def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:

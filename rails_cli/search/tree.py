@@ -12,7 +12,7 @@ from typing import Any
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.search.one_ply import played
-from rails_cli.search.outcome import Candidate, Tried, outcome
+from rails_cli.search.outcome import WHOLE, Candidate, Share, Tried, outcome
 
 EXPLORATION = 0.2
 """How much a run that was looked at too little is preferred to the best so far; more was worse."""
@@ -50,11 +50,13 @@ def search(
     positions: Iterator[Any],
     may_go_on: Callable[[int], bool],
     also: Run | None = None,
+    share: Share = WHOLE,
 ) -> list[Tried]:
     """Descends from one of `positions` after the other while `may_go_on(descents)`; the runs, the most tried first.
 
     Without secrets they are all the same: one is enough, and positions are kept in the nodes. The run `also`, if there
-    is one, is tried as often as any other and at least once, candidate or not, so that they can be compared.
+    is one, is tried as often as any other and at least once, candidate or not, so that they can be compared. Without
+    secrets each share has runs of its own, dealt out by what they promise at first sight; it may have none.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -63,6 +65,10 @@ def search(
     while descents == 0 or may_go_on(descents) or (also is not None and also not in root.branches):
         tree.descend(root, next(positions) if game.has_secrets else state, also)
         descents += 1
+        if descents == 1 and share.of > 1 and not game.has_secrets:
+            tree.keep(root, share)
+            if not root.branches:
+                return []
     found = sorted(root.branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
     return [branch.tried() for branch in found]
 
@@ -106,6 +112,13 @@ class _Tree:
         for node, branch in way:
             node.visits += 1
             branch.add(came)
+
+    def keep(self, root: Node, share: Share) -> None:
+        """Forgets the runs that others look at."""
+        ranked = sorted(root.branches.values(), key=lambda branch: (-branch.mean(root.seat), branch.run))
+        root.branches = {branch.run: branch for branch in ranked[share.number :: share.of]}
+        if root.branches:
+            self.set_priors(root)
 
     def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
         """The run that is to be compared with the others if it was tried less than one of them, else the others."""

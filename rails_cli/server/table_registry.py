@@ -220,7 +220,7 @@ class TableRegistry:
             raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {', '.join(known)}")
         if side == "builtin":
             try:
-                check_player(name, game)
+                check_player(name, game, is_alone=False)
                 budget = read_budget(name.partition("@")[2]) if "@" in name else Budget()
             except ValueError as error:
                 raise Refused("bad_request", printable(str(error))) from None

@@ -40,7 +40,7 @@ class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
 
 
 class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
-    """What a strong player would do after some actions."""
+    """What some actions are worth, and what a strong player would do after them."""
 
     position: Position
     steps: list[Any]

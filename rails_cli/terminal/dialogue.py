@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rails_cli.analysis.hints import hint
+from rails_cli.analysis.hints import hint, worth
 from rails_cli.games.choices import Choice, choices_of, command_of, preview_of, why
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.game import IllegalAction, check_listed
@@ -152,11 +152,14 @@ def explained(game: str, prompt: Prompt) -> list[str]:
 
 
 def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """What a choice would do, or what a place is like."""
+    """What a choice would do and is worth, or what a place is like."""
     number = whole_number(words[0]) if words else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
-        return [f"{choice.command}: {choice.preview.words or 'nothing changes at once'}."]
+        return [
+            f"{choice.command}: {choice.preview.words or 'nothing changes at once'}.",
+            *worth(decision, [choice.action]),
+        ]
     spot = decision.face.describe(decision, words) if words and len(words) < 3 else None
     if spot is not None:
         there = [entry for entry in decision.legal if spot.id in decision.face.places(decision.wire_board, entry)]
@@ -166,7 +169,8 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     except Unclear as unclear:
         return [str(unclear)]
     commands = "; ".join(command_of(action) for action in steps)
-    return [f"{commands}: {preview_of(decision, steps).words or 'nothing changes at once'}."]
+    done = preview_of(decision, steps).words or "nothing changes at once"
+    return [f"{commands}: {done}.", *worth(decision, steps)]
 
 
 def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:

@@ -16,7 +16,7 @@ A line that cannot be played as a whole is not played at all.
 To look and ask:
   ?                  what is asked, and the rules behind it
   {why:<18} why something is not allowed
-  {what:<18} what a choice would do, what a place is worth; {answer}? asks, too
+  {what:<18} what a choice would do and is worth, or a place; {answer}? asks, too
   hint               what a strong player would do, and what that is worth
   map                the map alone; {maps}
   log                everything that happened

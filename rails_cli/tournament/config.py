@@ -441,7 +441,7 @@ class _Reader:
             assert builtin is not None
             name = builtin.removeprefix(BUILTIN)
             try:
-                check_player(name)
+                check_player(name, is_alone=False)
             except ValueError as error:
                 self.wrong(f"{place}.builtin", str(error))
             return BUILTIN + name

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from protocol.common import BidRange
 from protocol.live_view import BoardShown, ChoiceShown, QuestionShown, Shown, StepShown, SupposedShown, TableShown
-from rails_cli.analysis.hints import hint
+from rails_cli.analysis.hints import hint, worth
 from rails_cli.games import load_face
 from rails_cli.games.canvas import plain
 from rails_cli.games.choices import Choice, choices_of, preview_of, why, words_of
@@ -284,9 +284,12 @@ def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Seque
 
 
 def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> list[str]:
-    """What a strong player would do after some actions. Raises IllegalAction."""
+    """What some actions are worth, and what a strong player would do after them. Raises IllegalAction."""
     path = path_of(start, options, steps)
-    return [] if path.is_done else [printable(line) for line in hint(path.now, choices_of(path.now))]
+    lines = worth(start, path.entries) if path.entries else []
+    if not path.is_done:
+        lines += hint(path.now, choices_of(path.now))
+    return [printable(line) for line in lines]
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:

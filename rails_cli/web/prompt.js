@@ -175,7 +175,7 @@ export class Prompt {
     const listed = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
     if (listed.length) parts.push(this.list(listed));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
-    if (!isDone) parts.push(this.help(explained, rules));
+    parts.push(isDone ? this.adviser("What is it worth?") : this.help(explained, rules));
     return parts;
   }
 
@@ -259,10 +259,17 @@ export class Prompt {
   help(/** @type {string} */ explained, /** @type {string[]} */ rules) {
     const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
     const more = make("details", "", make("summary", "", "What is this about?"), make("p", "", explained), list);
+    const box = this.adviser("Hint");
+    box.append(more);
+    return box;
+  }
+
+  // A button that asks a strong player, and the answer.
+  adviser(/** @type {string} */ words) {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
-    const hint = button("Hint", () => this.hint());
-    return make("div", "help", make("p", "fields", hint), advice, more);
+    const ask = button(words, () => this.hint());
+    return make("div", "help", make("p", "fields", ask), advice);
   }
 
   // The board

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from protocol.common import Bid, BidRange, Pass
 from rails_cli.analysis.at_step import StepJudge
-from rails_cli.analysis.hints import hint
+from rails_cli.analysis.hints import hint, worth
 from rails_cli.analysis.judging import Judgement, Move, judge, moves_of
 from rails_cli.analysis.running import Study, study_of
 from rails_cli.analysis.running import analyse as run_analyses
@@ -476,6 +476,7 @@ def test_a_view_that_cannot_be_gets_no_hint(game: str) -> None:
     for players in range(2):
         view = msgspec.structs.replace(decision.view, players=decision.view.players[:players])
         assert hint(replace(decision, view=view), choices) == ["No hint: the rules know no such position."]
+        assert worth(replace(decision, view=view), [choices[0].action]) == []
 
 
 def test_a_game_without_a_choice(tmp_path: Path) -> None:

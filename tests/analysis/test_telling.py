@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from protocol.common import Bid, Pass
 from rails_cli.analysis.analysis import Analysis, analysis_of
 from rails_cli.analysis.at_step import StepJudge
-from rails_cli.analysis.hints import hint
+from rails_cli.analysis.hints import hint, worth
 from rails_cli.analysis.judging import (
     Expectation,
     Judgement,
@@ -148,8 +148,8 @@ def test_an_auction_says_what_the_share_was_worth(told: Told) -> None:
     assert bool(analysis.auctions) == (analysis.game != "last_spike")
     for auction in analysis.auctions:
         words = by_first[auction.first].words
-        for seat, worth in enumerate(auction.worths):
-            assert not worth or (f"${worth} to" in words and analysis.players[seat].name in words)
+        for seat, amount in enumerate(auction.worths):
+            assert not amount or (f"${amount} to" in words and analysis.players[seat].name in words)
     for one in analysis.decisions:
         if one.judgement.worths is not None and one.judgement.chance_lost >= MISTAKE:
             assert "it was worth $" in one.words
@@ -183,6 +183,27 @@ def test_every_decision_of_a_game_with_secrets_says_who_saw_it(told: Told) -> No
     assert (" could see it: " in last) == recorded.game.has_secrets
 
 
+def test_what_a_move_is_worth_is_what_a_hint_says_of_it(told: Told) -> None:
+    recorded, _ = told
+    compared = worse = 0
+    for moment in recorded.moments[:-1:3]:
+        decision = decision_after(recorded, moment.number)
+        choices = choices_of(decision)
+        words = hint(decision, choices)
+        best = next(line for line in words if line.startswith("You would then win about ")).rstrip(".")
+        for choice in choices[:5]:
+            (line,) = worth(decision, [choice.action])
+            if words[0].endswith(f": {choice.command}") and not is_auction(moment.legal):
+                compared += 1
+                assert line == f"{best}, as with the best move."
+            elif "; with the best move" in line:
+                worse += 1
+                own, most = map(int, re.findall(r"(\d+)%", line))
+                assert own < most
+    assert compared
+    assert worse
+
+
 def test_hints_never_bid_above_the_worth_that_they_tell(told: Told) -> None:
     recorded, _ = told
     asked = 0
@@ -192,15 +213,15 @@ def test_hints_never_bid_above_the_worth_that_they_tell(told: Told) -> None:
         decision = decision_after(recorded, moment.number)
         words = " ".join(hint(decision, choices_of(decision)))
         assert "at the end" not in words
-        worth = re.search(r"is worth up to \$(\d+) to you", words)
+        told_worth = re.search(r"is worth up to \$(\d+) to you", words)
         bids = [int(amount) for amount in re.findall(r"(?:say|best): bid (\d+)", words)]
         limits = evaluation_of(recorded.game).limits
         assert limits is not None
         limit = limits(moment.state, recorded.board)[decision.seat]
         assert all(bid <= limit for bid in bids), words
-        if worth is not None:
+        if told_worth is not None:
             asked += 1
-            assert int(worth[1]) == limit
+            assert int(told_worth[1]) == limit
             assert bids or limit < least_bid(moment.legal)
     assert bool(asked) == (recorded.game.name != "last_spike")
 

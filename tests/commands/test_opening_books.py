@@ -258,6 +258,7 @@ def test_any_players_make_a_book(by: list[str], tmp_path: Path) -> None:
         (("american_rails", "--players", "3"), "American Rails for 3 is dealt by the seed"),
         (("chicago_express", "--players", "7"), "2 to 6"),
         (("chicago_express", "--players", "3", "--by", "ace"), "there is no player 'ace'; there are"),
+        (("chicago_express", "--players", "3", "--by", "search@9*2"), "others need the cores here, so try 'search@9'"),
         (("chicago_express", "--players", "3", "--by", "busy"), "busy plays by chance, and would tell nothing"),
     ],
 )

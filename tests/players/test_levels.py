@@ -178,6 +178,10 @@ def _dealt_anew(state: Any, chance: Callable[[], float]) -> Any:
         "search@-3s",
         "search@\u0665",
         "search@1.0000s",
+        "search@9*",
+        "search@9*0",
+        "search@9*65",
+        "search@9*2*2",
         "hard@3",
         "xpert",
         "",
@@ -194,6 +198,12 @@ def test_budgets_that_nobody_has_time_for(name: str) -> None:
         check_player(name)
 
 
+def test_a_search_that_takes_all_cores_is_not_for_places_with_others() -> None:
+    with pytest.raises(ValueError, match=r"'search@1s\*4' is for play, run and player; .* try 'search@1s'"):
+        check_player("search@1s*4", "chicago_express", is_alone=False)
+    check_player("search@1s*1", "chicago_express", is_alone=False)
+
+
 def test_levels_that_a_game_does_not_bring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(load_players("chicago_express"), "medium")
     check_player("hard", "chicago_express")
@@ -202,7 +212,18 @@ def test_levels_that_a_game_does_not_bring(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["easy", "expert", "search@10", "search@100000", "search@0.5s", "search@600s", "expert@1s", "greedy"]
+    "name",
+    [
+        "easy",
+        "expert",
+        "search@10",
+        "search@100000",
+        "search@0.5s",
+        "search@600s",
+        "expert@1s",
+        "search@9*64",
+        "greedy",
+    ],
 )
 def test_names_that_are_some(name: str) -> None:
     for game in GAMES:

@@ -198,6 +198,8 @@ def test_a_budget_at_a_server_has_a_ceiling(budget: str, tmp_path: Path) -> None
         assert len(str(refused.value)) < 400
         if len(budget) < 6:
             assert "10,000 looks or 10 s" in str(refused.value)
+    with pytest.raises(Refused, match="others need the cores here"):
+        rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:search@9*2"]), "here", owner_seal="")
     for fine in ("10000", "10s"):
         rigged.registry.create(CreateTable("last_spike", 2, seats=[f"builtin:search@{fine}"]), "here", owner_seal="")
 

@@ -304,6 +304,9 @@ def test_steps_are_imagined_and_nothing_is_played(server: ServerProcess, client:
     hint = client.asked(type="show", number=number, hint=True)
     assert hint["type"] == "advice"
     assert hint["words"][0].startswith("A strong player would say: ")
+    begun = client.asked(type="show", number=number, steps=[expand["action"]], hint=True)["words"]
+    assert begun[0].startswith("You would then win about ")
+    assert begun[1].startswith("A strong player would say: ")
     why = client.asked(type="show", number=number, why="A3")
     assert "A3" in why["words"][0]
     assert len(server.lines(table)) == lines
@@ -311,6 +314,9 @@ def test_steps_are_imagined_and_nothing_is_played(server: ServerProcess, client:
     done = client.asked(type="show", number=number, steps=[expand["action"], build["action"], stop])
     assert done["supposed"]["done"]
     assert done["question"]["choices"] == []
+    steps = [expand["action"], build["action"], stop]
+    (worth,) = client.asked(type="show", number=number, steps=steps, hint=True)["words"]
+    assert re.fullmatch(r"You would then win about \d+% of such games(, as with|; with) the best move.*\.", worth)
     client.send(type="action", number=number, action=expand["action"])
     for action in (build["action"], stop):
         client.send(type="action", number=client.until("request")["number"], action=action)
@@ -492,7 +498,8 @@ def all_told(match: Any) -> list[bytes]:
     for entry in match.legal:
         steps = [msgspec.to_builtins(action_of(entry))]
         frames.append(frame(imagined(scene, Viewer(), seat, 1, steps)))
-    frames.append(msgspec.json.encode(hint_words(scene.decision(seat), match.options, [])))
+    for taken in ([], steps):
+        frames.append(msgspec.json.encode(hint_words(scene.decision(seat), match.options, taken)))
     pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]
     frames.append(msgspec.json.encode([why_words(scene, seat, piece) for piece in pieces]))
     return frames

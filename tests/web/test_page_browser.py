@@ -150,6 +150,12 @@ def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, other
 def test_an_expansion_is_taken_back(server: ServerProcess, anna: PagePerson) -> None:
     """Steps are shown on the board and in the tables before they are sent; undone, nothing of them is left."""
     table = anna.create("chicago_express", ["you", "builtin:greedy", "builtin:greedy"])
+    anna.state()
+    anna.click("#asked .bidding .primary")
+    anna.state()
+    anna.click("#asked .help button")
+    anna.wait_for_text("#asked .advice", "You would then win about")
+    anna.click("#asked .confirm")
     state = to_first_turn(anna)
     before = len(server.lines(table))
     anna.take("choose expand")
@@ -189,6 +195,7 @@ def ask_for_help(anna: PagePerson) -> None:
     anna.click('svg.board [data-place="A3"] .hex')
     anna.wait_for_text("#hover", "A3")
     anna.press("h")
+    anna.wait_for_text("#asked .advice", "You would then win about")
     anna.wait_for_text("#asked .advice", "A strong player would say")
     anna.click("#asked summary")
     anna.wait_for_text("#asked .rules", "CE-40")

@@ -69,7 +69,7 @@ def command(
         raise no_openings(game, "GAME")
     for name in names:
         try:
-            check_player(name, game_name)
+            check_player(name, game_name, is_alone=False)
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--by") from None
         if name in POLICIES:

@@ -31,15 +31,33 @@ POOR = 0.2
 """Who has less than this part of the starting cash after the opening can hardly bid for anything."""
 FAR_OFF = 99
 """Shares that cannot be sold yet."""
+UNKNOWN = -1e300
 BIDS = (0.5, 0.7, 0.85, 1.0)
 """Bids as parts of what the share is worth to the bidder."""
+
+
+class Course:
+    """What follows from how many shares are sold, whoever holds them.
+
+    General dividends to come, shares to be sold, sales in a cycle and in what is left of this one, and how scarce cash
+    is. `each` is, by company, what one of its shares will pay, once that is known.
+    """
+
+    __slots__ = ("dividends", "each", "first_sales", "sales", "scarce", "unsold")
+
+    dividends: float
+    unsold: int
+    sales: float
+    first_sales: float
+    scarce: float
+    each: list[float]
 
 
 class Outlook:
     """What of a position is the same whoever holds the shares."""
 
     __slots__ = (
-        *("auctions_left", "cycle_left", "detroit_left", "houses_left", "income", "is_opening", "left"),
+        *("after_sale", "auctions_left", "cycle_left", "detroit_left", "houses_left", "income", "is_opening", "left"),
         *("locomotives_left", "opened", "potential", "seats", "start", "tours"),
     )
 
@@ -56,6 +74,8 @@ class Outlook:
     detroit_left: int
     houses_left: float
     locomotives_left: float
+    after_sale: Course | None
+    """The course once the share is sold that is up for auction, as soon as it is known."""
 
 
 class Forecaster:
@@ -93,7 +113,7 @@ class Forecaster:
         outlook = self.outlook(state, board)
         if type(question) is BidOrPass:
             return self.settled(state, board, outlook, question)
-        worth = self.future(board, outlook, state.money, state.held, state.sold)
+        worth = self.unsold(state, board, outlook)
         if type(question) is Expand and question.has_reached_chicago:  # CE-70: paid when the expansion is finished
             company = question.company
             each = per_share(state.income[company], state.sold[company])
@@ -153,6 +173,7 @@ class Forecaster:
         around = tours.surroundings(state)
         outlook = Outlook()
         outlook.seats = state.seats
+        outlook.after_sale = None
         outlook.start = max(1.0, float(board.cash[state.seats]))
         outlook.is_opening = state.turn == NOBODY
         outlook.income = state.income
@@ -212,21 +233,39 @@ class Forecaster:
             by_shares += 0.5 * (cycles + sqrt(cycles * cycles + self.reluctance * self.reluctance))
         return min(by_shares, float(outlook.detroit_left), outlook.houses_left, outlook.locomotives_left)
 
-    def future(self, board: Board, outlook: Outlook, money: list[int], held: list[int], sold: list[int]) -> list[float]:
-        """By seat, cash and all dividends to come."""
-        seats = outlook.seats
-        dividends = self.dividends(board, outlook, sold)
-        cycle_left = outlook.cycle_left
-        unsold_in_all = 0
+    def course(self, board: Board, outlook: Outlook, sold: list[int]) -> Course:
+        """What follows from how many shares are sold."""
+        course = Course()
+        course.dividends = self.dividends(board, outlook, sold)
+        course.unsold = 0
         for company in range(board.companies):
             if outlook.opened[company]:
-                unsold_in_all += board.shares[company] - sold[company]
-        sales = self.auctions * board.red_at[AUCTION]
-        first_sales = self.auctions * outlook.auctions_left
-        market = min(float(unsold_in_all), first_sales + sales * (dividends - 1.0))
+                course.unsold += board.shares[company] - sold[company]
+        course.sales = self.auctions * board.red_at[AUCTION]
+        course.first_sales = self.auctions * outlook.auctions_left
+        market = min(float(course.unsold), course.first_sales + course.sales * (course.dividends - 1.0))
+        course.scarce = self.cash * min(1.0, market / outlook.seats)
+        course.each = [UNKNOWN] * board.companies
+        return course
 
+    def future(
+        self,
+        board: Board,
+        outlook: Outlook,
+        course: Course,
+        money: list[int],
+        held: list[int],
+        sold: list[int],
+        changed: int = NOBODY,
+    ) -> list[float]:
+        """By seat, cash and all dividends to come.
+
+        What the shares of a company will pay is kept with the course, and known the next time for all companies but the
+        one that has changed.
+        """
+        seats = outlook.seats
         purse = self.purse * outlook.start
-        scarce = self.cash * min(1.0, market / seats)
+        scarce = course.scarce
         usual = HALF * outlook.start * (1.0 + scarce * purse * purse / ((HALF * outlook.start + purse) ** 2))
         worth = [0.0] * seats
         for seat in range(seats):
@@ -236,57 +275,89 @@ class Forecaster:
                 worth[seat] -= self.reserve * max(0.0, 1.0 - cash / (POOR * outlook.start))
 
         for company in range(board.companies):
-            gone = sold[company]
-            if not gone:
+            if not sold[company]:
                 continue
+            each = course.each[company]
+            if each == UNKNOWN or company == changed:
+                each = self.each(board, outlook, course, money, held, sold[company], company)
+                if outlook.is_opening:
+                    each += self.custom * (usual - each)
+                course.each[company] = each
             first = company * seats
-            drive = 0.0
-            for seat in range(seats):
-                part = held[first + seat] / gone
-                edge = part - (1.0 - part) / (seats - 1)
-                if edge > 0:
-                    drive += edge**self.union
-            drive = self.calm + (1.0 - self.calm) * drive
-            unsold = board.shares[company] - gone
-            rate = self.dilution * unsold / unsold_in_all if unsold else 0.0
-            treasury = float(money[seats + company])
-            least = outlook.income[company] / (gone + 1.0)
-            tour = outlook.tours[company]
-            potential = float(outlook.potential[company])
-            each = 0.0
-            time = cycle_left
-            place = 0
-            remaining = dividends
-            while remaining > 0:
-                extra = min(float(unsold), rate * (first_sales + sales * (time - cycle_left)))
-                income = float(outlook.income[company]) + min(potential, drive * self.developments * time)
-                shares = gone + extra
-                if tour is not None:
-                    budget = treasury + self.proceeds * least * extra
-                    steps = min(float(outlook.left[company]), drive * self.pace * time)
-                    while place < len(tour.gains) and tour.costs[place] <= budget and tour.steps[place] <= steps:
-                        place += 1
-                        if place - 1 == tour.chicago:
-                            each += self.chicago * (income + tour.gains[place - 1]) / shares
-                    before = tour.gains[place - 1] if place else 0.0
-                    income += before
-                    if place < len(tour.gains):
-                        spent = tour.costs[place - 1] if place else 0
-                        walked = tour.steps[place - 1] if place else 0
-                        way = (steps - walked) / (tour.steps[place] - walked)
-                        cost = tour.costs[place] - spent
-                        if cost:
-                            way = min(way, (budget - spent) / cost)
-                        if way > 0:
-                            income += self.partway * min(way, 1.0) * (tour.gains[place] - before)
-                each += min(remaining, 1.0) * (income / shares + (shares - 1.0) / (2.0 * shares))
-                remaining -= 1.0
-                time += 1.0
-            if outlook.is_opening:
-                each += self.custom * (usual - each)
             for seat in range(seats):
                 worth[seat] += held[first + seat] * each
         return worth
+
+    def each(
+        self, board: Board, outlook: Outlook, course: Course, money: list[int], held: list[int], gone: int, company: int
+    ) -> float:
+        """What one of the shares of a company that are sold will pay until the end."""
+        seats = outlook.seats
+        cycle_left, sales, first_sales = outlook.cycle_left, course.sales, course.first_sales
+        first = company * seats
+        drive = 0.0
+        for seat in range(seats):
+            part = held[first + seat] / gone
+            edge = part - (1.0 - part) / (seats - 1)
+            if edge > 0:
+                drive += edge**self.union
+        drive = self.calm + (1.0 - self.calm) * drive
+        unsold = float(board.shares[company] - gone)
+        rate = self.dilution * unsold / course.unsold if unsold else 0.0
+        treasury = float(money[seats + company])
+        least = outlook.income[company] / (gone + 1.0)
+        proceeds = self.proceeds * least
+        earned = float(outlook.income[company])
+        potential = float(outlook.potential[company])
+        developed = drive * self.developments
+        walking = drive * self.pace
+        locomotives = float(outlook.left[company])
+        tour = outlook.tours[company]
+        costs: list[int] = []
+        lengths: list[int] = []
+        gains: list[float] = []
+        chicago = NOWHERE
+        if tour is not None:
+            costs, lengths, gains, chicago = tour.costs, tour.steps, tour.gains, tour.chicago
+        places = len(gains)
+        each = 0.0
+        time = cycle_left
+        place = 0
+        spent = walked = 0
+        before = 0.0
+        remaining = course.dividends
+        while remaining > 0:
+            extra = rate * (first_sales + sales * (time - cycle_left))
+            if extra > unsold:
+                extra = unsold
+            income = developed * time
+            income = earned + (income if income < potential else potential)
+            shares = gone + extra
+            if places:
+                budget = treasury + proceeds * extra
+                steps = walking * time
+                if steps > locomotives:
+                    steps = locomotives
+                while place < places and costs[place] <= budget and lengths[place] <= steps:
+                    spent, walked, before = costs[place], lengths[place], gains[place]
+                    if place == chicago:
+                        each += self.chicago * (income + before) / shares
+                    place += 1
+                income += before
+                if place < places:
+                    way = (steps - walked) / (lengths[place] - walked)
+                    cost = costs[place] - spent
+                    if cost:
+                        paid = (budget - spent) / cost
+                        if paid < way:
+                            way = paid
+                    if way > 0:
+                        income += self.partway * (way if way < 1.0 else 1.0) * (gains[place] - before)
+            payment = income / shares + (shares - 1.0) / (2.0 * shares)
+            each += payment if remaining >= 1.0 else remaining * payment
+            remaining -= 1.0
+            time += 1.0
+        return each
 
     # Auctions
 
@@ -294,13 +365,20 @@ class Forecaster:
         """What the seats may expect when everybody bids up to what the share is worth to them."""
         winner, price = auction_outcome(question, self.bidders_limits(state, board, outlook, question))
         if winner == NOBODY:
-            return self.future(board, outlook, state.money, state.held, state.sold)
+            return self.unsold(state, board, outlook)
         return self.sold_to(state, board, outlook, question.company, winner, price)
+
+    def unsold(self, state: State, board: Board, outlook: Outlook) -> list[float]:
+        """What the seats may expect when nothing is sold now."""
+        course = self.course(board, outlook, state.sold)
+        return self.future(board, outlook, course, state.money, state.held, state.sold)
 
     def sold_to(self, state: State, board: Board, outlook: Outlook, company: int, seat: int, price: int) -> list[float]:
         money, held, sold = state.money[:], state.held[:], state.sold[:]
         hand_over_share(money, held, sold, company, seat, price)
-        return self.future(board, outlook, money, held, sold)
+        if outlook.after_sale is None:
+            outlook.after_sale = self.course(board, outlook, sold)
+        return self.future(board, outlook, outlook.after_sale, money, held, sold, company)
 
     def bidders_limits(self, state: State, board: Board, outlook: Outlook, question: BidOrPass) -> list[int]:
         """By seat, the most it would pay for the share, by what it has if it wins and if the likeliest rival does."""
@@ -309,7 +387,7 @@ class Forecaster:
         if not question.is_opening:
             usual = self.proceeds * state.income[company] / (state.sold[company] + 1.0)
         price = max(minimum, int(usual))
-        unsold = self.future(board, outlook, state.money, state.held, state.sold)
+        unsold = self.unsold(state, board, outlook)
         won: list[list[float]] = []
         limits = [-1] * seats
         best = second = NOBODY

@@ -1,0 +1,128 @@
+"""Processes that take a share of one player's search. They end with the process that started them, however it ends."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import weakref
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, NamedTuple
+
+from rails_cli.games import load_evaluation, load_game
+from rails_cli.games.evaluation import Evaluation
+from rails_cli.search.imagining import Chance, chance_of
+from rails_cli.search.look_ahead import look_ahead
+from rails_cli.search.outcome import WHOLE, Share, Tried, merged
+
+_MAIN = "from rails_cli.players.helpers import main; main()"
+_LOST = (OSError, EOFError, pickle.UnpicklingError)
+
+Process = subprocess.Popen[bytes]
+
+
+class Task(NamedTuple):
+    """What is to be looked at from one view, or a share of it."""
+
+    game: str
+    board: Any
+    view: Any
+    word: str
+    """What a helper's chance follows from, with its share."""
+    looks: float
+    """Of all shares together."""
+    seconds: float
+    share: Share = WHOLE
+
+    def chance(self) -> Chance:
+        return chance_of(f"{self.word}/{self.share.number}", self.view)
+
+
+class Helpers:
+    """The processes that help one player; they are ready when this is made."""
+
+    def __init__(self, count: int) -> None:
+        self.processes = [_started() for _ in range(count)]
+        for process in self.processes:
+            _answer(process)
+        weakref.finalize(self, _end, self.processes)
+
+    def searched(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
+        """What all find, this process included. What a helper should have found that was lost is found here."""
+        if not self.processes:
+            return look(task, evaluation, chance)
+        count = 1 + len(self.processes)
+        own, *others = (task._replace(share=Share(number, count)) for number in range(count))
+        asked = [_ask(process, share) for process, share in zip(self.processes, others, strict=True)]
+        found = [look(own, evaluation, chance)]
+        for process, share, is_asked in zip(self.processes, others, asked, strict=True):
+            answer = _answer(process) if is_asked else None
+            found.append(look(share, evaluation, share.chance()) if answer is None else answer)
+        return merged(found)
+
+
+def look(
+    task: Task, evaluation: Evaluation[Any, Any], chance: Chance, is_wanted: Callable[[], bool] = lambda: True
+) -> list[Tried]:
+    """Looks ahead while the budget lasts."""
+    most, until = task.share.part_of(task.looks), monotonic() + task.seconds
+    game = load_game(task.game)
+    return look_ahead(
+        *(game, task.board, evaluation, task.view, chance),
+        lambda looks: looks < most and monotonic() < until and is_wanted(),
+        share=task.share,
+    )
+
+
+def _started() -> Process:
+    # Without -P, whatever is called msgspec.py in the working directory would be run.
+    return subprocess.Popen([sys.executable, "-P", "-c", _MAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def _ask(process: Process, task: Task) -> bool:
+    assert process.stdin is not None
+    try:
+        pickle.dump(task, process.stdin)
+        process.stdin.flush()
+    except _LOST:
+        return False
+    return True
+
+
+def _answer(process: Process) -> list[Tried] | None:
+    assert process.stdout is not None
+    try:
+        answer: list[Tried] = pickle.load(process.stdout)
+    except _LOST:
+        return None
+    return answer
+
+
+def _end(processes: list[Process]) -> None:
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+# In the other process
+
+
+def main() -> None:
+    """Says that it is ready, and does one task after another until whoever gives them is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one who plays, whose end is the end of this
+    parent = os.getppid()
+    _say([])
+    while True:
+        try:
+            task: Task = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        evaluation = load_evaluation(task.game)
+        assert evaluation is not None
+        _say(look(task, evaluation, task.chance(), lambda: os.getppid() == parent))
+
+
+def _say(found: list[Tried]) -> None:
+    pickle.dump(found, sys.stdout.buffer)
+    sys.stdout.buffer.flush()

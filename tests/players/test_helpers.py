@@ -1,0 +1,81 @@
+"""A search that several processes share: the same game again, whatever becomes of them, and nobody is left over."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from rails_cli.games import GAME_NAMES, load_evaluation
+from rails_cli.players.builtin import builtin_player
+from rails_cli.players.helpers import Helpers, Task
+from rails_cli.players.levels import NEVER
+from rails_cli.search.imagining import chance_of
+from rails_cli.search.outcome import Tried
+from tests.support.matches import new_match
+from tests.support.tools import RAILS
+
+LOOKS = 40
+PATIENCE_S = 120
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_the_same_is_found_again_also_when_a_helper_is_lost(game: str) -> None:
+    match = new_match(game, 3, 5)
+    seat = match.seat
+    evaluation = load_evaluation(game)
+    assert seat is not None
+    assert evaluation is not None
+    view = match.view_for(seat)
+    task = Task(game, match.board, view, "test", LOOKS, NEVER)
+
+    def found() -> list[Tried]:
+        return helpers.searched(task, evaluation, chance_of("test", view))
+
+    helpers = Helpers(2)
+    first = found()
+    assert len({tried.run for tried in first}) == len(first)
+    assert sum(tried.visits for tried in first) >= LOOKS
+    assert found() == first
+    helpers.processes[0].kill()
+    helpers.processes[0].wait()
+    assert found() == first
+    helpers.processes[1].kill()
+    assert found() == first
+
+
+def test_a_player_with_helpers_plays_the_same_again() -> None:
+    played = []
+    for _ in range(2):
+        match = new_match("last_spike", 2, 5)
+        players = [builtin_player("search@20*2", "last_spike", 7, 0), builtin_player("medium", "last_spike", 7, 1)]
+        while match.seat is not None and match.number < 12:
+            match.submit(match.seat, players[match.seat].choose(match))
+        played.append(match.game.dump(match.state))
+    assert played[0] == played[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_helpers_end_with_the_program(number: signal.Signals) -> None:
+    """They have its standard error, which ends when the last of them does."""
+    command = [
+        *RAILS,
+        "run",
+        "last_spike",
+        "--seat",
+        "builtin:search@600s*3",
+        "--seat",
+        "builtin:greedy",
+        "--seed",
+        "1",
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        if number is signal.SIGKILL:
+            process.kill()
+        else:
+            os.killpg(process.pid, number)
+        process.communicate(timeout=PATIENCE_S)
