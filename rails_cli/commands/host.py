@@ -159,7 +159,9 @@ class Hosting:
     def _play(self, number: int) -> None:
         table, turn = self.table, number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
-        if self.log is not None:
+        if self.log is None:
+            match.has_digests = False
+        else:
             table.log = new_log(self._log_of(number), match)
         assert match.header.seed is not None
         table.seed = match.header.seed

@@ -289,7 +289,9 @@ def set_up(
     )
     table = Seating(specs, game_name, series.seed, clock, settings_of(BotSettings, values), log_file)
     match = series.match(0, table.players(names))
-    if log_file is not None:
+    if log_file is None:
+        match.has_digests = False
+    else:
         table.log = new_log(log_file, match)
     return match, table
 
