@@ -26,7 +26,15 @@ from rails_cli.settings import setting
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
 
-INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".pl": "perl", ".sh": "bash", ".rb": "ruby"}
+INTERPRETERS = {
+    ".py": "python3",
+    ".js": "node",
+    ".mjs": "node",
+    ".pl": "perl",
+    ".sh": "bash",
+    ".rb": "ruby",
+    ".php": "php",
+}
 """What runs the source files of bots."""
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 PRINT_LIMIT = 4 * MAX_LINE
