@@ -52,8 +52,9 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     try:
         message = decoder.decode(line)
     except msgspec.MsgspecError as error:
-        words = str(error)
-        message = _with_whole_numbers(line, decoder) if WHOLE_WANTED.search(words) else None
+        message, words = None, str(error)
+        if WHOLE_WANTED.search(words):
+            message, words = _with_whole_numbers(line, decoder, words)
         if message is None:
             raise BadLine("bad_line", f"{words[:LONGEST_WORDS]}{_hint(words)}") from None
     except (RecursionError, UnicodeDecodeError) as error:
@@ -63,18 +64,20 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     return message
 
 
-def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
-    """The message in a line that writes whole numbers as `7.0`, which JSON Schema allows; None if that does not help.
-    Its `info` stays as it is."""
+def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
+    """The message in a line that writes whole numbers as `7.0`, which JSON Schema allows; or None, and what else is
+    wrong. Its `info` stays as it is."""
     try:
         fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
         plain = {
             name: raw if name == "info" else msgspec.Raw(_ENCODER.encode(_whole(msgspec.json.decode(raw))))
             for name, raw in fields.items()
         }
-        return decoder.decode(_ENCODER.encode(plain))
+        return decoder.decode(_ENCODER.encode(plain)), ""
+    except msgspec.ValidationError as error:
+        return None, str(error)
     except (msgspec.MsgspecError, OverflowError, RecursionError, ValueError):
-        return None
+        return None, mistake
 
 
 def _whole(value: Any) -> Any:
