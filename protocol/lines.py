@@ -1,5 +1,6 @@
 """One message is one line: UTF-8 JSON that ends with a newline and is no longer than MAX_LINE bytes."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -11,6 +12,12 @@ MAX_DEPTH = 32
 
 LONGEST_WORDS = 300
 """So much is said about a mistake, which may quote what was sent."""
+
+WHOLE_WANTED = re.compile(r"Expected `int[^`]*`, got `float`")
+"""How a decoder refuses a number with a point where it wants a whole one."""
+
+LARGEST_WHOLE = 2**53
+"""Beyond this a number with a point may stand for several whole ones."""
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -45,13 +52,40 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     try:
         message = decoder.decode(line)
     except msgspec.MsgspecError as error:
-        words = str(error)
-        raise BadLine("bad_line", f"{words[:LONGEST_WORDS]}{_hint(words)}") from None
+        message, words = None, str(error)
+        if WHOLE_WANTED.search(words):
+            message, words = _with_whole_numbers(line, decoder, words)
+        if message is None:
+            raise BadLine("bad_line", f"{words[:LONGEST_WORDS]}{_hint(words)}") from None
     except (RecursionError, UnicodeDecodeError) as error:
         raise BadLine("bad_line", f"cannot be read: {type(error).__name__}") from None
     if type(message) is Answer and message.info is not None:
         return msgspec.structs.replace(message, info=_checked_info(message.info))
     return message
+
+
+def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
+    """The message in a line that writes whole numbers as `7.0`, which JSON Schema allows; or None, and what else is
+    wrong. Its `info` stays as it is."""
+    try:
+        fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        plain = {
+            name: raw if name == "info" else msgspec.Raw(_ENCODER.encode(_whole(msgspec.json.decode(raw))))
+            for name, raw in fields.items()
+        }
+        return decoder.decode(_ENCODER.encode(plain)), ""
+    except msgspec.ValidationError as error:
+        return None, str(error)
+    except (msgspec.MsgspecError, OverflowError, RecursionError, ValueError):
+        return None, mistake
+
+
+def _whole(value: Any) -> Any:
+    if type(value) is float and value.is_integer() and abs(value) <= LARGEST_WHOLE:
+        return int(value)
+    if isinstance(value, dict):
+        return {name: _whole(part) for name, part in value.items()}
+    return [_whole(part) for part in value] if isinstance(value, list) else value
 
 
 def _hint(mistake: str) -> str:

@@ -141,15 +141,18 @@ class Referee:
             for wire in self.wires.values():
                 self._introduce(wire)
             while (seat := session.to_move) is not None:
-                if self.limit is not None and self.limit.is_over:
+                if self.limit is None:
+                    if not session.move(seat, time.perf_counter):
+                        self._ask(seat)
+                    continue
+                if self.limit.is_over:
                     slowest = self.limit.slowest()
                     session.run_out(None if slowest is None else self.seats[slowest])
                     continue
                 began = time.perf_counter()
                 if not session.move(seat, time.perf_counter):
                     self._ask(seat)
-                if self.limit is not None:
-                    self.limit.used_s[seat.index] += time.perf_counter() - began
+                self.limit.used_s[seat.index] += time.perf_counter() - began
         except BaseException:
             session.say_goodbye(self.match.result_line("interrupted"))
             raise

@@ -74,6 +74,8 @@ class StdioSeat:
         self.join = Join()
         self.received = b""
         self.is_greeted = False
+        self.is_silent = True
+        """Whether nothing was said in this match yet."""
         self.reading = select.poll()
         self.reading.register(source, select.POLLIN)
 
@@ -83,7 +85,7 @@ class StdioSeat:
         return is_first
 
     def begin_match(self, until: float | None) -> None:
-        pass
+        self.is_silent = True
 
     def post(self, line: bytes) -> None:
         try:
@@ -101,6 +103,7 @@ class StdioSeat:
             if newline:
                 self.received = rest
                 if line.strip():
+                    self.is_silent = False
                     return line
             elif len(line) > MAX_LINE:
                 raise SeatLost("too_long", f"a line of more than {MAX_LINE} bytes")

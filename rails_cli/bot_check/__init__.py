@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from rails_cli.bot_check.checked_bot import Observations, OutOfTime
-from rails_cli.bot_check.checker import BotChecker, Subject
+from rails_cli.bot_check.checker import BotChecker, Subject, events_of
 from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, CheckResult, Grade, all_checks
 
 MAX_HANGS = 3
@@ -27,13 +27,16 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What came of all checks; `coverage` counts the decisions asked for in whole matches, by game and kind."""
+    """What came of all checks; `coverage` counts the decisions asked for in whole matches, by game and kind, `events`
+    what the bot was told of, by game and type."""
 
     command: list[str]
     verdict: Literal["ok", "failed"]
     checks: list[Check]
     coverage: dict[str, dict[str, int]]
     times_ms: dict[str, float | int | None]
+    events: dict[str, dict[str, int]]
+    memory: dict[str, float | int | None]
 
 
 def check_bot(checker: BotChecker, tell: Callable[[Check], None]) -> Report:
@@ -60,7 +63,13 @@ def check_bot(checker: BotChecker, tell: Callable[[Check], None]) -> Report:
         tell(done[-1])
     coverage = {name: dict(sorted(kinds.items())) for name, kinds in checker.coverage.items()}
     verdict: Literal["ok", "failed"] = "failed" if checker.failed else "ok"
-    return Report(checker.command, verdict, done, coverage, times_ms(checker.observed))
+    events = {
+        subject.game.name: {tag: checker.told[subject.game.name][tag] for tag in events_of(subject.game)}
+        for subject in checker.subjects
+    }
+    return Report(
+        checker.command, verdict, done, coverage, times_ms(checker.observed), events, memory_of(checker.observed)
+    )
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
@@ -72,4 +81,13 @@ def times_ms(observed: Observations) -> dict[str, float | int | None]:
         "slowest": round(max(later), 3) if later else None,
         "median_first": round(median(first), 3) if first else None,
         "slowest_first": round(max(first), 3) if first else None,
+    }
+
+
+def memory_of(observed: Observations) -> dict[str, float | int | None]:
+    """What one process had at most, in bytes, and how much more with each answer; None if it was not measured."""
+    growth = observed.growth_bytes
+    return {
+        "peak_bytes": max(observed.memory_bytes, default=None),
+        "growth_per_answer_bytes": None if growth is None else round(growth),
     }

@@ -88,6 +88,10 @@ class Observations:
     print_line: str = ""
     sulks: bool = False
     most_stderr: int = 0
+    memory_bytes: list[int] = field(default_factory=list)
+    """What one process had after each of some matches in a row."""
+    growth_bytes: float | None = None
+    """How much more it had after each answer, once it was warm."""
 
 
 class CheckedBot(BotProcess):
@@ -107,6 +111,8 @@ class CheckedBot(BotProcess):
         """How many requests to bring before `Enough` is said; None is all."""
         self.asked: Counter[str] = Counter()
         """The kinds of decisions asked for."""
+        self.told: Counter[str] = Counter()
+        """The types of events that it was told of."""
         self.slips: list[Slip] = []
         self.wants_end = True
         """Whether it is told the end of a match."""
@@ -139,9 +145,11 @@ class CheckedBot(BotProcess):
         return is_new
 
     def post(self, line: bytes) -> None:
-        kind = as_object(line).get("type")
+        message = as_object(line)
+        kind = message.get("type")
         if kind == "end" and not self.wants_end:
             return
+        self._note_events(message)
         if kind == "start":
             with suppress(SeatLost):
                 self._overhear()
@@ -165,6 +173,7 @@ class CheckedBot(BotProcess):
                 self.number = message["number"]
                 self.kind = kind_of([entry["type"] for entry in message["legal"]])
                 self.asked[self.kind] += 1
+                self._note_events(message)
                 self._is_repeated = self._is_refused_truly = False
                 self._patience = None
             self.request = line
@@ -233,10 +242,23 @@ class CheckedBot(BotProcess):
             time.sleep(0.02)
         return left
 
+    def memory(self) -> int:
+        """Bytes that the bot and what it started have in memory."""
+        import psutil
+
+        found = 0
+        for pid in marked_processes(self.mark):
+            with suppress(psutil.Error):
+                found += psutil.Process(pid).memory_info().rss
+        return found
+
     def last_words(self) -> str:
         """The last line the bot wrote to standard error."""
         lines = self.notes.last.decode(errors="replace").strip().splitlines()
         return shown(lines[-1].encode()) if lines else ""
+
+    def _note_events(self, message: dict[str, Any]) -> None:
+        self.told.update(event["type"] for event in message.get("events", ()))
 
     def _note_print(self, line: bytes) -> None:
         self.printed = shown(line)

@@ -17,12 +17,16 @@ from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
-from rails_cli.players.builtin import builtin_player
+from rails_cli.players.builtin import builtin_player, players_of
 from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
 
 ROUNDS = 6
 """Seeds tried for each number of players in the search for a position."""
+RARE_GAMES = 160
+"""Games played in the search for events that the bot has not been told of."""
+SENSIBLE_EACH = 8
+"""One in so many of them is among players who look for gain: what those bring about, chance hardly ever does."""
 
 
 class Subject(NamedTuple):
@@ -132,6 +136,8 @@ class BotChecker:
     """The checks that have failed."""
     sore: set[tuple[str, str]] = field(default_factory=set)
     """Games and kinds of decisions in which the bot is known to answer illegally."""
+    told: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """The types of events that the bot was told of, by game."""
     hangs: int = 0
 
     def __post_init__(self) -> None:
@@ -156,6 +162,7 @@ class BotChecker:
             for bot in bots.values():
                 bot.end()
                 self.coverage[plan.subject.game.name] += bot.asked
+                self.told[plan.subject.game.name] += bot.told
 
     def play(
         self,
@@ -237,6 +244,33 @@ class BotChecker:
                     played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
         return None
 
+    def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
+        """Positions in which events have just happened that the bot was not told of, and which, found in games of many
+        kinds; who takes over there is told the whole story."""
+        game = subject.game
+        missing = {tag for tag in events_of(game) if not self.told[game.name][tag]}
+        sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
+        choices, found = settings_of(game), []
+        for turn in range(RARE_GAMES):
+            if not missing or time.perf_counter() > until:
+                break
+            players = game.players[turn % len(game.players)]
+            plan = CheckMatch(subject, players, choices[turn // 2 % len(choices)], self.seed + turn)
+            match = plan.match()
+            match.has_digests = False
+            others = [plan.other(seat) for seat in range(players)]
+            if sensible and turn % SENSIBLE_EACH == 0:
+                others = [builtin_player(sensible[0], game.name, plan.seed, seat) for seat in range(players)]
+            played: list[Any] = []
+            seen = 0
+            while match.seat is not None and missing:
+                if fresh := missing & {tag_of(event) for event in match.history[seen:]}:
+                    found.append((replace(plan, seats=(match.seat,), ahead=tuple(played)), sorted(fresh)))
+                    missing -= fresh
+                seen = len(match.history)
+                played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
+        return found
+
     def _is_sore(self, match: Match) -> bool:
         return (match.game.name, kind_in(match)) in self.sore
 
@@ -259,8 +293,17 @@ def settings_of(game: Game[Any, Any]) -> list[Any]:
 
 def tags_of(game: Game[Any, Any]) -> list[str]:
     """The types that entries of a legal list have in a game."""
-    return [str(entry.__struct_config__.tag) for entry in get_args(game.entry_type)]
+    return [tag_of(entry) for entry in get_args(game.entry_type)]
+
+
+def events_of(game: Game[Any, Any]) -> list[str]:
+    """The types that events have in a game."""
+    return [tag_of(event) for event in get_args(game.event_type)]
+
+
+def tag_of(message: Any) -> str:
+    return str(message.__struct_config__.tag)
 
 
 def kind_in(match: Match) -> str:
-    return kind_of([str(entry.__struct_config__.tag) for entry in match.legal])
+    return kind_of([tag_of(entry) for entry in match.legal])

@@ -11,7 +11,9 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import msgspec
 
 from protocol.common import BidRange
 from protocol.messages import PROTOCOL
@@ -32,6 +34,8 @@ from rails_cli.match.match import Match
 
 GAMES_SHARE = 0.6
 """The part of the whole time that whole matches may take."""
+RARE_SHARE = 0.1
+"""The part of it that may go into the search for events that have not come up."""
 FEW = 8
 """Answers in a match that is played only for the delivery it is brought in."""
 MIDGAME = 60
@@ -39,6 +43,12 @@ LINGER_S = 0.1
 EXIT_S = 2.0
 TERM_S = 1.0
 STDERR_FLOOD = STDERR_LIMIT // 4
+MEGABYTE = 1_000_000
+MEMORY_MATCHES = 4
+MEMORY_ANSWERS = 40
+"""In each of them, at most."""
+LEAK_BYTES = 16 * MEGABYTE
+"""What a program that collects its garbage now and then may have more after the last matches than before."""
 
 NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab", "東京 🚂", '"}],{"')
 LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
@@ -137,6 +147,8 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
         else:
             for plan in positions(subject, checker, met):
                 faults += checker.try_for_game(plan, until, met, answers=1)
+            for plan in other_options(subject, checker, plans):
+                faults += checker.try_for_game(plan, until, met, answers=FEW)
     except OutOfTime:
         is_cut = True
     checker.sore |= {(game.name, fault.kind) for fault in faults if fault.code == "illegal_action"}
@@ -178,6 +190,20 @@ def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch])
             found = checker.find(partial(asks_for, tag), [subject])
             if found is not None:
                 yield found
+
+
+def other_options(subject: Subject, checker: BotChecker, plans: Sequence[CheckMatch]) -> Iterator[CheckMatch]:
+    """Matches with the options that were in none of the plans."""
+    known = {choice for plan in plans for choice in chosen(plan)}
+    for options in settings_of(subject.game):
+        plan = replace(checker.plan(subject, subject.game.players[-1], checker.seed), options=options)
+        if not chosen(plan) <= known:
+            known |= chosen(plan)
+            yield plan
+
+
+def chosen(plan: CheckMatch) -> set[tuple[str, Any]]:
+    return set(msgspec.structs.asdict(plan.options).items())
 
 
 def asks_for(tag: str, match: Match) -> bool:
@@ -326,6 +352,23 @@ def taking_over(checker: BotChecker) -> CheckResult:
     return experiment(checker, PLAIN, sent, advice, plan=plan, control=plain)
 
 
+def rare_events(checker: BotChecker) -> CheckResult:
+    """Positions after events that did not come up in whole matches."""
+    until = time.perf_counter() + RARE_SHARE * checker.limit_s
+    dealt: list[str] = []
+    for subject in checker.subjects:
+        for plan, tags in checker.find_events(subject, until):
+            if "taking_over" in checker.failed:
+                return CheckResult("warning", "not checked: fix `taking_over` first")
+            what = " and ".join(f"`{tag}`" for tag in tags)
+            if faults := checker.try_for_game(plan, checker.until, {}, answers=FEW):
+                if plain := checker.try_out(checker.plan(subject, plan.players, plan.seed), answers=FEW):
+                    return cannot_tell(checker, plain[0])
+                return failed(faults[0], sent=f"The events held {what}, which is rare")
+            dealt += tags
+    return CheckResult("ok", f"dealt on purpose: {', '.join(dealt)}") if dealt else FINE
+
+
 # Observations
 
 
@@ -351,6 +394,31 @@ def stderr(checker: BotChecker) -> CheckResult:
     return CheckResult("warning", f"{came}. Print less; {see('What a bot prints')}")
 
 
+def memory(checker: BotChecker) -> CheckResult:
+    """One process plays matches in a row; what it takes in the first ones belongs to its start."""
+    plan, observed = checker.base(), checker.observed
+    asked: list[int] = []
+    with closing(checker.bot()) as bot:
+        for turn in range(1, MEMORY_MATCHES + 1):
+            match = replace(plan, seed=plan.seed + turn)
+            if faults := checker.play({plan.seats[0]: bot}, match, answers=MEMORY_ANSWERS, turn=turn):
+                return cannot_tell(checker, faults[0])
+            if bot.exits:
+                return CheckResult("ok", "ends after a match, so nothing can pile up")
+            asked.append(sum(bot.asked.values()))
+            observed.memory_bytes.append(bot.memory())
+    middle = MEMORY_MATCHES // 2 - 1
+    growth = observed.memory_bytes[-1] - observed.memory_bytes[middle]
+    answers = asked[-1] - asked[middle]
+    observed.growth_bytes = max(0.0, growth / answers)
+    words = f"{max(observed.memory_bytes) / MEGABYTE:.0f} MB"
+    if growth < LEAK_BYTES:
+        return CheckResult("ok", words)
+    grew = f"its memory grew by {growth / MEGABYTE:.0f} MB in {answers} answers, {growth / answers / 1000:.0f} kB each"
+    advice = f"A process may play thousands of matches: forget everything at `start`; {see('The life of a match')}"
+    return CheckResult("warning", f"In matches one after another {grew}. {advice}")
+
+
 # The end
 
 
@@ -373,7 +441,7 @@ def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | No
         return CheckResult("failed", f"{sent}, and it still ran {EXIT_S:g} s later. {advice}")
     if code and is_over:
         last = f" (its last words on standard error: {bot.last_words()})" if bot.last_words() else ""
-        advice = f"That is no mistake: exit with code 0; {see('The life of a match')}"
+        advice = f"The end of the input is not an error: exit with code 0; {see('The life of a match')}"
         return CheckResult("failed", f"{sent}, and it {how_it_ended(code)}{last}. {advice}")
     if children:
         came = f"it ended, but processes that it had started still ran: {children}"
@@ -453,8 +521,9 @@ def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:
 
 CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
     numbers, one_choice, narrow_bid, unknown_fields, unknown_events, unknown_message, layout, long_line, names,
-    rejected, repeated_request, slow_pipe, one_write, split_letters, games_in_a_row, taking_over, one_answer,
-    debug_prints, stderr, clean_exit, sigterm,
+    rejected, repeated_request, slow_pipe, one_write, split_letters, games_in_a_row, taking_over, rare_events,
+    one_answer,
+    debug_prints, stderr, memory, clean_exit, sigterm,
 )  # fmt: skip
 
 

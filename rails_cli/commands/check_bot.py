@@ -59,8 +59,9 @@ def command(
 ) -> None:
     """Check a bot and report what to fix.
 
-    Starts the bot many times, plays real matches with it in which every kind of decision comes up, talks to it in odd
-    ways that the protocol allows, and looks at how it ends. Exits with 0 if nothing failed, else with 1.
+    Starts the bot many times, plays real matches with it in which every kind of decision and event comes up, talks to
+    it in odd ways that the protocol allows, watches its memory, and looks at how it ends. Exits with 0 if nothing
+    failed, else with 1.
 
     \b
     Examples:
@@ -130,7 +131,7 @@ def tell(check: Check, told: list[str]) -> None:
 
 
 def conclude(report: Report) -> None:
-    """The table of decisions, the times, and one line that sums up."""
+    """The table of decisions, the events, times and memory, and one line that sums up."""
     click.echo("\nDecisions asked for in whole matches:")
     kinds = list(dict.fromkeys(kind for asked in report.coverage.values() for kind in asked))
     width = max((len(kind) for kind in kinds), default=0)
@@ -138,11 +139,20 @@ def conclude(report: Report) -> None:
     for kind in sorted(kinds):
         cells = (asked.get(kind, "-") for asked in report.coverage.values())
         click.echo(f"  {kind:{width}}" + "".join(f"  {cell:>15}" for cell in cells))
+    click.echo("\nEvents told to the bot:")
+    for name, told in report.events.items():
+        missing = [tag for tag, count in told.items() if not count]
+        words = f"all {len(told)} kinds" if not missing else f"{len(told) - len(missing)} of {len(told)} kinds"
+        click.echo(f"  {name}: {words}{', not ' if missing else ''}{', '.join(missing)}")
     times = report.times_ms
     if times["median"] is not None:
         click.echo(f"\nAnswer time: median {times['median']:.2f} ms, slowest {times['slowest']:.2f} ms")
     if times["median_first"] is not None:
         click.echo(f"First answer of a process: median {times['median_first']:.1f} ms")
+    peak, growth = report.memory["peak_bytes"], report.memory["growth_per_answer_bytes"]
+    if peak is not None:
+        grew = "" if growth is None else f", {growth / 1000:,.0f} kB more with each answer"
+        click.echo(f"Memory of a process: {peak / 1_000_000:.0f} MB{grew}")
     counts = {verdict: sum(check.verdict == verdict for check in report.checks) for verdict in WORDS}
     summary = f"{len(report.checks)} checks: {counts['ok']} ok, {counts['warning']} warnings, {counts['failed']} failed"
     click.echo("\n" + click.style(summary, fg=COLOURS[report.verdict], bold=True))

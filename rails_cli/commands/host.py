@@ -1,54 +1,252 @@
 """`rails-cli host`: the server's end of the protocol on our own standard input and output."""
 
 import sys
-from typing import Any
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
+import msgspec
 
-from rails_cli.commands.parameters import check_players, check_seat, game_argument
-from rails_cli.commands.seating import match_options, seat_option, set_up
+from protocol.log import PlayerLine, ResultLine, Seed
+from protocol.messages import Clock
+from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
+from rails_cli.commands.seating import OURS, BotSettings, Seating, Series, match_options, new_log, seat_option
 from rails_cli.games import load_game
+from rails_cli.games.game import win_share
+from rails_cli.games.phrases import printable
+from rails_cli.match.match import Match
 from rails_cli.referee import Referee
 from rails_cli.seats import Gone, StdioSeat
+from rails_cli.tournament.forfeits import ranked_last
+
+T = TypeVar("T")
 
 
 @click.command
 @game_argument
 @click.option("--players", type=int, required=True, help="How many play.")
 @seat_option("Fill a seat with builtin:NAME or a command line; the others are played over standard input and output.")
+@click.option(
+    "--games",
+    type=click.IntRange(0, 1_000_000_000),
+    default=1,
+    show_default=True,
+    help="How many matches, one after another; 0: until the input is closed.",
+)
+@click.option("--rotate", is_flag=True, help="Everybody moves up a seat from match to match.")
 @match_options
+@click.option(
+    "--log", type=click.Path(path_type=Path), help="Write the game to this new file; many games to this folder."
+)
+@click.option("--json", "as_json", is_flag=True, help="Sum up as one JSON object, the last line of standard error.")
 def command(
-    game_name: str, players: int, filled: tuple[tuple[int, str], ...], names: tuple[str, ...], **values: Any
+    game_name: str,
+    players: int,
+    filled: tuple[tuple[int, str], ...],
+    games: int,
+    rotate: bool,
+    names: tuple[str, ...],
+    seed: Seed | None,
+    options: tuple[str, ...],
+    board_file: Path | None,
+    openings: str,
+    clock: Clock | None,
+    log: Path | None,
+    as_json: bool,
+    **values: Any,
 ) -> None:
-    """Host one match of GAME for the program that started this one.
+    """Host matches of GAME for the program that started this one.
 
     Requests for all open seats come on standard output, each naming its seat; answers are read from standard input. The
-    manual of the messages is protocol/PROTOCOL.md. Ends with 0 after the game, with 1 if the input ends before.
+    manual of the messages is protocol/PROTOCOL.md. Ends with 0 after the last game, with 1 if the input ends before.
+    With --games 0 the next game begins as soon as one is over, until the input is closed between two games.
 
     \b
     Examples:
       rails-cli host last_spike --players 2 --clock none
       rails-cli host chicago_express --players 3 --seat 1 builtin:greedy --seat 2 './bot --fast' --seed 7
+      rails-cli host last_spike --players 3 --seat 1 builtin:medium --games 1000 --rotate --clock none --log games
     """
     check_players(load_game(game_name), players)
-    specs = ["stdio"] * players
+    specs = [OURS] * players
     for seat, spec in filled:
         check_seat(seat, players)
-        if specs[seat] != "stdio":
+        if specs[seat] != OURS:
             raise click.BadParameter(f"seat {seat} is filled twice", param_hint="--seat")
         specs[seat] = spec
-    if "stdio" not in specs:
+    if OURS not in specs:
         raise click.UsageError("no seat is left to play over standard input; use: rails-cli run")
-    match, table = set_up(game_name, specs, names, **values)
-    ours = StdioSeat()
-    try:
-        with table.seated() as seats:
-            sitting = [ours if spec == "stdio" else seat for spec, seat in zip(specs, seats, strict=True)]
-            referee = Referee(match, sitting, table.rules, write=table.write)
-            referee.play()
-    except Gone as gone:
-        click.echo(f"rails-cli host: {gone}; the game is not finished", err=True)
+    is_single = games == 1
+    check_log(log, is_single=is_single)
+    series = Series(
+        game_name,
+        players,
+        seed=seed,
+        options=options,
+        board_file=board_file,
+        openings=openings,
+        clock=clock,
+        is_single=is_single,
+    )
+    notes = log if is_single or log is None else log / "games"
+    table = Seating(specs, game_name, series.seed, clock, settings_of(BotSettings, values), notes)
+    hosting = Hosting(series, table, table.players(names), log, turns=int(rotate))
+    is_whole = hosting.play(games)
+    if as_json:
+        click.echo(msgspec.json.encode({"game": game_name, "seed": series.seed, **hosting.tally.summary()}), err=True)
+    elif not is_single:
+        hosting.tally.show(series.seed)
+    elif is_whole and seed is None:
+        click.echo(f"rails-cli host: the seed was {series.seed}", err=True)
+    if not is_whole:
         sys.exit(1)
-    table.say_lost(referee.lost, [player.name for player in match.header.players])
-    if values["seed"] is None:
-        click.echo(f"rails-cli host: the seed was {match.header.seed}", err=True)
+
+
+def check_log(log: Path | None, *, is_single: bool) -> None:
+    """One game goes to a file, many to a folder that has none yet."""
+    if log is None:
+        return
+    if is_single:
+        if log.is_dir():
+            raise click.BadParameter(f"{log} is a folder; one game is written to a new file", param_hint="--log")
+    elif not log.is_dir() and (log.exists() or log.suffix == ".jsonl"):
+        raise click.BadParameter(f"{log} is a file; many games are written to a folder", param_hint="--log")
+    elif next(log.glob("*.jsonl"), None) is not None:
+        raise click.BadParameter(f"{log} holds logs already; choose another folder", param_hint="--log")
+
+
+class Hosting:
+    """Match after match between the same players."""
+
+    def __init__(
+        self, series: Series, table: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
+    ) -> None:
+        """`turns` is how many seats everybody moves up from match to match."""
+        self.series = series
+        self.table = table
+        self.players = players
+        self.log = log
+        self.turns = turns
+        self.tally = Tally([player.name for player in players])
+        self.ours = table.ours = StdioSeat()
+
+    def play(self, games: int) -> bool:
+        """So many matches, or as many as are wanted; whether none is missing."""
+        number = 0
+        with self.table.seated():
+            while number < games or not games:
+                try:
+                    self._play(number)
+                except Gone as gone:
+                    return self._leave(gone, number, games)
+                number += 1
+        return True
+
+    def _leave(self, gone: Gone, number: int, games: int) -> bool:
+        """Nobody is left to play for. A match in which nothing was said counts as not begun."""
+        if games == 1 or not self.ours.is_silent:
+            which = "the game" if games == 1 else f"game {number + 1}"
+            click.echo(f"rails-cli host: {gone}; {which} is not finished", err=True)
+            return False
+        if self.table.log is not None:
+            self._log_of(number).unlink()
+        if games:
+            click.echo(f"rails-cli host: {gone} after {number} of {games} games", err=True)
+        return not games
+
+    def _play(self, number: int) -> None:
+        table, turn = self.table, number * self.turns
+        match = self.series.match(number, rotated(self.players, turn))
+        if self.log is None:
+            match.has_digests = False
+        else:
+            table.log = new_log(self._log_of(number), match)
+        assert match.header.seed is not None
+        table.seed = match.header.seed
+        referee = Referee(match, rotated(table.sit(), turn), table.rules, write=table.write)
+        result = referee.play()
+        table.close_log()
+        table.say_lost(referee.lost, [player.name for player in match.header.players])
+        self.tally.add(match, result, referee, turn)
+
+    def _log_of(self, number: int) -> Path:
+        assert self.log is not None
+        return self.log if self.series.is_single else self.log / f"game-{number + 1:06}.jsonl"
+
+
+def rotated(players: Sequence[T], turn: int) -> list[T]:
+    """By seat, after everybody has moved up so many seats."""
+    return [players[(seat - turn) % len(players)] for seat in range(len(players))]
+
+
+class Tally:
+    """What many matches amount to, for each player wherever it sat."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.games = self.void = self.decisions = 0
+        self.wins = [0.0] * len(names)
+        self.ranks, self.cash, self.faults, self.lost = ([0] * len(names) for _ in range(4))
+        self.began = time.perf_counter()
+
+    def add(self, match: Match, result: ResultLine, referee: Referee, turn: int) -> None:
+        self.games += 1
+        self.decisions += match.number
+        is_void = result.reason != "normal"
+        self.void += is_void
+        ranks = ranked_last(result.ranks, referee.lost)
+        for player in range(len(self.names)):
+            seat = (player + turn) % len(self.names)
+            self.faults[player] += referee.faults[seat]
+            self.lost[player] += seat in referee.lost
+            if not is_void:
+                self.wins[player] += win_share(ranks, seat)
+                self.ranks[player] += ranks[seat]
+                self.cash[player] += result.scores[seat]
+
+    def summary(self) -> dict[str, Any]:
+        """As plain JSON; means are over the games that were not void."""
+        seconds = time.perf_counter() - self.began
+        whole = (self.games - self.void) or None
+        return {
+            "games": self.games,
+            "void": self.void,
+            "decisions": self.decisions,
+            "players": [
+                {
+                    "name": name,
+                    "win_share": whole and round(self.wins[player] / whole, 4),
+                    "mean_rank": whole and round(self.ranks[player] / whole, 4),
+                    "mean_cash": whole and round(self.cash[player] / whole, 4),
+                    "faults": self.faults[player],
+                    "lost_seats": self.lost[player],
+                }
+                for player, name in enumerate(self.names)
+            ],
+            "timing": {
+                "seconds": round(seconds, 3),
+                "games_per_s": round(self.games / seconds, 1),
+                "decisions_per_s": round(self.decisions / seconds, 1),
+            },
+        }
+
+    def show(self, seed: Seed) -> None:
+        summary = self.summary()
+        timing = summary["timing"]
+        void = f" ({self.void} void)" if self.void else ""
+        click.echo(
+            f"rails-cli host: {self.games} games{void}, {self.decisions:,} decisions in {timing['seconds']} s, "
+            f"{timing['decisions_per_s']:,.0f} a second; the seed was {seed}",
+            err=True,
+        )
+        if self.games == self.void:
+            return
+        for player in summary["players"]:
+            faults = f", {player['faults']} faults" if player["faults"] else ""
+            click.echo(
+                f"  {printable(player['name'])}: wins {player['win_share']:.1%}, mean rank {player['mean_rank']:.2f}, "
+                f"mean cash ${player['mean_cash']:,.0f}{faults}",
+                err=True,
+            )

@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.log import MAX_SEED, Opening, Seed
 from rails_cli.files import read_file
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
@@ -157,17 +157,19 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
         raise click.UsageError(f"{board_file}: {error.strerror}") from None
 
 
-def opening_of(table: Table, openings: str, seed: Seed) -> Opening | None:
-    """The opening of a game with a seed, as `--openings` means it."""
+def openings_of(table: Table, openings: str, seed: Seed) -> Callable[[int, Seed], Opening | None]:
+    """What gives each game of a series its opening, by its number and its seed, as `--openings` means it; `seed` is
+    that of the series."""
     if openings == "none":
-        return None
+        return lambda number, own: None
+    game, board = table.game, table.board
     if openings == "drawn":
-        opening = drawn_opening(table.game, table.board, table.players, table.options, seed)
-        if opening is None:
-            raise no_openings(table.game)
-        return opening
+        if load_openings(game.name) is None:
+            raise no_openings(game)
+        return lambda number, own: drawn_opening(game, board, table.players, table.options, own)
     book = fitting_book(Path(openings), table)
-    return opening_from(book, shuffled_entries(book, seed)[0])
+    order = shuffled_entries(book, seed)
+    return lambda number, own: opening_from(book, order[number % len(order)])
 
 
 def no_openings(game: Game[Any, Any], option: str = "--openings") -> click.BadParameter:

@@ -26,7 +26,7 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     game_options,
-    opening_of,
+    openings_of,
     openings_option,
     option_words,
     options_option,
@@ -212,7 +212,7 @@ def command(
     lines = player_lines(seats, name)
     seed = new_seed() if seed is None else seed
     written = "standard" if content is None else msgspec.json.decode(content)
-    opening = opening_of(Table(game, board, len(seats), chosen, board_digest(content)), openings, seed)
+    opening = openings_of(Table(game, board, len(seats), chosen, board_digest(content)), openings, seed)(0, seed)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.commands.parameters import game_argument
-from rails_cli.commands.seating import SEAT_SPEC, Seating, match_options, set_up
+from rails_cli.commands.seating import SEAT_SPEC, Seating, match_options, new_log_option, set_up
 from rails_cli.games import load_face
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match
@@ -30,6 +30,7 @@ from rails_cli.tournament.forfeits import ranked_last
     help="Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. One for each seat.",
 )
 @match_options
+@new_log_option
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(

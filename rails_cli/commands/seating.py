@@ -21,13 +21,14 @@ from rails_cli.commands.parameters import (
     board_option,
     check_players,
     game_options,
-    opening_of,
+    openings_of,
     openings_option,
     options_option,
     seed_option,
     setting_options,
     settings_of,
 )
+from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import printable
 from rails_cli.log_file import LogFile
@@ -46,6 +47,8 @@ BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 
 
 CLOCK = Parsed("clock", read_clock)
+OURS = "stdio"
+"""Who plays the seats that a host leaves open: the program that started it."""
 
 
 def seat_spec(words: str) -> str:
@@ -110,11 +113,13 @@ def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
     return lambda command: clock(setting_options(BotSettings)(command))
 
 
+new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
+
+
 def match_options(command: F) -> F:
-    """The options of a new match between given seats; `set_up` makes one of them."""
-    log = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
+    """The options of new matches between given seats but for their logs; `Series` and `set_up` make matches of them."""
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
-    return name(seed_option(options_option(board_option(openings_option(bot_options()(log(command)))))))
+    return name(seed_option(options_option(board_option(openings_option(bot_options()(command))))))
 
 
 @dataclass
@@ -133,6 +138,8 @@ class Seating:
     last_faults: dict[int, str] = field(default_factory=dict)
     """By seat, in words."""
     processes: dict[int, BotProcess] = field(default_factory=dict)
+    ours: LineSeat | None = None
+    """Who plays the seats for which `OURS` stands."""
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -154,16 +161,21 @@ class Seating:
         return lines
 
     def sit(self) -> list[LineSeat | Player]:
+        """The players of a match. Bots go on from match to match, players inside the program begin anew."""
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
 
     def close(self) -> None:
         close_all(list(self.processes.values()))
+        self.close_log()
+
+    def close_log(self) -> None:
         if self.log is not None:
             self.log.close()
+            self.log = None
 
     @contextmanager
     def seated(self) -> Iterator[list[LineSeat | Player]]:
-        """The players for as long as the match goes on; a log that cannot be written is told in one line."""
+        """The players for as long as matches go on; a log that cannot be written is told in one line."""
         try:
             yield self.sit()
         except OSError as error:
@@ -193,13 +205,16 @@ class Seating:
     def _seat(self, seat: int, spec: str) -> LineSeat | Player:
         if spec.startswith("builtin:"):
             return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, seat)
-        self.processes[seat] = BotProcess(
-            shlex.split(spec),
-            stderr=None if self.notes is None else Path(f"{self.notes}.seat{seat}.stderr"),
-            limits=self.settings.limits,
-            cpu_clock=self.settings.cpu_clock,
-            on_print=lambda line: self._warn(seat, line),
-        )
+        if spec == OURS and self.ours is not None:
+            return self.ours
+        if seat not in self.processes:
+            self.processes[seat] = BotProcess(
+                shlex.split(spec),
+                stderr=None if self.notes is None else Path(f"{self.notes}.seat{seat}.stderr"),
+                limits=self.settings.limits,
+                cpu_clock=self.settings.cpu_clock,
+                on_print=lambda line: self._warn(seat, line),
+            )
         return self.processes[seat]
 
     def _warn(self, seat: int, line: bytes) -> None:
@@ -211,6 +226,48 @@ class Seating:
 
     def _say(self, seat: int, words: str) -> None:
         click.echo(f"seat {seat} ({name_of(self.specs[seat])}) {words}", err=True)
+
+
+class Series:
+    """Matches under the same conditions, one or many: each of many has a seed of its own, which follows from that of
+    the series."""
+
+    def __init__(
+        self,
+        game_name: str,
+        players: int,
+        *,
+        seed: Seed | None,
+        options: Sequence[str],
+        board_file: Path | None,
+        openings: str,
+        clock: Clock | None,
+        is_single: bool = True,
+    ) -> None:
+        self.game = game = load_game(game_name)
+        check_players(game, players, "--seat")
+        self.options = game_options(game, options)
+        self.board, content = board_and_content(game, board_file)
+        self.written_board = "standard" if content is None else msgspec.json.decode(content)
+        self.seed = new_seed() if seed is None else seed
+        self.clock = clock
+        self.is_single = is_single
+        table = Table(game, self.board, players, self.options, board_digest(content))
+        self._opening = openings_of(table, openings, self.seed)
+
+    def match(self, number: int, players: Sequence[PlayerLine]) -> Match:
+        """The match with this number, counted from 0."""
+        seed = self.seed if self.is_single else derived_seed(self.seed, "game", number)
+        header = header_of(
+            self.game,
+            self.options,
+            seed,
+            players,
+            board=self.written_board,
+            clock=clock_line(self.clock),
+            opening=self._opening(number, seed),
+        )
+        return Match(self.game, self.board, header)
 
 
 def set_up(
@@ -227,18 +284,14 @@ def set_up(
     **values: Any,
 ) -> tuple[Match, Seating]:
     """A match between given seats, and who sits there; the rest are values of `match_options`."""
-    game = load_game(game_name)
-    check_players(game, len(specs), "--seat")
-    chosen = game_options(game, options)
-    board, content = board_and_content(game, board_file)
-    written = "standard" if content is None else msgspec.json.decode(content)
-    seed = new_seed() if seed is None else seed
-    opening = opening_of(Table(game, board, len(specs), chosen, board_digest(content)), openings, seed)
-    table = Seating(specs, game_name, seed, clock, settings_of(BotSettings, values), log_file)
-    players = table.players(names)
-    header = header_of(game, chosen, seed, players, board=written, clock=clock_line(clock), opening=opening)
-    match = Match(game, board, header)
-    if log_file is not None:
+    series = Series(
+        game_name, len(specs), seed=seed, options=options, board_file=board_file, openings=openings, clock=clock
+    )
+    table = Seating(specs, game_name, series.seed, clock, settings_of(BotSettings, values), log_file)
+    match = series.match(0, table.players(names))
+    if log_file is None:
+        match.has_digests = False
+    else:
         table.log = new_log(log_file, match)
     return match, table
 

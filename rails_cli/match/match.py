@@ -71,6 +71,7 @@ class Match:
         "_written_from",
         "board",
         "game",
+        "has_digests",
         "header",
         "history",
         "legal",
@@ -88,6 +89,8 @@ class Match:
         self.board = board
         self.header = header
         self.options = msgspec.convert(header.options, game.options_type)
+        self.has_digests = True
+        """Whether lines are made for a log; without, an action has no digest."""
         self.number = 0
         self.seat: int | None = None
         self.legal: list[Any] = []
@@ -155,9 +158,8 @@ class Match:
             self.seat, self.legal = None, []
         else:
             self.seat, self.legal = question.seat, game.legal_actions(state, self.board)
-        return ActionLine(
-            self.number, seat, action, events, sha256(game.dump(state)).hexdigest()[:16], ms, default, info, opening
-        )
+        mark = sha256(game.dump(state)).hexdigest()[:16] if self.has_digests else ""
+        return ActionLine(self.number, seat, action, events, mark, ms, default, info, opening)
 
     def events_for(self, seer: int, since: int) -> list[Any]:
         """What happened since the history had length `since`, as far as `seer` may know it."""
@@ -173,9 +175,13 @@ class Match:
         if start < 0:
             return self.events_for(seer, since)
         redact, options = self.game.redact, self.options
-        for event in history[self._written_from + len(written) :]:
-            written.append(msgspec.Raw(_encode(event)) if redact(event, PUBLIC, options) is event else None)
-        found: list[Any] = written[start:]
+        if not self.game.has_secrets:
+            written += [msgspec.Raw(_encode(event)) for event in history[self._written_from + len(written) :]]
+            found: list[Any] = written[start:]
+        else:
+            for event in history[self._written_from + len(written) :]:
+                written.append(msgspec.Raw(_encode(event)) if redact(event, PUBLIC, options) is event else None)
+            found = written[start:]
         if None in found:
             found = [
                 redact(history[since + place], seer, options) if raw is None else raw for place, raw in enumerate(found)

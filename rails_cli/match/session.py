@@ -168,13 +168,13 @@ class Session:
     def number(self) -> int:
         """Of the open request. Questions that the rules answered with a pass count, so that no gap tells that somebody
         could not act."""
-        history = self.match.history
-        while self._scanned < len(history):
-            event = history[self._scanned]
-            self._scanned += 1
-            if type(event) is Passed and event.forced:
-                self._unasked += 1
-        return self.match.number + 1 + self._unasked
+        match = self.match
+        if self._scanned < len(match.history):
+            for event in match.history[self._scanned :]:
+                if type(event) is Passed and event.forced:
+                    self._unasked += 1
+            self._scanned = len(match.history)
+        return match.number + 1 + self._unasked
 
     def begin(self) -> None:
         """Plays the opening, or what is left of it; to be called once, before anybody is told anything."""

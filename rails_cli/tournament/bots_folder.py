@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
 
 
 def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """The tables of the entrants, with folders as seen from `base`, and the names that were passed over.
+    """The tables of the entrants, with folders as seen from `base`, and what was passed over, with the reason.
 
     Names that start with a dot or an underscore are not even told. Raises PlanError, which names the file of a bot that
     cannot be read.
@@ -27,11 +28,11 @@ def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
             continue
         try:
             found = _in_folder(entry) if entry.is_dir() else _file(entry)
+        except NoBot as reason:
+            passed_over.append(f"{entry.name} ({reason})")
+            continue
         except OSError as error:
             raise PlanError([Mistake(None, str(entry), f"cannot be read: {error.strerror}")]) from None
-        if found is None:
-            passed_over.append(entry.name)
-            continue
         where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
         name = entry.name if entry.is_dir() else entry.stem
         taken = {table["name"] for table in tables}
@@ -39,13 +40,17 @@ def bots_in(folder: Path, base: Path) -> tuple[list[dict[str, Any]], list[str]]:
     return tables, passed_over
 
 
-def _file(file: Path) -> dict[str, Any] | None:
+class NoBot(Exception):
+    """Why something is passed over."""
+
+
+def _file(file: Path) -> dict[str, Any]:
     """A source file, run by its interpreter, or any other file that may be executed."""
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):
         return {"command": shlex.join([f"./{file.name}"])}
-    return None
+    raise NoBot("neither executable nor a source file that can be run")
 
 
 def _told(about: Path) -> dict[str, Any]:
@@ -64,7 +69,7 @@ def _told(about: Path) -> dict[str, Any]:
     return table
 
 
-def _in_folder(folder: Path) -> dict[str, Any] | None:
+def _in_folder(folder: Path) -> dict[str, Any]:
     """By its bot.toml, by a line "Run: `COMMAND`" of its README.md, or by the one file named `bot` or `bot.*`."""
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():
@@ -73,5 +78,17 @@ def _in_folder(folder: Path) -> dict[str, Any] | None:
         run = _RUN.search(manual.read_text(encoding="utf-8", errors="replace"))
         if run:
             return {"command": run[1]}
-    bots = [found for file in sorted(folder.glob("bot*")) if file.stem == "bot" and (found := _file(file))]
-    return bots[0] if len(bots) == 1 else None
+    named = [file for file in sorted(folder.glob("bot*")) if file.stem == "bot" and file.is_file()]
+    bots: dict[str, dict[str, Any]] = {}
+    for file in named:
+        with suppress(NoBot):
+            bots[file.name] = _file(file)
+    if len(bots) == 1:
+        return next(iter(bots.values()))
+    if bots:
+        raise NoBot(f"{' and '.join(bots)} are both bots; a bot.toml says which")
+    if named:
+        names = ", ".join(file.name for file in named)
+        raise NoBot(f"{names} is not executable; try chmod +x, or write its command into a bot.toml")
+    without = "" if not manual.is_file() else ', and its README.md has no line "Run: `COMMAND`"'
+    raise NoBot(f"no bot.toml, no file named bot or bot.*{without}")

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.bot_check import checks
-from rails_cli.bot_check.checker import tags_of
+from rails_cli.bot_check.checker import events_of, tags_of
 from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
@@ -136,6 +136,7 @@ if fault == "joins":
 request = None
 seat = None
 highest = 0
+leaked = []
 for line in lines():
     message = read(line)
     kind = message.get("type")
@@ -168,6 +169,10 @@ for line in lines():
             continue
         if fault == "keeps numbers" and message["number"] < highest:
             continue
+        if fault == "cannot go broke" and any(event["type"] == "went_bankrupt" for event in message["events"]):
+            raise ValueError("who pays now")
+        if fault == "leaks":
+            leaked.append(b"x" * 500000)
         if fault == "floods stderr":
             sys.stderr.write("thinking aloud " * 20000)
         highest = max(highest, message["number"])
@@ -222,13 +227,18 @@ def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
     found = report(bot, "")
     assert found["verdict"] == "ok"
     assert {check["verdict"] for check in found["checks"]} == {"ok"}, found["checks"]
-    assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms"]
+    assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms", "events", "memory"]
     assert found["command"] == [sys.executable, "-S", str(bot), ""]
     assert list(found["coverage"]) == list(GAME_NAMES)
     for name, asked in found["coverage"].items():
         assert {tag for kind in asked for tag in kind.split("/")} == set(tags_of(load_game(name)))
         assert all(count > 0 for count in asked.values())
     assert found["times_ms"]["answers"] > 1000
+    for name, told in found["events"].items():
+        assert list(told) == events_of(load_game(name))
+        assert all(count > 0 for count in told.values()), "what is rare is dealt on purpose"
+    assert found["memory"]["peak_bytes"] > 1_000_000
+    assert found["memory"]["growth_per_answer_bytes"] < 100_000
     assert 0 < found["times_ms"]["median"] <= found["times_ms"]["slowest"]
 
 
@@ -319,6 +329,7 @@ def test_a_fault_that_shows_in_several_places(bot: Path, fault: str, game: str, 
     [
         ("debug prints", "debug_prints", ["thinking about 1", "standard error"]),
         ("floods stderr", "stderr", ["kB", "Print less"]),
+        ("leaks", "memory", ["its memory grew by", " kB each", "forget everything"]),
         ("ignores SIGTERM", "sigterm", ["SIGTERM"]),
     ],
 )
@@ -329,6 +340,13 @@ def test_bad_habits_are_warnings(bot: Path, fault: str, name: str, words: list[s
     assert list(warnings) == [name]
     for word in words:
         assert word in warnings[name]
+
+
+def test_a_bot_that_fails_at_a_rare_event(bot: Path) -> None:
+    found = report(bot, "cannot go broke", "--game", "last_spike")
+    assert list(messages(found, "failed")) == ["rare_events"]
+    for words in ("`went_bankrupt`", "who pays now"):
+        assert words in messages(found, "failed")["rare_events"]
 
 
 def test_a_bot_may_end_after_each_match(bot: Path) -> None:
@@ -380,6 +398,8 @@ def test_in_words(bot: Path, tmp_path: Path) -> None:
         "warning  debug_prints\n",
         "buy/pass",
         "Answer time: median",
+        "last_spike: all 14 kinds",
+        "Memory of a process: ",
         "0 failed",
     ):
         assert words in result.stdout

@@ -46,6 +46,20 @@ def _decoded(line: bytes) -> None:
             assert encode(message).count(b"\n") == 1
 
 
+def test_whole_numbers_may_be_written_with_a_point() -> None:
+    """As JSON Schema has it: 7.0 is an integer, 7.5 is none; what a player notes stays as it was written."""
+    bid = DECODERS[GAME_NAMES.index("chicago_express")]
+    line = b'{"type":"action","number":7.0,"action":{"type":"bid","amount":1.5e1},"info":{"worth":18.0}}'
+    answer = decode(line, bid)
+    assert (answer.number, answer.action.amount, bytes(answer.info)) == (7, 15, b'{"worth":18.0}')
+    assert type(answer.number) is type(answer.action.amount) is int
+    assert decode(b'{"type":"action","number":7,"choice":3.0}', bid).choice == 3
+    assert decode(b'{"type":"join","protocol":1.0}', bid).protocol == 1
+    for number in (b"7.5", b"1e300", b"-1e-300", b'"7.0"', b"[7.0]"):
+        with pytest.raises(BadLine, match="number"):
+            decode(b'{"type":"action","choice":1.0,"number":' + number + b"}", bid)
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(line: bytes) -> None:
     _decoded(line)

@@ -47,7 +47,7 @@ def ran(folder: Path, *words: str) -> Result:
             rf"ant is ahead of its opponents in {SHARE} of all cases {ENDS}, better than the field; bee is .*",
         ),
         (
-            ["--format", "duel", "--set", 'format.versions=["bee","ant"]', "--rounds", "2"],
+            ["--format", "duel", "--versions", "bee", "ant", "--rounds", "2"],
             rf"ant beats {SHARE} of its opponents, bee {SHARE}: ant is better by \d+ percentage points \(.*, 72 dis.*",
         ),
     ],

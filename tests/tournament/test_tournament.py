@@ -724,6 +724,22 @@ def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
     assert not (tmp_path / "p-results").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--format", "duel"), "--versions OLD NEW"),
+        (("--format", "swiss", "--versions", "a", "b"), "--versions is for --format duel"),
+        (("--versions", "a", "nobody"), "--versions: The versions: nobody is not an entrant."),
+        (("--format", "duel", "--set", "format.versions=3"), "--set format.versions"),
+    ],
+)
+def test_versions_and_duels_belong_together(words: tuple[str, ...], told: str) -> None:
+    names = [word for name in ("a", "b", "c", "d") for word in ("--entrant", f"{name}=builtin:busy")]
+    result = run("run", "--game", "last_spike", *names, *words, "--check")
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
 # A folder of bots
 
 
@@ -741,19 +757,36 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
     (bots / "plain").mkdir()
     shutil.copy(BOTS / "honest.py", bots / "plain/bot.py")
     (bots / "empty").mkdir()
+    for name, files in {"twice": ("bot.py", "bot.pl"), "locked": ("bot.xyz",), "unsaid": ("README.md",)}.items():
+        (bots / name).mkdir()
+        for file in files:
+            (bots / name / file).touch()
+    (bots / "php").mkdir()
+    (bots / "php/bot.php").touch()
+    (bots / "odd").mkdir()
+    (bots / "odd/bot.xyz").touch(0o755)
     tables, passed_over = bots_in(bots, tmp_path)
     assert [(table["name"], table["command"], table["folder"]) for table in tables] == [
         ("fresh", "python3 bot.py", "bots/fresh"),
         ("honest", "python3 honest.py", "bots"),
+        ("odd", "./bot.xyz", "bots/odd"),
+        ("php", "php bot.php", "bots/php"),
         ("plain", "python3 bot.py", "bots/plain"),
         ("shell", "./shell", "bots"),
         ("teller", "python3 ../honest.py", "bots/told"),
     ]
-    assert passed_over == ["empty", "notes.txt"]
-    shutil.rmtree(bots / "fresh")  # it plays by chance
+    assert passed_over == [
+        "empty (no bot.toml, no file named bot or bot.*)",
+        "locked (bot.xyz is not executable; try chmod +x, or write its command into a bot.toml)",
+        "notes.txt (neither executable nor a source file that can be run)",
+        "twice (bot.pl and bot.py are both bots; a bot.toml says which)",
+        'unsaid (no bot.toml, no file named bot or bot.*, and its README.md has no line "Run: `COMMAND`")',
+    ]
+    for name in ("fresh", "odd", "php"):  # one plays by chance, the others cannot run
+        shutil.rmtree(bots / name)
     words = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"), "--workers", "1")
     result = ran("run", *words, "--games", "30")
-    assert "passed over: empty, notes.txt" in result.stderr
+    assert "passed over: empty (no bot.toml" in result.stderr
     assert "30 games" in result.stdout
     # One leaves and one comes; what was played stays.
     shutil.rmtree(bots / "plain")

@@ -29,6 +29,7 @@ _VALUES = {
         name: name for name in ("name", "seed", "openings", "clock", "on_faults", "workers", "anchor", "output", "logs")
     },
     "kind": "format.kind",
+    "versions": "format.versions",
     "rounds": "format.rounds",
     "games": "stop.games",
     "minutes": "stop.minutes",
@@ -59,6 +60,7 @@ PLAN_OPTIONS = (
     click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
     click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
     click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
+    click.option("--versions", nargs=2, metavar="OLD NEW", help="The two entrants that a duel compares."),
     click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
     click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
     click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
@@ -96,8 +98,11 @@ def plan_options(command: F) -> F:
 def plan_from(flags: dict[str, Any]) -> TournamentPlan:
     """The plan that the values of `plan_options` mean. Mistakes are told all at once."""
     file: Path | None = flags["file"]
-    changes = {_VALUES[name]: flags[name] for name in _VALUES if flags[name] is not None}
+    said = {name: flags[name] for name in _VALUES if flags[name] is not None}
+    changes = {_VALUES[name]: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
     changes.update(dict(flags["settings"]))
+    if file is None:
+        _check_versions(changes)
     lists = [name for name in ("bots", "entrants", "game_names", "players", "options") if flags[name]]
     try:
         if file is not None:
@@ -116,6 +121,16 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         where = "the plan" if file is None else str(file)
         listed = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
         raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
+
+
+def _check_versions(changes: dict[str, Any]) -> None:
+    """Two versions make a duel, and a duel has two versions."""
+    versions = changes.get("format.versions")
+    kind = changes.setdefault("format.kind", "duel") if versions is not None else changes.get("format.kind")
+    if versions is not None and kind != "duel":
+        raise click.UsageError(f"--versions is for --format duel, not for {kind}")
+    if kind == "duel" and versions is None:
+        raise click.UsageError("a duel compares two of the entrants: name them with --versions OLD NEW")
 
 
 def warn_of_copies(plan: TournamentPlan) -> None:
@@ -150,8 +165,8 @@ def _tables(flags: dict[str, Any]) -> dict[str, Any]:
         found, passed_over = bots_in(flags["bots"], Path.cwd())
         tables["entrants"] += found
         tables["format"]["kind"] = "league"
-        if passed_over:
-            click.echo(f"not bots, and passed over: {', '.join(passed_over)}", err=True)
+        for words in passed_over:
+            click.echo(f"passed over: {words}", err=True)
         if not found:
             raise click.UsageError(f"there is no bot in {flags['bots']}")
     for word in flags["entrants"]:

@@ -44,9 +44,9 @@ def command(
     program may be ended at any moment, and the same command goes on. The manual is docs/TOURNAMENT.md.
 
     A folder of --bots is a league, to which bots may be added and from which they may be taken between runs; without
-    --games or --minutes it goes on until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb), its
-    executables, and its folders that have a bot.toml (as [[entrants]] of a plan), a README.md with a line "Run:
-    `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or bot.*.
+    --games or --minutes it goes on until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its
+    executables, and its folders that have a bot.toml (the keys of one of [[entrants]] in a plan), a README.md with a
+    line "Run: `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or bot.*.
 
     \b
     Examples:
@@ -55,7 +55,7 @@ def command(
       rails-cli tournament run --game last_spike --players 3 --entrant builtin:greedy --entrant builtin:busy \\
           --entrant mine='python3 mybot.py' --rounds 10 --output trial
       rails-cli tournament run --bots mybots --minutes 10 --events -
-      rails-cli tournament run --bots mybots --format duel --set 'format.versions=["new","old"]'
+      rails-cli tournament run --bots mybots --format duel --versions old new
       rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
     """
     if cluster is not None and flags["workers"] is not None:

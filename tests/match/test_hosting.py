@@ -1,0 +1,137 @@
+"""`host --games`: match after match over one pipe."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from rails_cli.match.replay import verify
+from tests.support.host import Host
+from tests.support.tools import bot
+
+BUSY = "builtin:busy"
+QUICK = ("--clock", "none", "--json")
+
+
+def play(host: Host) -> tuple[dict[str, Any], list[int]]:
+    """One match by defaults: its end, and the seats that were asked."""
+    asked = []
+    while (message := host.hear())["type"] == "request":
+        asked.append(message["seat"])
+        host.say(type="action", number=message["number"], choice=message["default"])
+    return message, asked
+
+
+def headers(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(file.read_bytes().splitlines()[0]) for file in sorted(folder.glob("*.jsonl"))]
+
+
+def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> None:
+    """Each has its own start, end, seed, log and opening; a wish counts for all; nothing is said to get the next."""
+    words = (
+        "chicago_express",
+        "--players",
+        "2",
+        "--seat",
+        "1",
+        BUSY,
+        "--games",
+        "0",
+        "--rotate",
+        "--openings",
+        "drawn",
+    )
+    host = Host(*words, *QUICK, "--seed", "5", "--log", str(tmp_path / "games"))
+    assert host.hear()["type"] == "hello"
+    ends: list[dict[str, Any]] = []
+    for number in range(3):
+        start = host.hear()
+        assert (start["type"], start["seat"]) == ("start", number % 2)
+        assert start["players"] == [["stdio", "busy"], ["busy", "stdio"]][number % 2]
+        assert (start["board"] is None) == (number > 0), "a wish counts for the matches that follow"
+        if number == 0:
+            host.say(type="join", protocol=1, board=False)
+        end, asked = play(host)
+        assert (end["type"], end["match"], end["reason"]) == ("end", start["match"], "normal")
+        assert set(asked) == {number % 2}
+        ends.append(end)
+    assert host.hear()["type"] == "start"
+    code, errors = host.end()
+    assert code == 0
+    summary = json.loads(errors.splitlines()[-1])
+    assert (summary["games"], summary["void"], summary["seed"]) == (3, 0, 5)
+    cash = [sum(end["scores"][(player + number) % 2] for number, end in enumerate(ends)) / 3 for player in range(2)]
+    assert [player["mean_cash"] for player in summary["players"]] == pytest.approx(cash, abs=1e-3)
+    logs = headers(tmp_path / "games")
+    assert len(logs) == 3, "a match in which nothing was said is not kept"
+    assert len({log["seed"] for log in logs}) == len({json.dumps(log["opening"]) for log in logs}) == 3
+    again = Host(*words, *QUICK, "--seed", "5")
+    again.hear(), again.hear()
+    again.say(type="join", protocol=1, board=False)
+    assert play(again)[0] == ends[0]
+    again.end()
+
+
+def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> None:
+    """A fault costs the seat in its match; the bot gets another chance in the next."""
+    words = ("last_spike", "--players", "3", "--seat", "1", bot("crashes"), "--games", "2", "--max-faults", "1")
+    host = Host(*words, "--clock", "none", "--seed", "1", "--log", str(tmp_path))
+    host.hear()
+    faults = []
+    for _ in range(2):
+        host.hear()
+        faults.append(play(host)[0]["faults"])
+    assert faults == [[0, 1, 0], [0, 1, 0]]
+    code, errors = host.end()
+    assert code == 0
+    assert errors.count("lost its seat") == 2
+    assert "2 games, " in errors
+    assert "the seed was 1" in errors
+    for log in sorted(tmp_path.glob("*.jsonl")):
+        found = verify(log.read_bytes())
+        assert found.mistake is None
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "game-000001.jsonl", "game-000002.jsonl", "games.seat1.stderr",
+    }  # fmt: skip
+
+
+def test_input_that_ends_too_soon(tmp_path: Path) -> None:
+    """Between two matches or in the middle of one: what is missing is told."""
+    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
+    host = Host(*words, "--games", "3", "--log", str(tmp_path))
+    host.hear(), host.hear()
+    play(host)
+    code, errors = host.end()
+    assert (code, "after 1 of 3 games" in errors) == (1, True)
+    assert len(headers(tmp_path)) == 1
+    host = Host(*words, "--games", "0", "--json")
+    host.hear(), host.hear()
+    host.say(type="action", number=host.hear()["number"], choice=0)
+    host.hear()
+    code, errors = host.end()
+    assert (code, "game 1 is not finished" in errors) == (1, True)
+    summary = json.loads(errors.splitlines()[-1])
+    assert (summary["games"], summary["players"][0]["win_share"]) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--games", "3", "--log", "a.jsonl"), "many games are written to a folder"),
+        (("--games", "0", "--log", "file"), "many games are written to a folder"),
+        (("--log", "folder"), "one game is written to a new file"),
+        (("--games", "2", "--log", "folder"), "holds logs already"),
+        (("--games", "-1"), "-1"),
+    ],
+)
+def test_where_logs_go(words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "game-000001.jsonl").touch()
+    done = CliRunner().invoke(main, ["host", "last_spike", "--players", "2", *words])
+    assert done.exit_code == 2
+    assert told in done.stderr
