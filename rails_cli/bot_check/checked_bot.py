@@ -233,11 +233,6 @@ class CheckedBot(BotProcess):
             time.sleep(0.02)
         return left
 
-    def last_words(self) -> str:
-        """The last line the bot wrote to standard error."""
-        lines = self.notes.last.decode(errors="replace").strip().splitlines()
-        return shown(lines[-1].encode()) if lines else ""
-
     def _note_print(self, line: bytes) -> None:
         self.printed = shown(line)
         self.observed.print_line = self.observed.print_line or self.printed

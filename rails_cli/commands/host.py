@@ -49,6 +49,6 @@ def command(
     except Gone as gone:
         click.echo(f"rails-cli host: {gone}; the game is not finished", err=True)
         sys.exit(1)
-    table.say_lost(referee.lost, [player.name for player in match.header.players])
+    table.say_failures(referee.lost, [player.name for player in match.header.players], only_lost=True)
     if values["seed"] is None:
         click.echo(f"rails-cli host: the seed was {match.header.seed}", err=True)
