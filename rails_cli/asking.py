@@ -95,7 +95,7 @@ def past_of(log: Log, at: int) -> Past:
         elif type(message) is ActionRead:
             own = [fault for fault in faults if fault.seat == message.seat]
             questions[message.number] = Question(message.seat, own, step.events, message)
-            if message.number == at:
+            if message.number == at and not message.opening:
                 break
             substituted |= {fault.seat for fault in faults if fault.message.endswith(TAKEN_OVER)}
             faults = []

@@ -110,9 +110,12 @@ class Stderr:
     def mark(self, words: str) -> None:
         """A line of our own after what was written, if anything was in this match; it does not count."""
         if self.file is not None and self.size:
+            was_open = self._open is not None
             line_end = "\n" if self.last and not self.last.endswith(b"\n") else ""
             with suppress(OSError):
                 self._opened(self.file).write(f"{line_end}=== {printable(words)}\n".encode())
+            if not was_open:
+                self.close()
 
     def last_lines(self) -> list[str]:
         """The end of what the process wrote, as it can be shown."""
@@ -207,7 +210,7 @@ class BotProcess:
 
     def begin_match(self, until: float | None) -> None:
         """What the bot says besides its answers is kept up to a limit for each match."""
-        self.notes.size = 0
+        self.notes.size, self.notes.last = 0, b""
         self.match_until = until
 
     def last_lines(self) -> list[str]:

@@ -376,6 +376,7 @@ class _Group:
                 self.faults.append(_fault(number, line, seating[line.seat], bots.get(line.seat)))
 
         for seat, bot in bots.items():
+            bot.read_stderr()
             bot.notes.heading = f"=== game {self.id}-{number} begins, seat {seat}\n".encode()
         referee = Referee(
             match,
