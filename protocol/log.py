@@ -40,6 +40,17 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False,
     """And the number of the entry in it."""
 
 
+class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Where a game comes from that was played on from a position of another one."""
+
+    log: str
+    """The name of its log."""
+    head: str
+    """The SHA-256 of that file, as hex digits."""
+    number: int
+    """The first action that was asked for anew; all lines before it are those of that log."""
+
+
 class Header(
     msgspec.Struct,
     tag="log",
@@ -72,6 +83,12 @@ class Header(
     """Name and version of the program that wrote the log."""
     opening: Opening | None = None
     """The beginning that was given to the players, if any."""
+    match: str | None = None
+    """Name of the match as players were told it, if that does not follow from the seed."""
+    anonymous: bool = False
+    """True if nobody was told the names of the others: players were called `player 0`, `player 1` and so on."""
+    branch: Branch | None = None
+    """The game that this one was played on from, if any."""
 
 
 class SetupLine(msgspec.Struct, Generic[EventT], tag="setup", tag_field="type", frozen=True, gc=False):

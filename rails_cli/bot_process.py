@@ -4,6 +4,7 @@ import ctypes
 import os
 import resource
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import msgspec
 
 from protocol.messages import MAX_LINE, Join
+from rails_cli.games.phrases import printable
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.settings import setting
 
@@ -42,7 +44,11 @@ PRINT_LINE = 64
 """What a line counts besides its length, so that many short ones are too many, too."""
 STDERR_LIMIT = 1_048_576
 """Bytes that are kept of what a bot writes to stderr, for each match."""
-LAST_WORDS = 4096
+LAST_WORDS = 8192
+LAST_LINES = 15
+"""So much of the end of a bot's stderr is told with a fault."""
+LONGEST_LINE = 500
+"""Characters of such a line."""
 BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
 GRACE_S = 1.0
@@ -89,7 +95,10 @@ class Stderr:
                 file.touch()
         self.size = 0
         """Bytes in this match."""
+        self.heading = b""
+        """A mark that stands before what is written next, if anything is."""
         self.last = b""
+        """The end of what the process wrote."""
         self.printed = 0
         """Since the last request, in lines of stdout that are no answers."""
         self._open: BinaryIO | None = None
@@ -101,9 +110,25 @@ class Stderr:
     def keep(self, chunk: bytes) -> None:
         """Writes something to the file that is no word of stderr."""
         if self.file is not None and self.size < STDERR_LIMIT:
+            heading, self.heading = self.heading, b""
             with suppress(OSError):
-                self._opened(self.file).write(chunk[: STDERR_LIMIT - self.size])
+                self._opened(self.file).write(heading + chunk[: STDERR_LIMIT - self.size])
         self.size += len(chunk)
+
+    def mark(self, words: str) -> None:
+        """A line of our own after what was written, if anything was in this match; it does not count."""
+        if self.file is not None and self.size:
+            was_open = self._open is not None
+            line_end = "\n" if self.last and not self.last.endswith(b"\n") else ""
+            with suppress(OSError):
+                self._opened(self.file).write(f"{line_end}=== {printable(words)}\n".encode())
+            if not was_open:
+                self.close()
+
+    def last_lines(self) -> list[str]:
+        """The end of what the process wrote, as it can be shown."""
+        lines = self.last.decode(errors="replace").rstrip().splitlines()[-LAST_LINES:]
+        return [printable(line.expandtabs(4))[:LONGEST_LINE] for line in lines]
 
     def keep_print(self, line: bytes) -> None:
         """A line of stdout that does not start with `{` is a debug print: kept, and never too many of them. Raises
@@ -161,6 +186,7 @@ class BotProcess:
             if self.process.poll() is None:
                 return False
             self.end()
+        self.notes.last = b""
         try:
             how = _start(self.mark, self.limits, self.environment)
             self.process = subprocess.Popen(self.command, bufsize=0, cwd=self.folder, **how)
@@ -168,7 +194,6 @@ class BotProcess:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
         self.cannot_start = ""
-        self.notes.last = b""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
@@ -194,8 +219,19 @@ class BotProcess:
 
     def begin_match(self, until: float | None) -> None:
         """What the bot says besides its answers is kept up to a limit for each match."""
-        self.notes.size = 0
+        self.notes.size, self.notes.last = 0, b""
         self.match_until = until
+
+    def last_lines(self) -> list[str]:
+        """The end of what the bot has written to its stderr so far."""
+        self.read_stderr()
+        return self.notes.last_lines()
+
+    def read_stderr(self) -> None:
+        """Takes what the bot has written to its stderr by now."""
+        if self.process is not None:
+            while self._read_stderr() and self.notes.size < STDERR_LIMIT:
+                pass
 
     def post(self, line: bytes) -> None:
         if self.process is None:
@@ -418,6 +454,12 @@ def exit_words(code: int | None) -> str:
     if code is None:
         return "closed its end of the line"
     return f"was ended by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
+
+
+def ask_command(log: str, action: int, command: str, folder: str = "") -> str:
+    """What to type to put a question of a log to a bot again; a relative command is run in a folder."""
+    asks = f"rails-cli ask {shlex.quote(log)} --at {action} -- {command}"
+    return f"(cd {shlex.quote(folder)} && {asks})" if folder else asks
 
 
 def close_all(bots: Sequence[BotProcess]) -> None:

@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "Play one match between bots.",
     "tournament": "Run tournaments with trustworthy ratings.",
     "check-bot": "Check a bot and report what to fix.",
+    "ask": "Put a question of a logged game to a bot again.",
     "new-bot": "Write a starting point for a bot in a language of your choice.",
     "host": "Host one match over standard input and output.",
     "serve": "Run a websocket server for people and bots.",

@@ -66,6 +66,11 @@ class LogFile:
         if isinstance(message, ResultLine):
             os.fchmod(self._file, self._mode)
 
+    def copy(self, lines: bytes) -> None:
+        """Whole lines of another log, as they are."""
+        self.chain.update(lines)
+        self.append(lines)
+
     def append(self, lines: bytes) -> None:
         """Whole lines that are JSON already, and in the chain."""
         size = self.size + len(lines)

@@ -9,7 +9,6 @@ from typing import Any, TypeGuard, cast
 
 from protocol.log import ResultLine
 from protocol.messages import Join
-from rails_cli.core.luck import opaque_id
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
 from rails_cli.match.replay import Unfinished
@@ -90,16 +89,13 @@ class Referee:
         sitting: Sequence[LineSeat | Player],
         rules: Rules,
         *,
-        name: str | None = None,
         write: Callable[[Any], None],
         left: Unfinished | None = None,
         limit: TimeLimit | None = None,
-        is_anonymous: bool = False,
         on_ask: Callable[[int], None] = lambda seat: None,
         starts_apart: bool = False,
     ) -> None:
-        """`write` is given each line of the log after the set-up. One line may hold several seats. A match without a
-        name is given one that tells nothing.
+        """`write` is given each line of the log after the set-up. One line may hold several seats.
 
         `left` is how a log left a match that is carried on. `on_ask` is told the seat of each process before it is
         asked. If processes start apart, each does when it is first asked, not all of them side by side.
@@ -116,13 +112,11 @@ class Referee:
                 seat.carry_on(left, rules)
         self.session = Session(
             match,
-            name or opaque_id(match.header.seed or 0),
             self.seats,
             rules,
             write=write,
             stop=self._stop,
             substitute=lambda seat: substitute(match.game.name, seat.index),
-            is_anonymous=is_anonymous,
         )
 
     def _seat(self, index: int, who: LineSeat | Player, sitting: Sequence[LineSeat | Player]) -> Seat[Wire]:
@@ -224,7 +218,7 @@ class Referee:
             unsent, wire.unsent = wire.unsent or (), []
             for content in unsent:
                 end.send(content + b"\n", session.deadline)
-            heard = session.hear(seat, end.receive(session.deadline), end.now())
+            heard = self._hear(seat, end)
             if heard is None:
                 wire.is_carried_over = False
             elif type(heard) is Join:
@@ -233,6 +227,10 @@ class Referee:
             else:
                 seat.seen = told
                 session.send_request(seat, end.now())
+
+    def _hear(self, seat: Seat[Wire], end: LineSeat) -> Any:
+        """What the seat says next; gives back what is none of the game's business."""
+        return self.session.hear(seat, end.receive(self.session.deadline), end.now())
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
         """Ends a player; a new one is started when the seat is asked again."""

@@ -3,6 +3,7 @@
 Whatever the bot does, it goes on from check to check, and ends.
 """
 
+import shlex
 from collections.abc import Callable
 from statistics import median
 from typing import Literal
@@ -12,6 +13,7 @@ import msgspec
 from rails_cli.bot_check.checked_bot import Observations, OutOfTime
 from rails_cli.bot_check.checker import BotChecker, Subject, events_of
 from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, CheckResult, Grade, all_checks
+from rails_cli.bot_process import ask_command
 
 MAX_HANGS = 3
 
@@ -24,6 +26,12 @@ class Check(msgspec.Struct, frozen=True):
     name: str
     verdict: Grade
     message: str
+    stderr: list[str] = []
+    """The end of what the bot wrote there, if it failed."""
+    log: str | None = None
+    """The log of the match in which it failed, if that shows what the bot was sent."""
+    ask: str | None = None
+    """The command that puts the same question to the bot again."""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -39,8 +47,11 @@ class Report(msgspec.Struct, frozen=True):
     memory: dict[str, float | int | None]
 
 
-def check_bot(checker: BotChecker, tell: Callable[[Check], None]) -> Report:
-    """Makes every check; `tell` is given each as it is done. Raises CannotStart."""
+def check_bot(
+    checker: BotChecker, tell: Callable[[Check], None], keep: Callable[[str, bytes], str] | None = None
+) -> Report:
+    """Makes every check; `tell` is given each as it is done. `keep` writes the log of a match that failed, by the name
+    of its check, and says where. Raises CannotStart."""
     done: list[Check] = []
     stopped = ""
     is_out_of_time = False
@@ -59,7 +70,7 @@ def check_bot(checker: BotChecker, tell: Callable[[Check], None]) -> Report:
             found = CheckResult("failed" if is_out_of_time else "warning", f"not checked: {stopped}")
         if found.verdict == "failed":
             checker.failed.add(name)
-        done.append(Check(name, found.verdict, found.message))
+        done.append(Check(name, found.verdict, found.message, list(found.stderr), *_kept(name, found, checker, keep)))
         tell(done[-1])
     coverage = {name: dict(sorted(kinds.items())) for name, kinds in checker.coverage.items()}
     verdict: Literal["ok", "failed"] = "failed" if checker.failed else "ok"
@@ -70,6 +81,17 @@ def check_bot(checker: BotChecker, tell: Callable[[Check], None]) -> Report:
     return Report(
         checker.command, verdict, done, coverage, times_ms(checker.observed), events, memory_of(checker.observed)
     )
+
+
+def _kept(
+    name: str, found: CheckResult, checker: BotChecker, keep: Callable[[str, bytes], str] | None
+) -> tuple[str | None, str | None]:
+    """Where the log of a match is that failed, and how to ask the bot again."""
+    fault = found.fault
+    if keep is None or fault is None or not fault.log:
+        return None, None
+    log = keep(name, fault.log)
+    return log, None if fault.action is None else ask_command(log, fault.action, shlex.join(checker.command))
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:

@@ -252,11 +252,6 @@ class CheckedBot(BotProcess):
                 found += psutil.Process(pid).memory_info().rss
         return found
 
-    def last_words(self) -> str:
-        """The last line the bot wrote to standard error."""
-        lines = self.notes.last.decode(errors="replace").strip().splitlines()
-        return shown(lines[-1].encode()) if lines else ""
-
     def _note_events(self, message: dict[str, Any]) -> None:
         self.told.update(event["type"] for event in message.get("events", ()))
 

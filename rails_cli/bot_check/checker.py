@@ -1,5 +1,6 @@
 """Matches played to check a bot: how they are set up, what went wrong in them, and the search for positions."""
 
+import shlex
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -10,11 +11,12 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.log import ActionLine, FaultLine, PlayerLine
-from protocol.messages import ClockLeft
+from protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
+from protocol.messages import Clock, ClockLeft
 from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough, Observations, kind_of, shown
 from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
+from rails_cli.match.chain import log_of
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player, players_of
@@ -49,16 +51,27 @@ class CheckMatch:
     names: tuple[str, ...] = ()
 
     def match(self) -> Match:
+        return self.begun(None, None, "")[0]
+
+    def begun(self, name: str | None, clock: Clock | None, command: str) -> tuple[Match, list[Any]]:
+        """The match where it is taken over, and its log so far."""
         game, board = self.subject
         players: list[PlayerLine] = []
         for seat in range(self.players):
-            name = self.names[seat] if self.names else "bot" if seat in self.seats else self._other(seat)
-            players.append(PlayerLine(unique_name(name, [line.name for line in players])))
-        match = Match(game, board, header_of(game, self.options, self.seed, players))
+            is_bot = seat in self.seats
+            called = self.names[seat] if self.names else "bot" if is_bot else self._other(seat)
+            spec = command if is_bot else f"builtin:{self._other(seat)}"
+            players.append(PlayerLine(unique_name(called, [line.name for line in players]), spec))
+        clock_line = None if clock is None else msgspec.to_builtins(clock)
+        header = header_of(game, self.options, self.seed, players, clock=clock_line, match=name)
+        match = Match(game, board, header)
+        lines: list[Any] = [header, match.setup_line]
         for action in self.ahead:
             assert match.seat is not None
-            match.submit(match.seat, action)
-        return match
+            lines.append(match.submit(match.seat, action))
+        if self.ahead:
+            lines.append(ResumedLine(match.number + 1, players, clock_line))
+        return match, lines
 
     def other(self, seat: int) -> Player:
         """Who plays a seat that the bot has not."""
@@ -84,8 +97,13 @@ class BotFault(NamedTuple):
     number: int | None
     kind: str
     answer: str
-    last_words: str
+    stderr: list[str]
+    """The end of what the bot wrote there."""
     printed: str
+    action: int | None = None
+    """The number that the log has for it."""
+    log: bytes = b""
+    """That of the match; empty if it does not show what the bot was sent."""
 
     @property
     def story(self) -> str:
@@ -99,8 +117,7 @@ class BotFault(NamedTuple):
             return f"{where}: {asked} was answered with {self.answer}, which cannot be taken: {self.words}"
         if self.code in ("illegal_action", "stale_request"):
             return f"{where}: {asked} was answered with {self.answer}: {self.words}"
-        last = f"; its last words on standard error: {self.last_words}" if self.last_words else ""
-        return f"{where}: at {asked} the bot {self.words}{last}"
+        return f"{where}: at {asked} the bot {self.words}"
 
 
 class Onlooker(NamedTuple):
@@ -179,14 +196,17 @@ class BotChecker:
         count."""
         faults: list[BotFault] = []
         played: list[Any] = []
+        match, lines = plan.begun(opaque_id(self.seed, str(plan), turn), self.rules.clock, shlex.join(self.command))
 
         def write(line: Any) -> None:
+            lines.append(line)
             if isinstance(line, ActionLine):
                 played.append(line.action)
             elif isinstance(line, FaultLine):
                 words = line.message.split("; default played")[0]
                 bot = bots[line.seat]
-                faults.append(fault_of(plan, line.seat, bot, line.code, words, shown(bot.heard)))
+                fault = fault_of(plan, line.seat, bot, line.code, words, shown(bot.heard))
+                faults.append(fault._replace(action=line.number))
                 self.hangs += line.code == "too_slow"
 
         sitting: list[LineSeat | Player] = []
@@ -197,10 +217,12 @@ class BotChecker:
             else:
                 sitting.append(Onlooker(plan.other(seat), plan, played, {} if met is None else met))
         with suppress(Enough):
-            Referee(plan.match(), sitting, self.rules, name=opaque_id(self.seed, str(plan), turn), write=write).play()
+            Referee(match, sitting, self.rules, write=write).play()
         for seat, bot in bots.items():
             slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
             faults += [fault_of(plan, seat, bot, slip.code, slip.words, slip.line) for slip in slips[:1]]
+        if faults and turn == 1 and all(bot.delivery is PLAIN for bot in bots.values()):
+            faults = [fault._replace(log=log_of(lines)) for fault in faults]
         return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.sore]
 
     def _known_slips(self) -> list[str]:
@@ -276,8 +298,7 @@ class BotChecker:
 
 
 def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> BotFault:
-    last_words, printed = bot.last_words(), bot.printed
-    return BotFault(plan, seat, code, words, bot.number, bot.kind, answer, last_words, printed)
+    return BotFault(plan, seat, code, words, bot.number, bot.kind, answer, bot.last_lines(), bot.printed)
 
 
 def settings_of(game: Game[Any, Any]) -> list[Any]:

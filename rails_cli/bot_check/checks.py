@@ -62,6 +62,10 @@ class CheckResult(NamedTuple):
 
     verdict: Grade
     message: str = ""
+    stderr: Sequence[str] = ()
+    """The end of what the bot wrote there, where that may tell why."""
+    fault: BotFault | None = None
+    """What went wrong in a match."""
 
 
 FINE = CheckResult("ok")
@@ -440,9 +444,8 @@ def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | No
         advice = f"End when a read tells that the input has ended; {see('The life of a match')}"
         return CheckResult("failed", f"{sent}, and it still ran {EXIT_S:g} s later. {advice}")
     if code and is_over:
-        last = f" (its last words on standard error: {bot.last_words()})" if bot.last_words() else ""
         advice = f"The end of the input is not an error: exit with code 0; {see('The life of a match')}"
-        return CheckResult("failed", f"{sent}, and it {how_it_ended(code)}{last}. {advice}")
+        return CheckResult("failed", f"{sent}, and it {how_it_ended(code)}. {advice}", bot.last_lines())
     if children:
         came = f"it ended, but processes that it had started still ran: {children}"
         return CheckResult("failed", f"{sent}; {came}. End them first; {see('The life of a match')}")
@@ -508,7 +511,8 @@ def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[
     more = Counter(f"{other.code} at {other.kind}" for other in also)
     if more:
         words += f" (and {', '.join(f'{count} times {what}' for what, count in more.most_common(4))})"
-    return CheckResult("failed", f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}")
+    told = f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}"
+    return CheckResult("failed", told, fault.stderr, fault)
 
 
 def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:

@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,7 +14,7 @@ import msgspec
 from protocol.messages import Clock
 from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.bot_check.checked_bot import Observations
-from rails_cli.commands.parameters import GAME_NAME, first_seed_option
+from rails_cli.commands.parameters import FOLDER, GAME_NAME, first_seed_option
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.match.session import Rules
@@ -47,6 +48,12 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     type=click.File("wb", lazy=False),
     help="Write all lines to this file: > to the bot, < from the bot, # the check they belong to.",
 )
+@click.option(
+    "--logs",
+    "logs_folder",
+    type=FOLDER,
+    help="Keep logs of matches that failed here.  [default: a new folder for temporary files]",
+)
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
 def command(
     games: tuple[str, ...],
@@ -54,14 +61,16 @@ def command(
     start_up_s: float,
     as_json: bool,
     transcript_file: BinaryIO | None,
+    logs_folder: Path | None,
     bot: tuple[str, ...],
     **settings: Any,
 ) -> None:
     """Check a bot and report what to fix.
 
     Starts the bot many times, plays real matches with it in which every kind of decision and event comes up, talks to
-    it in odd ways that the protocol allows, watches its memory, and looks at how it ends. Exits with 0 if nothing
-    failed, else with 1.
+    it in odd ways that the protocol allows, watches its memory, and looks at how it ends. A match that failed leaves a
+    log, and the command is told that puts the same question to the bot again. Exits with 0 if nothing failed, else
+    with 1.
 
     \b
     Examples:
@@ -69,7 +78,7 @@ def command(
       rails-cli check-bot --game last_spike --quick -- ./bot --fast
       rails-cli check-bot --json --transcript lines.txt -- node bot.js
     """
-    check_command(bot)
+    check_command(bot, "check-bot")
     if clock is None:
         raise click.BadParameter("a bot that hangs needs a limit; try 10/move", param_hint="--clock")
     subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or whole_games())]
@@ -79,7 +88,8 @@ def command(
     rules = Rules(clock, start_up_s, max_faults=1, on_faults="void")
     checker = BotChecker(list(bot), subjects, rules, Observations(transcriber(transcript_file)), **settings)
     try:
-        report = check_bot(checker, (lambda check: None) if as_json else (lambda check: tell(check, told)))
+        say = (lambda check: None) if as_json else (lambda check: tell(check, told))
+        report = check_bot(checker, say, LogKeeper(logs_folder))
     except CannotStart as reason:
         raise click.UsageError(str(reason)) from None
     if as_json:
@@ -89,21 +99,40 @@ def command(
     sys.exit(1 if report.verdict == "failed" else 0)
 
 
-def check_command(bot: tuple[str, ...]) -> None:
+def check_command(bot: tuple[str, ...], command: str) -> None:
     """Raises UsageError unless there is a program to run."""
     if not bot:
-        raise click.UsageError("no bot is given; try: rails-cli check-bot -- python3 mybot.py")
+        raise click.UsageError(f"no bot is given; try: rails-cli {command} -- python3 mybot.py")
     if shutil.which(bot[0]) is not None:
         return
     if len(bot) == 1 and " " in bot[0]:
-        raise click.UsageError(f"{bot[0]!r} is not a program; leave the quotes out: rails-cli check-bot -- {bot[0]}")
+        raise click.UsageError(f"{bot[0]!r} is not a program; leave the quotes out: -- {bot[0]}")
     file = Path(bot[0])
     if file.is_dir():
         raise click.UsageError(f"{bot[0]!r} is a folder, not a program")
     if file.is_file():
-        hint = f"chmod +x {bot[0]}" if "/" in bot[0] else f"rails-cli check-bot -- ./{bot[0]}"
+        hint = f"chmod +x {bot[0]}" if "/" in bot[0] else f"-- ./{bot[0]}"
         raise click.UsageError(f"{bot[0]!r} cannot be run as a program; try: {hint}")
     raise click.UsageError(f"there is no program {bot[0]!r}")
+
+
+class LogKeeper:
+    """Writes logs to a folder, which is made when there is something to write."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def __call__(self, name: str, content: bytes) -> str:
+        """The log of a check; where it is."""
+        try:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="rails-cli-check-"))
+            self._folder.mkdir(parents=True, exist_ok=True)
+            file = self._folder / f"{name}.jsonl"
+            file.write_bytes(content)
+        except OSError as error:
+            raise click.ClickException(f"cannot write {error.filename}: {error.strerror}") from None
+        return str(file)
 
 
 def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
@@ -128,6 +157,12 @@ def tell(check: Check, told: list[str]) -> None:
         if check.message not in told:
             click.echo(click.wrap_text(check.message, 100, "      ", "      "))
             told.append(check.message)
+            if check.stderr:
+                click.echo("      The end of its stderr:")
+                for line in check.stderr:
+                    click.echo(f"        {line}")
+            if check.ask is not None:
+                click.echo(f"      To ask it again: {check.ask}")
 
 
 def conclude(report: Report) -> None:

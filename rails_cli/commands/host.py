@@ -12,7 +12,7 @@ import msgspec
 from protocol.log import PlayerLine, ResultLine, Seed
 from protocol.messages import Clock
 from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
-from rails_cli.commands.seating import OURS, BotSettings, Seating, Series, match_options, new_log, seat_option
+from rails_cli.commands.seating import OURS, BotSettings, Seating, Series, match_options, seat_option
 from rails_cli.games import load_game
 from rails_cli.games.game import win_share
 from rails_cli.games.phrases import printable
@@ -162,13 +162,14 @@ class Hosting:
         if self.log is None:
             match.has_digests = False
         else:
-            table.log = new_log(self._log_of(number), match)
+            table.open_log(self._log_of(number), match)
+        table.begin(turn)
         assert match.header.seed is not None
         table.seed = match.header.seed
         referee = Referee(match, rotated(table.sit(), turn), table.rules, write=table.write)
         result = referee.play()
         table.close_log()
-        table.say_lost(referee.lost, [player.name for player in match.header.players])
+        table.say_failures(referee.lost, [player.name for player in match.header.players], only_lost=True)
         self.tally.add(match, result, referee, turn)
 
     def _log_of(self, number: int) -> Path:

@@ -1,7 +1,5 @@
 """`rails-cli resume`: carries on a game whose log breaks off."""
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,18 @@ from protocol.log import PlayerLine, ResumedLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
 from rails_cli.commands.run import play_out
-from rails_cli.commands.seating import BotSettings, Seating, bot_options, clock_line, seat_option, seated_spec
+from rails_cli.commands.seating import (
+    BotSettings,
+    Seating,
+    bot_options,
+    clock_is_given,
+    clock_line,
+    seat_option,
+    seats_of_log,
+)
 from rails_cli.files import read_file, shown_path
-from rails_cli.games.phrases import printable
 from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.replay import BadLog, carry_on, clock_of, last_players, read_log
+from rails_cli.match.replay import BadLog, carry_on, clock_of, read_log
 
 
 @click.command
@@ -30,7 +35,8 @@ def command(
     """Carry on the unfinished game in FILE with the same seats, or with others, and append to its log.
 
     Half a line at the end of the file is cut off. The clock of the log counts on, unless --clock is given. A log may
-    come from anybody, so a command that it names is run only if you name it, too, or say yes to it at a terminal.
+    come from anybody, so a command that it names is run only if you name it, too, or say yes to it at a terminal. Exits
+    with 3 if a bot lost its seat, as `rails-cli run` does.
 
     \b
     Examples:
@@ -41,49 +47,25 @@ def command(
     try:
         content = read_file(log_file)
         log = read_log(content)
-        if click.get_current_context().get_parameter_source("clock") is not click.core.ParameterSource.COMMANDLINE:
+        if not clock_is_given():
             clock = clock_of(log.header.clock)
         left = carry_on(log, clock)
     except BadLog as bad:
         raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None
     except OSError as error:
         raise click.ClickException(f"cannot read {shown_path(log_file)}: {error.strerror}") from None
-    seats = [seat or "" for seat in last_players(log)]
-    for seat, spec in filled:
-        check_seat(seat, len(seats))
-        if spec != seats[seat]:
-            seats[seat], left.defaults[seat] = spec, 0
-    for seat, spec in enumerate(seats):
-        if not spec or spec in ("stdio", "person", "player"):
-            raise click.UsageError(f"seat {seat} was not played by a bot; say who plays it: --seat {seat} SPEC")
-        try:
-            seated_spec(spec)
-        except ValueError as error:
-            raise click.UsageError(f"seat {seat}: {error}; say who plays it: --seat {seat} SPEC") from None
-    confirm_commands({seat: spec for seat, spec in enumerate(seats) if seat not in dict(filled)})
+    for seat, _ in filled:
+        check_seat(seat, len(log.header.players))
+    seats = seats_of_log(log, left, dict(filled), in_order=False)
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
         table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))
+        table.log_file = log_file
         table.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     except LogInUse as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {shown_path(log_file)}: {error.strerror}") from None
     play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)
-
-
-def confirm_commands(seats: dict[int, str]) -> None:
-    """Runs nothing that only a file has named: a person at a terminal says yes, or the command is left."""
-    commands = {seat: printable(spec) for seat, spec in seats.items() if not spec.startswith("builtin:")}
-    if not commands:
-        return
-    named = " ".join(f"--seat {seat} {shlex.quote(spec)}" for seat, spec in commands.items())
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        words = "the log names commands to run, and a log may come from anybody; if you trust them, name them yourself"
-        raise click.UsageError(f"{words}: {named}")
-    for seat, spec in commands.items():
-        click.echo(f"seat {seat}: {spec}", err=True)
-    if not click.confirm("The log names these commands. Run them?", err=True):
-        raise click.UsageError(f"nothing was run; say who plays: {named}")

@@ -1,52 +1,99 @@
 """`rails-cli run`: one match between bots."""
 
 import sys
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 
-from protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
-from rails_cli.commands.parameters import game_argument
-from rails_cli.commands.seating import SEAT_SPEC, Seating, match_options, new_log_option, set_up
+from protocol.log import ActionLine, Branch, FaultLine, PlayerLine, ResultLine, ResumedLine, SetupLine
+from protocol.messages import Clock
+from rails_cli.asking import CannotAsk, before
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
+from rails_cli.commands.seating import (
+    SEAT_SPEC,
+    BotSettings,
+    Seating,
+    clock_is_given,
+    clock_line,
+    match_options,
+    new_log,
+    new_log_option,
+    seats_of_log,
+    set_up,
+)
+from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.match.match import Match
-from rails_cli.match.replay import Unfinished
+from rails_cli.match.replay import BadLog, Unfinished, carry_on, clock_of, read_log
 from rails_cli.players.builtin import SUBSTITUTE, remind
 from rails_cli.referee import Referee
 from rails_cli.tournament.forfeits import ranked_last
 
+FAILED = 3
+"""The exit code if a bot lost its seat."""
+OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
+"""What a position of a log has already."""
+
 
 @click.command
-@game_argument
+@click.argument("game_name", type=GAME_NAME, metavar="GAME", required=False)
 @click.option(
     "--seat",
     "specs",
     type=SEAT_SPEC,
     multiple=True,
-    required=True,
     metavar="SPEC",
     help="Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. One for each seat.",
 )
 @match_options
 @new_log_option
+@click.option("--from", "from_file", type=EXISTING_FILE, metavar="LOG", help="Play on from a position of this log.")
+@click.option("--at", type=int, metavar="N", help="With --from: ask for action N of the log anew; -1 is the last one.")
 @click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
-    game_name: str, specs: tuple[str, ...], names: tuple[str, ...], quiet: bool, as_json: bool, **values: Any
+    game_name: str | None,
+    specs: tuple[str, ...],
+    names: tuple[str, ...],
+    from_file: Path | None,
+    at: int | None,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
 ) -> None:
     """Play one match of GAME between bots and tell it.
 
     Bots are programs that read requests from their standard input and write answers to their standard output, one JSON
     object a line. What they write to standard error is kept beside the log.
 
+    With --from the match begins where action N of a log was asked for: with the options, the names and the clock of
+    that log, and with its seats unless others are given. Chance is part of a position, and needs no seed.
+
+    Exits with 0 after a good match, with 3 if a bot lost its seat and was replaced, and with 1 if the match is void or
+    a bot could not be started. Whoever made faults is named on standard error, with the end of what it wrote there.
+
     \b
     Examples:
       rails-cli run chicago_express --seat builtin:greedy --seat builtin:busy --seat builtin:random
       rails-cli run last_spike --seat 'python3 mybot.py' --seat builtin:greedy --clock 60+0.5 --log game.jsonl
       rails-cli run american_rails --seat ./bot --seat ./bot --seat ./bot --seed 7 --json
+      rails-cli run --from game.jsonl --at 42 --seat ./bot --seat builtin:greedy --log other.jsonl
     """
+    if from_file is not None:
+        run_from(from_file, at, game_name, specs, quiet=quiet, as_json=as_json, **values)
+        return
+    if at is not None:
+        raise click.UsageError("--at says where to begin in a log; name the log with --from")
+    if game_name is None:
+        raise click.MissingParameter(param_hint="'GAME'", param_type="argument")
+    if not specs:
+        raise click.MissingParameter(param_hint="'--seat'", param_type="option")
     for name in names:
         if not name.isprintable() or not name.strip():
             raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
@@ -56,7 +103,57 @@ def command(
     play_out(match, table, quiet=quiet, as_json=as_json)
 
 
-def tell(match: Match, names: list[str], line: Any) -> None:
+def run_from(
+    from_file: Path,
+    at: int | None,
+    game_name: str | None,
+    specs: tuple[str, ...],
+    *,
+    clock: Clock | None,
+    log_file: Path | None,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Plays on from a position of a log; the new log begins with the lines of the old one."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if parameter.name in OF_THE_LOG and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"{parameter.opts[0]} cannot be chosen with --from: a position of a log has it")
+    if at is None:
+        raise click.UsageError("say where in the log to begin: --at N")
+    name = shown_path(from_file)
+    try:
+        content = read_file(from_file)
+        log, at = before(read_log(content), at)
+        clock = clock if clock_is_given() else clock_of(log.header.clock)
+        left = carry_on(log, clock)
+    except CannotAsk as error:
+        raise click.BadParameter(str(error), param_hint="--at") from None
+    except BadLog as bad:
+        raise click.ClickException(f"{name}: {bad}") from None
+    except OSError as error:
+        raise click.ClickException(f"cannot read {name}: {error.strerror}") from None
+    header = log.header
+    if game_name not in (None, header.game):
+        raise click.UsageError(f"{name} is a game of {header.game}, not of {game_name}")
+    if specs and len(specs) != len(header.players):
+        raise click.UsageError(f"{counted(len(specs), '--seat')} for {len(header.players)} seats: give all or none")
+    seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)
+    table = Seating(seats, header.game, header.seed or 0, clock, settings_of(BotSettings, values), log_file)
+    if log_file is not None:
+        players = [PlayerLine(player.name, spec) for player, spec in zip(header.players, seats, strict=True)]
+        branch = Branch(printable(from_file.name), sha256(content).hexdigest(), at)
+        table.log, table.log_file = new_log(log_file), log_file
+        table.log.write(msgspec.structs.replace(header, branch=branch))
+        table.log.copy(b"".join(line + b"\n" for line in log.lines[1:]))
+        table.log.write(ResumedLine(at, players, clock_line(clock)))
+    if not quiet and not as_json:
+        click.echo(f"From {name}, action {at}:")
+    play_out(left.match, table, quiet=quiet, as_json=as_json, left=left)
+
+
+def tell(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) -> None:
     """Says what a line of the log means."""
     if isinstance(line, ActionLine | SetupLine):
         if isinstance(line, ActionLine) and match.opening and line.number == 1:
@@ -68,6 +165,8 @@ def tell(match: Match, names: list[str], line: Any) -> None:
             click.echo(printable(face.tell(event, names)))
     elif isinstance(line, FaultLine):
         click.echo(printable(f"  ! {names[line.seat]}: {line.code}: {line.message}"))
+        for words in stderr:
+            click.echo(f"    | {words}")
 
 
 def conclude(match: Match, names: list[str], result: ResultLine, referee: Referee) -> None:
@@ -92,13 +191,13 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
     def write(line: Any) -> None:
         table.write(line)
         if not quiet and not as_json:
-            tell(match, names, line)
+            tell(match, names, line, table.news_of(line))
 
     with table.seated() as sitting:
         if left is not None:
             remind(sitting, left)
         referee = Referee(match, sitting, table.rules, write=write, left=left)
-        if not quiet and not as_json:
+        if not quiet and not as_json and left is None:
             tell(match, names, match.setup_line)
         result = referee.play()
     if as_json:
@@ -111,16 +210,19 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
             "reason": result.reason,
             "faults": referee.faults,
             "lost": referee.lost,
+            "failures": table.failures,
             "actions": match.number,
             "opening": len(match.opening),
             "digest": result.digest,
-            "log": None if table.log is None else str(table.notes),
+            "log": None if table.log_file is None else str(table.log_file),
         }
         click.echo(msgspec.json.encode(shown))
     else:
         conclude(match, names, result, referee)
-    table.say_lost(referee.lost, names)
+    table.say_failures(referee.lost, names, only_lost=not quiet and not as_json)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
-    if result.reason != "normal" or referee.lost or table.not_started:
+    if result.reason == "normal" and referee.lost:
+        sys.exit(FAILED)
+    if result.reason != "normal" or table.not_started:
         sys.exit(1)

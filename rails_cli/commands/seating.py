@@ -1,7 +1,8 @@
 """Who sits where: seats from the command line, and the options that say how bots are treated."""
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ import msgspec
 
 from protocol.log import FaultLine, PlayerLine, Seed
 from protocol.messages import Clock
-from rails_cli.bot_process import BotLimits, BotProcess, close_all, command_mistake
+from rails_cli.bot_process import BotLimits, BotProcess, ask_command, close_all, command_mistake
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
     NEW_FILE,
@@ -30,11 +31,12 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import counted, printable
 from rails_cli.log_file import LogFile
 from rails_cli.match.clock import read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
+from rails_cli.match.replay import Log, Unfinished, last_players
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
 from rails_cli.seats import LineSeat
@@ -116,10 +118,33 @@ def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
 new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
 
 
+def clock_is_given() -> bool:
+    """Whether the command line has a clock; else that of a log counts."""
+    source = click.get_current_context().get_parameter_source("clock")
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
 def match_options(command: F) -> F:
     """The options of new matches between given seats but for their logs; `Series` and `set_up` make matches of them."""
     name = click.option("--name", "names", multiple=True, help="A name for the next seat.")
     return name(seed_option(options_option(board_option(openings_option(bot_options()(command))))))
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A fault, with what the bot wrote to its stderr before it, and how to ask it again."""
+
+    number: int
+    seat: int
+    code: str
+    message: str
+    stderr: list[str]
+    ask: str | None
+
+    def stderr_lines(self) -> list[str]:
+        return ["  the end of its stderr:", *(f"    {line}" for line in self.stderr)] if self.stderr else []
+
+    def ask_lines(self) -> list[str]:
+        return [] if self.ask is None else [f"  to ask it again: {printable(self.ask)}"]
 
 
 @dataclass
@@ -134,9 +159,11 @@ class Seating:
     notes: Path | None
     """Names the files that keep what bots write to stderr."""
     log: LogFile | None = None
+    log_file: Path | None = None
+    turn: int = 0
+    """So many seats everybody has moved up from where the specs have them."""
     warned: set[int] = field(default_factory=set)
-    last_faults: dict[int, str] = field(default_factory=dict)
-    """By seat, in words."""
+    failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
     ours: LineSeat | None = None
     """Who plays the seats for which `OURS` stands."""
@@ -164,6 +191,15 @@ class Seating:
         """The players of a match. Bots go on from match to match, players inside the program begin anew."""
         return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
 
+    def begin(self, turn: int) -> None:
+        """Another match, in which everybody has moved up so many seats."""
+        self.turn = turn
+        self.failures = []
+
+    def open_log(self, file: Path, match: Match) -> None:
+        self.log, self.log_file = new_log(file), file
+        self.log.write_all([match.header, match.setup_line])
+
     def close(self) -> None:
         close_all(list(self.processes.values()))
         self.close_log()
@@ -189,13 +225,44 @@ class Seating:
         if self.log is not None:
             self.log.write(line)
         if isinstance(line, FaultLine):
-            self.last_faults[line.seat] = line.message
+            self.failures.append(self._failure(line))
 
-    def say_lost(self, lost: Sequence[int], names: Sequence[str]) -> None:
-        """Names those who lost their seats, and why."""
-        for seat in lost:
-            why = self.last_faults.get(seat, "by faults from before the game was resumed")
-            click.echo(printable(f"seat {seat} ({names[seat]}) lost its seat: {why}"), err=True)
+    def _failure(self, fault: FaultLine) -> Failure:
+        player = (fault.seat - self.turn) % len(self.specs)
+        process = self.processes.get(player)
+        stderr = [] if process is None else process.last_lines()
+        if process is not None:
+            process.notes.mark(f"action {fault.number}: {fault.code}: {fault.message}")
+        ask = None
+        if self.log_file is not None and process is not None:
+            ask = ask_command(str(self.log_file), fault.number, self.specs[player])
+        return Failure(fault.number, fault.seat, fault.code, fault.message, stderr, ask)
+
+    def news_of(self, line: Any) -> list[str]:
+        """The end of the stderr that belongs to a fault, if it was not told with the one before it."""
+        if not isinstance(line, FaultLine):
+            return []
+        *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
+        return last if earlier[-1:] != [last] else []
+
+    def say_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
+        """Names those who lost their seats, and those who made faults, with the last of them and how to look into
+        it."""
+        last = {failure.seat: failure for failure in self.failures}
+        for seat, name in enumerate(names):
+            failure = last.get(seat)
+            if seat in lost:
+                why = "by faults from before the game was resumed" if failure is None else failure.message
+                click.echo(printable(f"seat {seat} ({name}) lost its seat: {why}"), err=True)
+            elif failure is None or only_lost:
+                continue
+            else:
+                many = counted(sum(one.seat == seat for one in self.failures), "fault")
+                words = f"{many}, the last at action {failure.number}: {failure.code}: {failure.message}"
+                click.echo(printable(f"seat {seat} ({name}) made {words}"), err=True)
+            if failure is not None:
+                for line in [*failure.stderr_lines(), *failure.ask_lines()]:
+                    click.echo(line, err=True)
 
     @property
     def not_started(self) -> list[int]:
@@ -292,7 +359,7 @@ def set_up(
     if log_file is None:
         match.has_digests = False
     else:
-        table.log = new_log(log_file, match)
+        table.open_log(log_file, match)
     return match, table
 
 
@@ -301,19 +368,53 @@ def clock_line(clock: Clock | None) -> dict[str, Any] | None:
     return None if clock is None else msgspec.to_builtins(clock)
 
 
-def new_log(log_file: Path, match: Match) -> LogFile:
-    """A log with its header and set-up."""
+def new_log(log_file: Path) -> LogFile:
+    """A log that is not there yet."""
     try:
         log_file.parent.mkdir(parents=True, exist_ok=True)
-        log = LogFile(log_file)
+        return LogFile(log_file)
     except FileExistsError:
         raise click.UsageError(
             f"{log_file} exists already; choose another name, or carry it on with: rails-cli resume {log_file}"
         ) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
-    log.write_all([match.header, match.setup_line])
-    return log
+
+
+def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_order: bool) -> list[str]:
+    """Who plays on from where a log breaks off: those who are given, the others as before. A command that only the log
+    names is run if somebody at a terminal says yes to it."""
+    seats = [seat or "" for seat in last_players(log)]
+    for seat, spec in given.items():
+        if spec != seats[seat]:
+            seats[seat], left.defaults[seat] = spec, 0
+    for seat, spec in enumerate(seats):
+        say_who = "say who plays, one --seat SPEC for each" if in_order else f"say who plays it: --seat {seat} SPEC"
+        if not spec or spec in ("stdio", "person", "player"):
+            raise click.UsageError(f"seat {seat} was not played by a bot; {say_who}")
+        try:
+            seated_spec(spec)
+        except ValueError as error:
+            raise click.UsageError(f"seat {seat}: {error}; {say_who}") from None
+    if any(not seats[seat].startswith("builtin:") for seat in range(len(seats)) if seat not in given):
+        _confirm({seat: spec for seat, spec in enumerate(seats) if seat not in given}, in_order=in_order)
+    return seats
+
+
+def _confirm(seats: dict[int, str], *, in_order: bool) -> None:
+    """Runs nothing that only a file has named: a person at a terminal says yes, or the command is left."""
+    commands = {seat: printable(spec) for seat, spec in seats.items() if not spec.startswith("builtin:")}
+    named = " ".join(
+        f"--seat {shlex.quote(printable(spec))}" if in_order else f"--seat {seat} {shlex.quote(spec)}"
+        for seat, spec in (seats if in_order else commands).items()
+    )
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        words = "the log names commands to run, and a log may come from anybody; if you trust them, name them yourself"
+        raise click.UsageError(f"{words}: {named}")
+    for seat, spec in commands.items():
+        click.echo(f"seat {seat}: {spec}", err=True)
+    if not click.confirm("The log names these commands. Run them?", err=True):
+        raise click.UsageError(f"nothing was run; say who plays: {named}")
 
 
 def name_of(spec: str) -> str:

@@ -9,6 +9,7 @@ import msgspec
 from protocol.common import Bid, BidRange
 from protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
 from rails_cli import __version__
+from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, bare, check_listed, digest
 from rails_cli.games.openings import opening_actions
 
@@ -28,6 +29,8 @@ def header_of(
     board: Any = "standard",
     clock: dict[str, Any] | None = None,
     opening: Opening | None = None,
+    match: str | None = None,
+    anonymous: bool = False,
 ) -> Header:
     """The first line of a log; `board` is `standard` or the whole content of a board file."""
     return Header(
@@ -41,7 +44,14 @@ def header_of(
         clock=clock,
         server=SERVER,
         opening=opening,
+        match=match,
+        anonymous=anonymous,
     )
+
+
+def match_name(header: Header) -> str:
+    """What players are told that a match is called: that tells nothing."""
+    return header.match or opaque_id(header.seed or 0)
 
 
 def unique_name(wanted: str, taken: Collection[str | None]) -> str:

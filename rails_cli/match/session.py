@@ -31,7 +31,7 @@ from protocol.messages import (
 )
 from rails_cli.games.game import PUBLIC, IllegalAction
 from rails_cli.match.clock import SeatClock
-from rails_cli.match.match import SERVER, Match, written_board
+from rails_cli.match.match import SERVER, Match, match_name, written_board
 from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, Unfinished
 
 LONGEST_WORDS = 300
@@ -123,7 +123,6 @@ class Session:
     def __init__(
         self,
         match: Match,
-        name: str,
         seats: Sequence[Seat[Any]],
         rules: Rules,
         *,
@@ -131,20 +130,19 @@ class Session:
         stop: Callable[[Any, str], None],
         substitute: Callable[[Any], Player],
         decoder: msgspec.json.Decoder[Any] | None = None,
-        is_anonymous: bool = False,
+        name: str | None = None,
     ) -> None:
         """`write` is given each line of the log after the set-up. `stop` ends whoever is at a seat's line, for the
-        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs. In
-        an anonymous match nobody is told who the others are."""
+        reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs.
+        The match is called as its header says, unless it has another `name`."""
         self.match = match
-        self.name = name
+        self.name = name or match_name(match.header)
         self.seats = seats
         self.rules = rules
         self.write = write
         self.stop = stop
         self.substitute = substitute
         self.decoder = decoder or client_decoder(match.game.action_type)
-        self.is_anonymous = is_anonymous
         self.strikes = 0
         self._budget_s: float | None = None
         self.asked_at = 0.0
@@ -199,10 +197,7 @@ class Session:
         if is_new:
             line.post(HELLO)
         index = None if told[0].is_shared else told[0].index
-        start = start_of(self.name, self.match, index, self.rules.clock, line.join)
-        if self.is_anonymous:
-            start = msgspec.structs.replace(start, players=[f"player {seat.index}" for seat in self.seats])
-        line.post(frame(start))
+        line.post(frame(start_of(self.name, self.match, index, self.rules.clock, line.join)))
 
     def update(self, seat: Seat[Any], line: Line) -> None:
         """Tells what the seat has not been told yet."""
@@ -310,10 +305,10 @@ class Session:
             if is_late:
                 self.late()
             else:
-                self._rejected(seat, bad.code, str(bad), ms)  # type: ignore[arg-type]
+                self.reject(seat, bad.code, str(bad), ms)  # type: ignore[arg-type]
             return None
         except IllegalAction as illegal:
-            self._rejected(seat, "illegal_action", str(illegal), ms)
+            self.reject(seat, "illegal_action", str(illegal), ms)
             return None
         seat.clock.charge(ms)
         seat.grace_s = 0.0
@@ -350,7 +345,7 @@ class Session:
         if answered < number and not seat.is_process:
             self._crossed(seat.line, answered)
         else:
-            self._rejected(seat, "stale_request", _missed_words(answered, number), ms)
+            self.reject(seat, "stale_request", _missed_words(answered, number), ms)
 
     def _crossed(self, line: Line, answered: int) -> None:
         line.post(frame(Error("stale_request", _missed_words(answered, self.number), fatal=False)))
@@ -370,9 +365,17 @@ class Session:
         seat.line.post(frame(Error("version", words, fatal=True)))
         self.lost(seat, "version", words)
 
+    def retell(self, seat: Seat[Any], action: Any, ms: int | None) -> None:
+        """The answer of which a log tells is taken as it was then. Raises IllegalAction."""
+        played = self.match.submit(seat.index, action, ms=ms)
+        if ms is not None:
+            seat.clock.charge(ms)
+        seat.grace_s = 0.0
+        self._played(played)
+
     # Faults
 
-    def _rejected(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
+    def reject(self, seat: Seat[Any], code: RejectionCode, words: str, ms: int) -> None:
         """A strike; with the last one the default is played."""
         words = words[:LONGEST_WORDS]
         self.strikes += 1
@@ -491,7 +494,8 @@ class Session:
 def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
     """Tells of a match that begins."""
     game, header = match.game, match.header
-    players = [player.name for player in header.players]
+    is_anonymous = header.anonymous
+    players = [f"player {place}" if is_anonymous else player.name for place, player in enumerate(header.players)]
     board = written_board(game, match.board) if join.board else None
     return Start(name, game.name, game.rules_version, players, seat, header.options, clock, board)
 

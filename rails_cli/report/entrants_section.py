@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from rails_cli.bot_process import ask_command
 from rails_cli.report.findings import Findings
 from rails_cli.report.games_section import Links, opened, players_words, remarks, where
 from rails_cli.report.markup import (
@@ -12,6 +13,7 @@ from rails_cli.report.markup import (
     counted,
     details,
     element,
+    escaped,
     joined,
     paragraph,
     section,
@@ -21,6 +23,7 @@ from rails_cli.report.markup import (
 from rails_cli.report.wording import place_words, setting_words
 from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import BUILTIN
+from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.standings import Standing
 from rails_cli.tournament.store import Listed
 from rails_cli.tournament.words import between, marked, signed, with_ends
@@ -123,12 +126,9 @@ def _faults(name: str, found: Findings) -> list[Html]:
         return []
     kinds = ", ".join(f"{number:,} {code}" for code, number in sorted(codes.items()))
     told = [
-        (where(game), words)
-        for game in found.games
-        for words in found.fault_words.get(game.id, [])
-        if words.startswith(f"{name} (")
+        (game, fault) for game in found.games for fault in found.game_faults.get(game.id, []) if fault.entrant == name
     ]
-    rows: list[list[Cell]] = [[game, words.removeprefix(f"{name} ")] for game, words in told[:MOST_FAULTS]]
+    rows: list[list[Cell]] = [[where(game), _fault(fault)] for game, fault in told[:MOST_FAULTS]]
     first = f"The first {MOST_FAULTS} of " if len(told) > MOST_FAULTS else ""
     pieces = [
         paragraph(f"Faults: {kinds}.", class_="note"),
@@ -136,10 +136,24 @@ def _faults(name: str, found: Findings) -> list[Html]:
             f"{first}{counted(len(told), 'fault')}", table(f"Faults of {name}", ["Game", "What"], rows, texts=(1,))
         ),
     ]
-    words = found.last_words.get(name)
-    if words:
-        pieces.append(joined([paragraph("The end of what it wrote to its stderr:"), element("pre", words)]))
+    if not told:
+        return pieces
+    game, fault = told[-1]
+    if fault.stderr:
+        words = f"The end of its stderr at the last of them, in game {game.id}:"
+        pieces.append(joined([paragraph(words), element("pre", fault.stderr)]))
+    command = {entrant.name: entrant.spec for entrant in found.plan.entrants}.get(name)
+    if game.played.log is not None and fault.action and command is not None:
+        ask = ask_command(game.played.log, fault.action, command)
+        words = "To put the same question to it again, in the folder of the results:"
+        pieces.append(joined([paragraph(words), element("pre", ask)]))
     return pieces
+
+
+def _fault(fault: GameFault) -> Cell:
+    """A fault in words, and the end of the stderr that belongs to it."""
+    words = str(fault).removeprefix(f"{fault.entrant} ")
+    return joined([Html(escaped(words)), element("pre", fault.stderr)]) if fault.stderr else words
 
 
 def _games(name: str, games: Sequence[Listed], found: Findings, links: Links) -> list[Html]:

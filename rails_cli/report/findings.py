@@ -2,11 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 
-from rails_cli.games.phrases import printable
 from rails_cli.report.selection import Chosen, choose
 from rails_cli.tournament.answer import FinalAnswer, so_far
 from rails_cli.tournament.copies import copied_groups, distinct
@@ -16,7 +14,7 @@ from rails_cli.tournament.membership import schedule_of
 from rails_cli.tournament.model import Played, Setting
 from rails_cli.tournament.plackett_luce import fit
 from rails_cli.tournament.plan import TournamentPlan
-from rails_cli.tournament.play import NOTES
+from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.ratings import Rating, rate
 from rails_cli.tournament.schedule import Format, Results
 from rails_cli.tournament.standings import Standings, by_group, in_order, make_standings, name_of, rankings_of
@@ -24,8 +22,6 @@ from rails_cli.tournament.store import Ending, Listed, Store
 
 STATIONS = 12
 _RESAMPLES = 300
-_LAST_LINES = 12
-_MOST_NOTES = 4000  # bytes
 
 
 class Station(msgspec.Struct, frozen=True):
@@ -51,7 +47,7 @@ class Findings(msgspec.Struct, frozen=True):
     """By entrant the number of each kind."""
     suspended: list[Suspended]
     """Who failed from the start."""
-    fault_words: dict[str, list[str]]
+    game_faults: dict[str, list[GameFault]]
     """By game."""
     chosen: list[Chosen]
     """The games that are replayed."""
@@ -66,8 +62,6 @@ class Findings(msgspec.Struct, frozen=True):
     answer: FinalAnswer
     copied: set[str]
     """The groups that are copies of others."""
-    last_words: dict[str, str]
-    """The end of what those who made faults wrote to their stderr."""
 
     @property
     def is_mixed(self) -> bool:
@@ -98,7 +92,7 @@ def find(store: Store, replays: int | None) -> Findings:
         course=make_course(counting, plan.anchor),
         faults=faults,
         suspended=list(store.suspended().values()),
-        fault_words=store.fault_words(),
+        game_faults=store.faults_by_game(),
         chosen=choose(games, replays, ratings),
         used_s=store.used_s(),
         anchor=plan.anchor if plan.anchor in ratings else None,
@@ -109,26 +103,12 @@ def find(store: Store, replays: int | None) -> Findings:
         ),
         answer=_answer(schedule, played, standings, ending),
         copied=copied_groups(filter(is_valid, counting)),
-        last_words={name: words for name in faults if (words := _last_words(store.folder / NOTES / f"{name}.txt"))},
     )
 
 
 def _answer(schedule: Format, played: Results, standings: Standings, ending: Ending | None) -> FinalAnswer:
     answer = schedule.answer(played, standings.tables[0])
     return answer if ending is not None else so_far(answer)
-
-
-def _last_words(file: Path) -> str:
-    """The last lines of what a bot wrote to its stderr."""
-    if not file.is_file():
-        return ""
-    try:
-        with open(file, "rb") as notes:
-            notes.seek(max(0, file.stat().st_size - _MOST_NOTES))
-            lines = notes.read().decode(errors="replace").splitlines()
-    except OSError:
-        return ""
-    return "\n".join(printable(line) for line in lines[-_LAST_LINES:])
 
 
 def make_course(games: Sequence[Played], anchor: str | None, stations: int = STATIONS) -> list[Station]:

@@ -184,7 +184,7 @@ def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[st
 
 def _fault_words(found: Findings) -> list[Html]:
     """The first so many faults in words."""
-    told = [(where(game), words) for game in found.games for words in found.fault_words.get(game.id, [])]
+    told = [(where(game), str(fault)) for game in found.games for fault in found.game_faults.get(game.id, [])]
     if not told:
         return []
     rows: list[list[Cell]] = [[game, words] for game, words in told[:MOST_FAULT_WORDS]]

@@ -129,7 +129,9 @@ class GameTable:
         opening = None
         if self.spec.openings == "drawn":
             opening = drawn_opening(self.game, self.board, self.spec.players, options, seed)
-        header = header_of(self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening)
+        header = header_of(
+            self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening, match=self.id
+        )
         match = Match(self.game, self.board, header)
         self.host.write(self, match.header)
         self.host.write(self, match.setup_line)
@@ -143,13 +145,13 @@ class GameTable:
         self.board = match.board
         self.session = session = Session(
             match,
-            self.id,
             self.seats,
             self.host.rules._replace(clock=self.clock),
             write=self._write,
             stop=self._stop,
             substitute=self._substitute,
             decoder=_decoder(self.game.name),
+            name=self.id,
         )
         session.begin()
         self.state = "playing"

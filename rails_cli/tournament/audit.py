@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from protocol.log import FaultLine, Opening, ResultLine
+from rails_cli.core.luck import opaque_id
 from rails_cli.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.phrases import counted, printable
@@ -321,6 +322,7 @@ class _Examination:
             "options": _converted(header.options, options) != _converted(setting.options, options),
             "board": header.board != (board if board in ("standard", None) else msgspec.json.decode(board)),
             "clock": header.clock != self.terms.clock,
+            "match": header.match not in (None, opaque_id(game.seed, game.group, game.number)),
         }
         self.findings += [
             f"{name} has another {what} than the results" for what, differs in differing.items() if differs

@@ -15,7 +15,7 @@ from io import BytesIO
 from multiprocessing import util
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, cast
+from typing import Any, Literal, NamedTuple, NoReturn, cast
 
 import msgspec
 
@@ -43,12 +43,12 @@ ATTEMPTS = 3
 """How often a game is tried that a fault makes void, where such games are replayed."""
 STAND_IN = BUILTIN + SUBSTITUTE
 """Who plays for an entrant that is suspended."""
-LAST_LINES = 12
-"""So much of a bot's stderr is kept as its last words."""
 MOSTBOTS = 24
 """Bots that a process keeps waiting for their next game."""
 LOGS = "logs"
 NOTES = "stderr"
+MOST_NOTES = 64 << 20
+"""Bytes in a file with the stderr of a bot, before another one is begun."""
 TURNS = "turns"
 
 
@@ -79,6 +79,11 @@ class GameFault(msgspec.Struct, frozen=True):
     entrant: str
     code: str
     message: str
+    stderr: str = ""
+    """The end of what the bot had written there."""
+
+    def __str__(self) -> str:
+        return f"{self.entrant} (seat {self.seat}, action {self.action}): {self.code}: {self.message}"
 
 
 class GroupPlayed(msgspec.Struct, frozen=True):
@@ -313,6 +318,8 @@ class _Group:
             board=worker.board_lines[self.group.setting.board],
             clock=worker.clock_line,
             opening=self.opening,
+            match=opaque_id(self.group.seed, self.id, number),
+            anonymous=worker.plan.anonymous,
         )
         match = Match(table.game, table.board, header)
         self.setup, self.actions = match.setup_line.digest, []
@@ -361,14 +368,22 @@ class _Group:
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
         ]
+        bots = {seat: who for seat, who in enumerate(sitting) if isinstance(who, BotProcess)}
+
+        def write(line: Any) -> None:
+            lines.append(line)
+            if type(line) is FaultLine:
+                self.faults.append(_fault(number, line, seating[line.seat], bots.get(line.seat)))
+
+        for seat, bot in bots.items():
+            bot.read_stderr()
+            bot.notes.heading = f"=== game {self.id}-{number} begins, seat {seat}\n".encode()
         referee = Referee(
             match,
             sitting,
             self.worker.rules,
-            name=opaque_id(self.group.seed, self.id, number),
-            write=lines.append,
+            write=write,
             limit=limit,
-            is_anonymous=self.worker.plan.anonymous,
             on_ask=lambda seat: self._note_turn(seating[seat]),
             starts_apart=self.starts_apart,
         )
@@ -379,12 +394,14 @@ class _Group:
                 ms[line.seat] += line.ms or 0
                 self.actions.append(line.action)
                 has_default = has_default or line.default
-            elif type(line) is FaultLine:
-                who = line.seat, seating[line.seat]
-                self.faults.append(GameFault(number, line.number, *who, line.code, line.message))
         self._note_used(seating, limit, absent)
         lost = referee.lost
-        self._note_last_words(seating, lost)
+        for seat, bot in bots.items():
+            bot.read_stderr()
+            bot.notes.mark(f"game {self.id}-{number} ends")
+            BOTS.keep(bot)
+            if seat in lost:
+                self.last_words[seating[seat]] = "\n".join(bot.last_lines())
         is_broken_off = result.reason != "normal"
         ranks = [1] * len(seating) if is_broken_off else result.ranks
         came = (
@@ -432,12 +449,6 @@ class _Group:
         faults = [int(seat in lost) for seat in range(len(seating))]
         came = (match.result_line("interrupted").scores, ranks, reason, faults, True, nothing, 0)
         self._add(number, seating, came, None, lost=lost, absent=absent)
-
-    def _note_last_words(self, seating: list[str], lost: list[int]) -> None:
-        for seat in lost:
-            name = seating[seat]
-            words = BOTS.last_words(self.worker.conditions, name)
-            self.last_words[name] = "\n".join(words.splitlines()[-LAST_LINES:])
 
     def _add(
         self,
@@ -491,6 +502,25 @@ class _Group:
         return KeptLog(log, chain.head)
 
 
+def _fault(number: int, line: FaultLine, entrant: str, bot: BotProcess | None) -> GameFault:
+    """A fault of a game, with the end of what the bot wrote to its stderr; it is marked there."""
+    stderr = ""
+    if bot is not None:
+        stderr = "\n".join(bot.last_lines())
+        bot.notes.mark(f"action {line.number}: {line.code}: {line.message}")
+    return GameFault(number, line.number, line.seat, entrant, line.code, line.message, stderr)
+
+
+def add_notes(folder: Path, entrant: str, words: bytes) -> None:
+    """Adds what a bot wrote to its stderr to its file; a full one makes room, and the one before it goes."""
+    file = folder / NOTES / f"{entrant}.txt"
+    with suppress(OSError):  # a full disk does not end the game
+        if file.exists() and file.stat().st_size > MOST_NOTES:
+            file.replace(file.with_name(f"{file.name}.old"))
+        with open(file, "ab", buffering=0) as notes:
+            notes.write(words)
+
+
 def names_of(seating: Sequence[str]) -> list[str]:
     """What the players of a game are called: an entrant that sits there twice has a number behind its name."""
     names: list[str] = []
@@ -510,12 +540,22 @@ def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     return derived_seed(seed, group, number) if game.has_secrets else seed
 
 
+class TournamentBot(BotProcess):
+    """The bot of an entrant."""
+
+    def __init__(self, conditions: Conditions, entrant: str, command: Sequence[str], **settings: Any) -> None:
+        super().__init__(command, **settings)
+        self.conditions = conditions
+        self.entrant = entrant
+
+
 class Bots:
     """The bots that this process has started: one for each entrant, or several if it sits more than once at a table."""
 
     def __init__(self) -> None:
-        self.seats: OrderedDict[tuple[str, str, int], BotProcess] = OrderedDict()
-        self.notes: dict[str, BytesIO] = {}
+        self.seats: OrderedDict[tuple[str, str, int], TournamentBot] = OrderedDict()
+        self.notes: dict[str, bytes] = {}
+        """What bots wrote to their stderr, by entrant, where that is sent."""
         self.process = 0
         self.asked: set[str] = set()
         """The entrants whose bots have been asked something, and so are past their start."""
@@ -528,9 +568,11 @@ class Bots:
             util.Finalize(None, self.close, exitpriority=100)  # also in workers, where atexit is not heard
         key = (conditions.mark, entrant.name, place)
         if key not in self.seats:
-            self.seats[key] = BotProcess(
+            self.seats[key] = TournamentBot(
+                conditions,
+                entrant.name,
                 shlex.split(entrant.spec),
-                stderr=self._stderr(conditions, entrant),
+                stderr=BytesIO() if conditions.plan.logs else None,
                 limits=BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
                 environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
@@ -548,38 +590,37 @@ class Bots:
         while len(self.seats) > MOSTBOTS:
             _, seat = self.seats.popitem(last=False)
             seat.close()
+            self.keep(seat)
 
     def close(self) -> None:
         close_all(list(self.seats.values()))
+        for seat in self.seats.values():
+            self.keep(seat)
         self.seats.clear()
 
-    def last_words(self, conditions: Conditions, name: str) -> str:
-        """The end of what the bot of an entrant wrote to its stderr."""
-        bot = self.seats.get((conditions.mark, name, 0))
-        return "" if bot is None else bot.notes.last.decode(errors="replace").strip()
+    def keep(self, bot: BotProcess) -> None:
+        """Keeps what a bot has written to its stderr, a game at once: other workers write to the same file."""
+        notes = bot.notes.file
+        if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
+            return
+        words = notes.getvalue()
+        notes.seek(0)
+        notes.truncate()
+        if bot.conditions.has_folder:
+            add_notes(bot.conditions.plan.folder, bot.entrant, words)
+        else:
+            self.notes[bot.entrant] = self.notes.get(bot.entrant, b"") + words
 
     def sent_notes(self) -> dict[str, bytes]:
         """What bots wrote to their stderr since the last time, where that is sent."""
-        found = {}
-        for name, notes in self.notes.items():
-            if notes.tell():
-                found[name] = notes.getvalue()
-                notes.seek(0)
-                notes.truncate()
+        found, self.notes = self.notes, {}
         return found
 
     def end(self) -> None:
         """Ends all at once."""
         for seat in list(self.seats.values()):
             seat.end()
-
-    def _stderr(self, conditions: Conditions, entrant: Entrant) -> BinaryIO | Path | None:
-        """Where a bot's words on its stderr go, for all its processes together."""
-        if not conditions.plan.logs:
-            return None
-        if not conditions.has_folder:
-            return self.notes.setdefault(entrant.name, BytesIO())
-        return conditions.plan.folder / NOTES / f"{entrant.name}.txt"
+            self.keep(seat)
 
 
 BOTS = Bots()

@@ -27,12 +27,12 @@ from rails_cli.tournament.openings import Dealer
 from rails_cli.tournament.plan import TournamentPlan, make_format
 from rails_cli.tournament.play import (
     BOTS,
-    NOTES,
     TURNS,
     Conditions,
     GameFault,
     GroupPlayed,
     Turn,
+    add_notes,
     play_groups,
     turns_in,
 )
@@ -356,8 +356,7 @@ class Runner:
             for name, log in result.logs.items():
                 (self.store.folder / name).write_bytes(log)
             for name, words in result.notes.items():
-                with open(self.store.folder / NOTES / f"{name}.txt", "ab") as notes:
-                    notes.write(words)
+                add_notes(self.store.folder, name, words)
         self.store.add(played, self.used_s)
         for given in groups:
             if given.id in by_id:

@@ -16,14 +16,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rails_cli.bot_process import ask_command
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import END_REASONS
 from rails_cli.seeds import new_seed
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.membership import Membership
-from rails_cli.tournament.model import Played, SeedGroup
+from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
 from rails_cli.tournament.plan import LastEntry, TournamentPlan, differences, seen_in
-from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed
+from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed, log_name
 
 T = TypeVar("T")
 
@@ -58,7 +59,8 @@ CREATE TABLE faults (
     seat INTEGER NOT NULL,
     entrant TEXT NOT NULL,
     code TEXT NOT NULL,
-    message TEXT NOT NULL
+    message TEXT NOT NULL,
+    stderr TEXT NOT NULL DEFAULT ''
 );
 CREATE VIEW games_in_columns AS SELECT
     groups.id || '-' || games.number AS id,
@@ -203,6 +205,11 @@ class Store:
             if create:
                 self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute("PRAGMA trusted_schema = OFF")
+            columns = {name for _, name, *_ in self._database.execute("PRAGMA table_info(faults)")}
+            self._has_stderr = "stderr" in columns
+            if create and columns and not self._has_stderr:  # of an earlier version
+                self._database.execute("ALTER TABLE faults ADD COLUMN stderr TEXT NOT NULL DEFAULT ''")
+                self._has_stderr = True
             foreign = self._database.execute(_FOREIGN).fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"cannot open {file}: {error}") from None
@@ -294,7 +301,7 @@ class Store:
                 faults += [(key, *msgspec.structs.astuple(fault)) for fault in result.faults]
             self._database.executemany("INSERT INTO games VALUES (?, ?, ?)", games)
             if faults:
-                self._database.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)", faults)
+                self._database.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?)", faults)
             self._set_fact("used_s", used_s)
 
     def drop(self, group: str) -> None:
@@ -365,19 +372,30 @@ class Store:
         """The games that count, or all."""
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 
-    def fault_words(self) -> dict[str, list[str]]:
-        """The faults in words, by the id of their game."""
-        words: dict[str, list[str]] = {}
+    def faults_by_game(self) -> dict[str, list[GameFault]]:
+        """The faults by the id of their game."""
+        found: dict[str, list[GameFault]] = {}
         for group, fault in self.faults():
-            told = f"{fault.entrant} (seat {fault.seat}, action {fault.action}): {fault.code}: {fault.message}"
-            words.setdefault(f"{group}-{fault.number}", []).append(told)
-        return words
+            found.setdefault(f"{group}-{fault.number}", []).append(fault)
+        return found
+
+    def ask_command(self, group: str, fault: GameFault) -> str | None:
+        """What to type to put the question to the bot again at which it failed; None if there is no log of it."""
+        log = self.folder / log_name(group, fault.number)
+        entry = self.seen().get(fault.entrant)
+        if not fault.action or entry is None or entry.entrant.spec.startswith(BUILTIN) or not log.exists():
+            return None
+        home = os.path.normpath(os.path.join(self.plan().base, entry.entrant.folder))
+        if os.path.realpath(home) == os.path.realpath("."):
+            return ask_command(str(log), fault.action, entry.entrant.spec)
+        return ask_command(os.path.abspath(log), fault.action, entry.entrant.spec, home)
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
         """The faults, each with the id of its group, in the order of the schedule."""
+        stderr = "stderr" if self._has_stderr else "''"
         with self._reading():
             rows = self._database.execute(
-                "SELECT id, faults.number, action, seat, entrant, code, message FROM faults "
+                f"SELECT id, faults.number, action, seat, entrant, code, message, {stderr} FROM faults "
                 "JOIN groups ON groups.key = faults.group_key ORDER BY groups.number, key, faults.rowid"
             )
             for row in rows:

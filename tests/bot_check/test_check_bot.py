@@ -212,7 +212,12 @@ def report(bot: Path, fault: str, *words: str) -> dict[str, Any]:
 
 
 def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
-    return {check["name"]: check["message"] for check in found["checks"] if check["verdict"] == verdict}
+    """What was said about each check, with the end of the stderr that belongs to it."""
+    return {
+        check["name"]: "\n".join([check["message"], *check["stderr"]])
+        for check in found["checks"]
+        if check["verdict"] == verdict
+    }
 
 
 def test_advice_names_chapters_of_the_manual() -> None:
@@ -273,7 +278,7 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
         ("decodes pieces", "split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
         ("keeps its seat", "games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
         ("only from the start", "taking_over", ["where is the rest", "events", "Restart"]),
-        ("exits with 3", "clean_exit", ["code 3", "exit with code 0"]),
+        ("exits with 3", "clean_exit", ["code 3", "Exit with code 0"]),
         ("leaves a child", "clean_exit", ["processes that it had started", "1"]),
         ("stays", "clean_exit", ["still ran", "input has ended"]),
     ],

@@ -252,7 +252,7 @@ def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
     plays = 0
     for seed in range(60):
         match = Match(LAST_SPIKE, BOARD, header_of(LAST_SPIKE, options, seed, [PlayerLine("a")] * 3))
-        session = Session(match, "m-1", [], Rules(), write=print, stop=print, substitute=print)  # type: ignore[arg-type]
+        session = Session(match, [], Rules(), write=print, stop=print, substitute=print)  # type: ignore[arg-type]
         chance = stream(seed)
         while match.seat is not None:
             before = session.number

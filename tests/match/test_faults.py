@@ -92,7 +92,7 @@ def test_a_bad_bot_hurts_nobody_else(case: Case, tmp_path: Path) -> None:
     took = time.monotonic() - started
     assert left_behind(mark) == []
     result = json.loads(done.stdout)
-    assert done.returncode == (1 if result["lost"] else 0), done.stderr
+    assert done.returncode == (3 if result["lost"] else 0), done.stderr
     assert result["reason"] == "normal"
     assert result["faults"][0] == result["faults"][2] == 0
     faults = [line for line in map(json.loads, log.read_text().splitlines()) if line["type"] == "fault"]
@@ -120,9 +120,13 @@ def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
 def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     done = rails(*RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log))
-    assert done.returncode == 1
-    words = "exited with code 1; default played; a substitute takes over"
-    assert done.stderr == f"seat 0 (crashes) lost its seat: {words}\n"
+    assert done.returncode == 3
+    told = done.stderr.splitlines()
+    assert told[0] == "seat 0 (crashes) lost its seat: exited with code 1; default played; a substitute takes over"
+    assert told[1:3] == ["  the end of its stderr:", "    Traceback (most recent call last):"]
+    assert told[-2] == "    RuntimeError: this bot crashes"
+    assert told[-1].startswith(f"  to ask it again: rails-cli ask {log} --at ")
+    assert done.stdout.count("    | RuntimeError: this bot crashes\n") == 1, "told once, for it does not change"
     first, last = done.stdout.splitlines()[-2:]
     assert first.startswith("  1. busy: $")
     assert last.startswith("  crashes: lost its seat (2 faults); greedy played on to $")
@@ -225,14 +229,9 @@ def _play(
 ) -> tuple[Any, list[int]]:
     game = load_game("last_spike")
     players = [PlayerLine("a"), PlayerLine("b")]
-    match = Match(game, standard_board("last_spike"), header_of(game, game.options_type(), seed, players))
-    referee = Referee(
-        match,
-        bots,
-        Rules(clock=Clock(move_s=5.0)),
-        name=name,
-        write=write,
-    )
+    header = header_of(game, game.options_type(), seed, players, match=name)
+    match = Match(game, standard_board("last_spike"), header)
+    referee = Referee(match, bots, Rules(clock=Clock(move_s=5.0)), write=write)
     return referee.play(), referee.faults
 
 
@@ -423,14 +422,14 @@ def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
     """A bot that fails in every part of a match loses its seat; another that takes its place starts anew."""
     whole = tmp_path / "whole.jsonl"
     failing = bot("crashes")
-    assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 1
+    assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 3
     lines = whole.read_bytes().splitlines(keepends=True)
     defaults = [index for index, line in enumerate(lines) if b'"default":true' in line]
     assert len(defaults) == 3
     for taker, ending in ((failing, "a substitute takes over"), (bot("never_starts"), "default played")):
         log = tmp_path / f"{ending[:3]}.jsonl"
         log.write_bytes(b"".join(lines[: defaults[1] + 1]))
-        assert rails("resume", str(log), "--seat", "0", taker).returncode == 1
+        assert rails("resume", str(log), "--seat", "0", taker).returncode == 3
         faults = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "fault"]
         assert faults[2]["message"].endswith(ending)
 
@@ -444,5 +443,6 @@ def test_host_names_who_lost_a_seat_as_run_does() -> None:
     assert code == 0
     assert "seat 1 (crashes) lost its seat: " in errors
     told = rails(*RUN, "--seat", BUSY, "--seat", bot("crashes"), "--max-faults", "1", "--quiet")
-    assert told.returncode == 1
+    assert told.returncode == 3
     assert "seat 1 (crashes) lost its seat: " in told.stderr
+    assert "\n    RuntimeError: this bot crashes\n" in told.stderr

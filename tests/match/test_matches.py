@@ -131,7 +131,7 @@ def test_a_program_that_the_system_cannot_start_is_a_fault_of_its_seat(tmp_path:
     file.write_bytes(b"\x00\x01 no program")
     file.chmod(0o755)
     done = CliRunner().invoke(main, [*RUN, "--seat", str(file), "--seat", BUSY, "--json", "--max-faults", "1"])
-    assert done.exit_code == 1
+    assert done.exit_code == 3
     assert f"seat 0 (bot) cannot start '{file}': Exec format error" in done.stderr
     result = json.loads(done.stdout)
     assert (result["faults"], result["lost"]) == ([1, 0], [0])

@@ -180,12 +180,12 @@ class Driver:
         self.stopped: list[tuple[int, str]] = []
         self.session = Session(
             self.match,
-            "m-1",
             self.seats,
             rules,
             write=self.written.append,
             stop=lambda seat, code: self.stopped.append((seat.index, code)),
             substitute=lambda seat: substitute("last_spike", seat.index),
+            name="m-1",
         )
 
     def ask(self, now: float = 0.0) -> Seat[Paper]:

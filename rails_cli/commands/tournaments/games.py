@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from rails_cli.commands.tournaments.results import open_results, results_argument, say
+from rails_cli.commands.tournaments.results import open_results, results_argument, say, say_fault
 from rails_cli.tournament.forfeits import is_valid
 from rails_cli.tournament.standings import name_of
 from rails_cli.tournament.store import Listed
@@ -26,6 +26,7 @@ def command(
     """List the games of the tournament in FOLDER (or of the plan FILE.toml), in the order of the schedule.
 
     Each is told with its players by seat, their ranks and scores, and its log, which `rails-cli replay` steps through.
+    A fault comes with the end of the bot's stderr, and with the command that puts the same question to the bot again.
 
     \b
     Examples:
@@ -39,7 +40,7 @@ def command(
             if name not in known:
                 words = f"nobody is called {name!r}; there are {in_a_row(list(known))}"
                 raise click.BadParameter(words, param_hint="--entrant")
-        faults = store.fault_words()
+        faults = store.faults_by_game()
         chosen = (
             listed
             for listed in store.games(with_surplus=True)
@@ -51,13 +52,15 @@ def command(
             own = faults.get(listed.id, [])
             if as_json:
                 about = {"id": listed.id, "stage": listed.group.stage, "place": listed.group.number}
-                surplus = {"surplus": listed.group.surplus, "fault_words": own}
+                told = {"fault_words": [str(fault) for fault in own], "stderr": [fault.stderr for fault in own]}
+                asks = [store.ask_command(listed.group.id, fault) for fault in own]
+                surplus = {"surplus": listed.group.surplus, **told, "ask": asks}
                 click.echo(msgspec.json.encode({**about, **msgspec.to_builtins(listed.played), **surplus}))
                 continue
             say(_in_words(listed))
             if only_faulty:
-                for words in own:
-                    say(f"    ! {words}")
+                for fault in own:
+                    say_fault(f"    ! {fault}", fault, store.ask_command(listed.group.id, fault), indent="      ")
 
 
 def _in_words(listed: Listed) -> str:

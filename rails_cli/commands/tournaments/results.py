@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rails_cli.tournament.forfeits import Suspended
+    from rails_cli.tournament.play import GameFault
     from rails_cli.tournament.standings import ShortRow
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
@@ -128,6 +129,15 @@ def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) 
         say(words)
     for one in suspended:
         say(str(one))
+
+
+def say_fault(words: str, fault: "GameFault", ask: str | None, indent: str) -> None:
+    """A fault, the end of the bot's stderr, and how to ask it again."""
+    say(words)
+    for line in fault.stderr.splitlines():
+        say(f"{indent}| {line}")
+    if ask is not None:
+        say(f"{indent}to ask it again: {ask}")
 
 
 def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:

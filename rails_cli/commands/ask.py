@@ -1,0 +1,245 @@
+"""`rails-cli ask`: puts a question of a logged game to a bot again."""
+
+import shlex
+import sys
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+import msgspec
+
+from protocol.log import FaultLine
+from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
+from rails_cli.bot_process import BotLimits, BotProcess
+from rails_cli.commands.check_bot import check_command, transcriber
+from rails_cli.commands.parameters import log_argument, setting_options, settings_of
+from rails_cli.commands.replay import name_of, whole_log
+from rails_cli.files import TooLong
+from rails_cli.games import load_face
+from rails_cli.games.choices import words_of
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.phrases import counted, printable
+from rails_cli.match.replay import BadLog, Log, last_players, read_log
+
+FAILED = 3
+MOST_LINES = 200
+"""So much of a bot's stderr is printed."""
+LONGEST_ANSWER = 500
+
+
+class Transcribed(BotProcess):
+    """A bot whose lines are written down."""
+
+    def __init__(self, command: tuple[str, ...], file: BinaryIO | None, **settings: Any) -> None:
+        super().__init__(command, **settings)
+        self._note = transcriber(file)
+
+    def post(self, line: bytes) -> None:
+        self._note(">", line)
+        super().post(line)
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        self._note(">", line)
+        super().send(line, deadline)
+
+    def receive(self, deadline: float | None) -> bytes:
+        line = super().receive(deadline)
+        self._note("<", line)
+        return line
+
+
+@click.command
+@log_argument
+@click.option(
+    "--at", type=int, required=True, metavar="N", help="Ask for action N of the log; -1 is the last one in it."
+)
+@click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="How long an answer may take.  [default: as the clock of the game says]",
+)
+@click.option(
+    "--start-up",
+    "start_up_s",
+    type=click.FloatRange(0),
+    default=20,
+    help="Seconds a new process of the bot has on top of its clock before its first answer.",
+)
+@setting_options(BotLimits)
+@click.option(
+    "--transcript",
+    "transcript_file",
+    type=click.File("wb", lazy=False),
+    help="Write all lines to this file: > to the bot, < from the bot.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
+def command(
+    log_file: Path,
+    at: int,
+    wait_s: float | None,
+    start_up_s: float,
+    transcript_file: BinaryIO | None,
+    as_json: bool,
+    bot: tuple[str, ...],
+    **values: Any,
+) -> None:
+    """Put a question of the game logged in FILE (- for standard input) to a bot again.
+
+    The bot is started and sent exactly what the seat was sent that was asked for action N, from the beginning of the
+    game: messages, earlier questions, rejected answers and time left, as the log has them. Its earlier answers are read
+    and compared, but the history goes on as logged. Then its answer is shown, with its time and its stderr. Exits with
+    0 if the answer is legal, with 3 if the bot failed: it crashed, was too slow, or its answer was rejected.
+
+    N counts actions, as in logs, faults, `replay` and `analyse`. Nothing that only the log names is run.
+
+    \b
+    Examples:
+      rails-cli ask game.jsonl --at 42 -- python3 mybot.py
+      rails-cli ask game.jsonl --at -1 --wait 600 -- ./bot --verbose
+      rails-cli ask game.jsonl --at 42 --json --transcript lines.txt -- node bot.js
+    """
+    try:
+        log = read_log(whole_log(log_file))
+        past = past_of(log, at)
+    except CannotAsk as error:
+        raise click.BadParameter(str(error), param_hint="--at") from None
+    except (BadLog, TooLong) as error:
+        raise click.ClickException(
+            f"{name_of(log_file)}: {error.strerror if isinstance(error, TooLong) else error}"
+        ) from None
+    if not bot:
+        named = last_players(log)[past.seat] or ""
+        is_bot = named and not named.startswith("builtin:") and " " in named
+        words = printable(named) if is_bot else "python3 mybot.py"
+        hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- {words}"
+        raise click.UsageError(f"no bot is given; try: {hint}")
+    check_command(bot, "ask")
+    kept = BytesIO()
+    limits = settings_of(BotLimits, values)
+    with closing(Transcribed(bot, transcript_file, stderr=kept, limits=limits)) as process:
+        asker = Asker(past, process, start_up_s=start_up_s, wait_s=wait_s)
+        asked = asker.ask()
+        process.read_stderr()
+        stderr = kept.getvalue()[asked.stderr_from :].decode(errors="replace").splitlines()
+        cannot_start = process.cannot_start
+    if cannot_start:
+        raise click.UsageError(cannot_start)
+    shown = Shown(log, past, asked, [printable(line.expandtabs(4)) for line in stderr])
+    if as_json:
+        click.echo(msgspec.json.encode(shown.as_object()))
+    else:
+        shown.tell(name_of(log_file))
+    sys.exit(0 if shown.is_legal else FAILED)
+
+
+class Shown:
+    """What came of asking, in words or for programs."""
+
+    def __init__(self, log: Log, past: Past, asked: Asked, stderr: list[str]) -> None:
+        self.past, self.asked, self.stderr = past, asked, stderr
+        self.names = [printable(player.name) for player in log.header.players]
+        self.question = past.questions[asked.number]
+        self.decision = _decision(past, asked, self.names)
+
+    @property
+    def is_legal(self) -> bool:
+        return self.asked.action is not None and len(self.asked.answers) == 1
+
+    def as_object(self) -> dict[str, Any]:
+        asked, played = self.asked, self.question.played
+        faults = [{"code": fault.code, "message": fault.message} for fault in self.question.faults]
+        return {
+            "game": self.decision.game.name,
+            "at": asked.number,
+            "wanted": self.past.at,
+            "request": asked.request,
+            "seat": self.past.seat,
+            "player": self.names[self.past.seat],
+            "question": self._asks(),
+            "is_legal": self.is_legal,
+            "action": asked.action,
+            "answers": [
+                {
+                    "line": heard.line.decode(errors="replace"),
+                    "ms": round(heard.seconds * 1000, 3),
+                    "code": heard.code or None,
+                    "message": heard.message or None,
+                }
+                for heard in asked.answers
+            ],
+            "code": asked.code or None,
+            "message": asked.message or None,
+            "logged": {
+                "action": None if played is None else played.action,
+                "default": played is not None and played.default,
+                "ms": None if played is None else played.ms,
+                "faults": faults,
+            },
+            "earlier": asked.earlier,
+            "differs_at": asked.differs_at,
+            "stderr": self.stderr,
+        }
+
+    def tell(self, file: str) -> None:
+        asked, name = self.asked, self.names[self.past.seat]
+        say(f"{file}, action {asked.number} (request {asked.request}): seat {self.past.seat}, {name}")
+        say(f"Question: {self._asks()} ({counted(len(self.decision.legal), 'choice')})")
+        say(f"In the game: {self._logged()}")
+        if asked.number < self.past.at:
+            say(f"It failed here already, where the log has an answer; action {self.past.at} was not reached.")
+        if asked.earlier:
+            before = f"{counted(asked.earlier, 'question')} before"
+            same = "all answered as in the game"
+            if asked.differs_at is not None:
+                same = (
+                    f"from action {asked.differs_at} on answered differently than in the game, which went on as logged"
+                )
+            say(f"Asked {before}: {same}")
+        for heard in asked.answers:
+            line = heard.line.decode(errors="replace")[:LONGEST_ANSWER]
+            say(f"Answer after {heard.seconds * 1000:.1f} ms: {line}")
+            if heard.code:
+                say(f"  rejected: {heard.code}: {heard.message}")
+        if asked.action is not None:
+            say(f"{'Legal' if self.is_legal else 'Then legal'}: {words_of(self.decision, self._entry(asked.action))}")
+        elif not asked.answers or not asked.answers[-1].code:
+            say(f"No answer: {asked.code}: {asked.message}")
+        if self.stderr:
+            cut = len(self.stderr) - MOST_LINES
+            say(f"Its stderr{f', without the first {cut} lines' if cut > 0 else ''}:")
+            for line in self.stderr[-MOST_LINES:]:
+                say(f"  {line}")
+
+    def _asks(self) -> str:
+        return self.decision.face.prompt(self.decision).asks
+
+    def _entry(self, action: Any) -> Any:
+        return self.decision.listed(action)
+
+    def _logged(self) -> str:
+        told = [_fault_words(fault) for fault in self.question.faults]
+        played = self.question.played
+        if played is None:
+            return "; ".join([*told, "not answered in the log"])
+        answer = words_of(self.decision, self._entry(played.action))
+        took = f" after {played.ms} ms" if played.ms is not None and not played.default else ""
+        return "; ".join([*told, f"{answer}{took}"])
+
+
+def _fault_words(fault: FaultLine) -> str:
+    return f"{fault.code}: {fault.message}"
+
+
+def _decision(past: Past, asked: Asked, names: list[str]) -> Decision:
+    game, board = past.left.match.game, past.left.match.board
+    lookahead = LocalLookahead(game, board, asked.state, past.seat)
+    return decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
+
+
+def say(words: str) -> None:
+    click.echo(printable(words))

@@ -1,0 +1,195 @@
+"""`ask` sends a bot what it was sent in a logged game, byte for byte; `run --from` plays on from a position."""
+
+import json
+import os
+import shlex
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.match.replay import verify
+from tests.support.tools import BOTS, GOLDEN, bot
+
+GREEDY, BUSY = "builtin:greedy", "builtin:busy"
+MANY_FAULTS = ("--max-faults", "100", "--clock", "60+0.5,30/move")
+PUSH = '{"type":"join","push":true,"board":false}'
+
+
+def invoke(*words: str) -> Result:
+    result = CliRunner().invoke(main, list(words))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def recording(file: Path, *says: str) -> list[str]:
+    return [sys.executable, str(BOTS / "records.py"), str(file), *says]
+
+
+def read(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_bytes().splitlines()]
+
+
+def sent_up_to(file: Path, request: int) -> bytes:
+    """What a recording bot was sent, to the end of a request."""
+    content = file.read_bytes()
+    place = content.index(f'"number":{request},'.encode(), content.index(b'"type":"request"'))
+    while b'"type":"request"' not in content[content.rindex(b"\n", 0, place) :][:40]:
+        place = content.index(f'"number":{request},'.encode(), place + 1)
+    return content[: content.index(b"\n", place) + 1]
+
+
+@pytest.mark.parametrize(
+    ("game", "rivals", "more", "says"),
+    [
+        ("last_spike", [BUSY, GREEDY], ("--option", "cash=hidden"), ()),
+        ("chicago_express", [BUSY, BUSY], ("--openings", "drawn"), ()),
+        ("american_rails", [BUSY, BUSY], (), (PUSH,)),
+    ],
+)
+def test_a_bot_is_sent_what_it_was_sent(
+    game: str, rivals: list[str], more: tuple[str, ...], says: tuple[str, ...], tmp_path: Path
+) -> None:
+    """With crashes, new processes, rejected answers and a clock that runs down in between."""
+    log, then, now = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
+    seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(then, *says)), rivals[1])]
+    played = invoke("run", game, *seats, "--seed", "5", "--log", str(log), "--json", *MANY_FAULTS, *more)
+    assert played.exit_code == 0, played.stderr
+    result = json.loads(played.stdout)
+    codes = {failure["code"] for failure in result["failures"]}
+    assert codes == {"illegal_action", "disconnect"}
+    lines = read(log)
+    last = max(line["number"] for line in lines if line["type"] == "action" and line["seat"] == 1)
+    asked = invoke("ask", str(log), "--at", str(last), "--json", "--", *recording(now, *says))
+    told = json.loads(asked.stdout)
+    assert told["at"] == told["wanted"] == last
+    assert told["differs_at"] is None
+    assert told["earlier"] > 10
+    assert now.read_bytes()[: len(sent_up_to(then, told["request"]))] == sent_up_to(then, told["request"])
+    action = next(line for line in lines if line["type"] == "action" and line["number"] == last)
+    assert asked.exit_code == (0 if told["is_legal"] else 3)
+    assert told["action"] == told["logged"]["action"] == action["action"]
+
+
+def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
+    """`run` names the question, `ask` puts it again, and after the fix `run --from` plays on."""
+    log = tmp_path / "game.jsonl"
+    failing = shlex.join(recording(tmp_path / "then"))
+    seats = ["--seat", failing, "--seat", BUSY]
+    played = invoke("run", "last_spike", *seats, "--seed", "4", "--max-faults", "1", "--quiet", "--log", str(log))
+    assert played.exit_code == 3
+    first, head, *stderr, ask = played.stderr.splitlines()
+    assert first == "seat 0 (then) lost its seat: exited with code 1; default played; a substitute takes over"
+    assert head == "  the end of its stderr:"
+    assert len(stderr) == 15
+    assert stderr[0] == "    first words"
+    assert "RuntimeError: no idea at" in stderr[-1]
+    kept = (tmp_path / "game.jsonl.seat0.stderr").read_text()
+    assert kept.splitlines()[-1].startswith("=== action ")
+    words = shlex.split(ask.removeprefix("  to ask it again: rails-cli "))
+    again = invoke(*words)
+    assert again.exit_code == 3
+    told = again.stdout.splitlines()
+    at = words[words.index("--at") + 1]
+    assert told[0] == f"{log}, action {at} (request {at}): seat 0, then"
+    assert told[1].startswith("Question: Which property do you buy? Or pass. (")
+    assert "disconnect: exited with code 1; default played" in told[2]
+    assert told[3] == "Asked 3 questions before: all answered as in the game"
+    assert told[4] == "No answer: disconnect: exited with code 1"
+    assert told[5:7] == ["Its stderr:", "  first words"]
+    assert told[-1].startswith("  RuntimeError: no idea at")
+
+    mended = shlex.split(bot("honest"))
+    good = invoke("ask", str(log), "--at", at, "--", *mended)
+    assert good.exit_code == 0, good.output
+    assert "from action " in good.stdout
+    assert "\nLegal: " in good.stdout
+
+    branch = tmp_path / "branch.jsonl"
+    mended_seats = ["--seat", shlex.join(mended), "--seat", BUSY]
+    on = invoke("run", "--from", str(log), "--at", at, *mended_seats, "--log", str(branch), "--json")
+    assert on.exit_code == 0, on.stderr
+    found = verify(branch.read_bytes())
+    assert (found.mistake, found.is_finished, found.is_sealed) == (None, True, True)
+    old, new = log.read_bytes().splitlines(), branch.read_bytes().splitlines()
+    resumed = next(place for place, line in enumerate(new) if b'"type":"resumed"' in line)
+    assert new[1:resumed] == old[1:resumed]
+    header = json.loads(new[0])
+    head = sha256(log.read_bytes()).hexdigest()
+    assert header.pop("branch") == {"log": "game.jsonl", "head": head, "number": int(at)}
+    assert header == json.loads(old[0])
+    assert json.loads(new[resumed])["number"] == int(at)
+    record = tmp_path / "branched"
+    asked = json.loads(invoke("ask", str(branch), "--at", "-1", "--json", "--", *recording(record)).stdout)
+    first_request = next(
+        line for line in map(json.loads, record.read_bytes().splitlines()) if line["type"] == "request"
+    )
+    assert asked["seat"] in (0, 1)
+    assert first_request["events"][0]["type"] == "dealt", "a new process is told the whole story"
+
+
+def test_a_bot_that_fails_before_the_question(tmp_path: Path) -> None:
+    log = str(next((GOLDEN / "last_spike").glob("*.jsonl")))
+    crashing = shlex.split(bot("crashes"))
+    done = invoke("ask", log, "--at", "40", "--json", "--", *crashing)
+    told = json.loads(done.stdout)
+    assert done.exit_code == 3
+    assert told["at"] < told["wanted"] == 40
+    assert (told["code"], told["message"], told["earlier"]) == ("disconnect", "exited with code 1", 2)
+    assert told["stderr"][-1] == "RuntimeError: this bot crashes"
+    silent = invoke("ask", log, "--at", "1", "--wait", "0.2", "--start-up", "0", "--", *shlex.split(bot("silent")))
+    assert silent.exit_code == 3
+    assert "No answer: too_slow" in silent.stdout
+    lines = tmp_path / "lines.txt"
+    wrong = [sys.executable, str(BOTS / "illegal.py")]
+    illegal = invoke("ask", log, "--at", "1", "--transcript", str(lines), "--", *wrong)
+    assert illegal.exit_code == 3
+    assert illegal.stdout.count("  rejected: ") == 3
+    assert {line[:2] for line in lines.read_text().splitlines()} == {"> ", "< "}
+
+
+def test_what_cannot_be_asked(tmp_path: Path) -> None:
+    log = tmp_path / "game.jsonl"
+    opened = ("run", "chicago_express", *["--seat=builtin:busy"] * 3, "--openings", "drawn", "--seed", "3")
+    assert invoke(*opened, "--log", str(log), "--quiet").exit_code == 0
+    beginning = sum(line.get("opening") is True for line in read(log))
+    script = tmp_path / "never"
+    command = ["--", "sh", "-c", f"touch {script}"]
+    named = tmp_path / "named.jsonl"
+    content = log.read_text().replace('"seat":"builtin:busy"', f'"seat":"touch {script}"')
+    named.write_text(content[: content.rindex('{"type":"result"')])
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(log.read_text().replace('"digest":"', '"digest":"0', 1))
+    for words, told in (
+        (("ask", str(log), "--at", "0", *command), "no question for an action 0"),
+        (("ask", str(log), "--at", str(beginning), *command), f"those for the actions {beginning + 1} to "),
+        (("ask", str(log), "--at", "99999", *command), "no question for an action 99999"),
+        (("ask", str(log), "--at", "-99999", *command), "no question for an action -9"),
+        (("ask", str(log), "--at", "30"), "no bot is given; try: rails-cli ask"),
+        (("ask", str(named), "--at", "30"), f"-- touch {script}"),
+        (("ask", str(log), "--at", "30", "--", "no-such-program"), "there is no program"),
+        (("run", "--from", str(log), "--at", "1"), "no question for an action 1"),
+        (("run", "--from", str(log)), "--at N"),
+        (("run", "--at", "3"), "name the log with --from"),
+        (("run", "last_spike", "--from", str(log), "--at", "30"), "is a game of chicago_express"),
+        (("run", "--from", str(log), "--at", "30", "--seed", "4"), "--seed cannot be chosen with --from"),
+        (("run", "--from", str(log), "--at", "30", "--seat", BUSY), "give all or none"),
+        (("run", "--from", str(named), "--at", "30"), "the log names commands to run"),
+        (("run",), "Missing argument 'GAME'"),
+        (("run", "last_spike"), "Missing option '--seat'"),
+    ):
+        refused = invoke(*words)
+        assert refused.exit_code == 2, words
+        assert told in refused.stderr, words
+    for words in (("ask", str(wrong), "--at", "30", *command), ("run", "--from", str(wrong), "--at", "30")):
+        refused = invoke(*words)
+        assert refused.exit_code == 1, words
+        assert "line 2" in refused.stderr
+    assert not script.exists()
+    on = invoke("run", "--from", str(log), "--at", "30", "--quiet")
+    assert on.exit_code == 0, on.stderr
+    assert os.listdir(tmp_path).count("game.jsonl") == 1

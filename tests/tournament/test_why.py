@@ -1,0 +1,137 @@
+"""The crash of a bot in the middle of a tournament is found, reproduced and stepped to, by the commands alone."""
+
+import json
+import shlex
+import sqlite3
+import sys
+from pathlib import Path
+
+import msgspec
+from click.testing import CliRunner, Result
+
+from rails_cli.cli import main
+from rails_cli.match.replay import verify
+from tests.support.tools import BOTS, bot
+from tests.support.tournaments import plan_of, played, ran
+
+FATAL = f"""
+import json, sys
+sys.path.insert(0, {str(BOTS)!r})
+from honest import answer
+
+file = open(sys.argv[1], "ab", buffering=0)
+for line in sys.stdin.buffer:
+    file.write(line)
+    message = json.loads(line)
+    if message["type"] == "start":
+        sys.stderr.write("a new match, seat " + str(message["seat"]) + "\\n")
+        seat = message["seat"]
+    if message["type"] == "request":
+        if seat == 1 and message["number"] > 20:
+            print("\\x1b[2Jwhat now", file=sys.stderr)
+            raise RuntimeError("seat 1 is too hard for me")
+        answer(message)
+"""
+
+
+def rails_cli(words: str) -> Result:
+    return CliRunner().invoke(main, shlex.split(words))
+
+
+def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
+    script, record, again = tmp_path / "fatal.py", tmp_path / "then", tmp_path / "now"
+    script.write_text(FATAL)
+    command = [sys.executable, str(script), str(record)]
+    entrants = [
+        {"name": "fatal", "command": command},
+        {"name": "busy", "builtin": "busy"},
+        {"name": "greedy", "builtin": "greedy"},
+    ]
+    tables = {"entrants": entrants, "format": {"seatings": "rotations"}, "logs": True, "anonymous": True}
+    plan = plan_of(tmp_path, **tables)
+    played(plan)
+    folder = plan.folder
+
+    # Found: in the list of games, in the standings, in the report, and in what it wrote to its stderr
+    games = [json.loads(line) for line in ran("games", str(folder), "--faults", "--json").stdout.splitlines()]
+    (game,) = games
+    assert game["seating"][1] == "fatal"
+    assert len(game["fault_words"]) == len(game["stderr"]) == len(game["ask"]) == 3
+    stderr = game["stderr"][0].splitlines()
+    assert stderr[:2] == ["a new match, seat 1", "?[2Jwhat now"]
+    assert stderr[-1] == "RuntimeError: seat 1 is too hard for me"
+    told = ran("games", str(folder), "--faults").stdout
+    assert "      | RuntimeError: seat 1 is too hard for me\n      to ask it again: " in told
+    table = ran("standings", str(folder)).stdout
+    assert f"last fault of fatal (seat 1, action {last_action(folder)}): disconnect: exited with code 1" in table
+    assert "  | RuntimeError: seat 1 is too hard for me\n  to ask it again: " in table
+    kept = json.loads(ran("standings", str(folder), "--json").stdout)["last_faults"]
+    assert kept["fatal"]["ask"] == game["ask"][-1]
+    ran("report", str(folder), "--replays", "none")
+    page = (folder / "report.html").read_text()
+    assert "RuntimeError: seat 1 is too hard for me</pre>" in page
+    assert "rails-cli ask logs/" in page
+    notes = (folder / "stderr/fatal.txt").read_text().splitlines()
+    begins = [place for place, line in enumerate(notes) if line.endswith("begins, seat 1")]
+    assert len([line for line in notes if line.startswith("=== game ") and " begins, seat " in line]) == 3
+    assert len([line for line in notes if line.startswith("=== game ") and line.endswith(" ends")]) == 3
+    assert notes[begins[0]] == f"=== game {game['id']} begins, seat 1"
+    assert notes[begins[0] + 1] == "a new match, seat 1"
+    assert len([line for line in notes if line.startswith("=== action ")]) == 3
+
+    # Reproduced: the command that was told asks the same question, with the same bytes
+    asked = game["ask"][0]
+    words = shlex.split(asked.removeprefix("(").removesuffix(")").partition("&& rails-cli ")[2])
+    assert words[words.index("--") + 1 :] == command
+    words[-1] = str(again)
+    result = CliRunner().invoke(main, [*words[:1], "--json", *words[1:]])
+    assert result.exit_code == 3, result.output
+    found = json.loads(result.stdout)
+    assert found["stderr"][-1] == "RuntimeError: seat 1 is too hard for me"
+    assert (found["differs_at"], found["player"]) == (None, "fatal")
+    match = json.loads((folder / game["log"]).read_bytes().splitlines()[0])["match"]
+    then = record.read_bytes()
+    then = then[then.index(f'{{"type":"start","match":"{match}"'.encode()) :]
+    hello, _, now = again.read_bytes().partition(b"\n")
+    assert b'"type":"hello"' in hello
+    assert b'"players":["player 0","player 1","player 2"]' in now
+    assert then.startswith(now)
+    assert f'"number":{found["request"]},' in now.decode().splitlines()[-1]
+
+    # Stepped to, mended, and played on
+    log, at = words[1], words[words.index("--at") + 1]
+    assert rails_cli(f"replay {log} --at {int(at) - 1}").exit_code == 0
+    assert rails_cli(f"ask {log} --at {at} -- {bot('honest')}").exit_code == 0
+    branch = tmp_path / "branch.jsonl"
+    seats = " ".join(f"--seat {shlex.quote(spec)}" for spec in ("builtin:busy", bot("honest"), "builtin:greedy"))
+    on = rails_cli(f"run --from {log} --at {at} {seats} --quiet --log {branch}")
+    assert on.exit_code == 0, on.output
+    assert verify(branch.read_bytes()).mistake is None
+    assert ran("audit", str(folder)).exit_code == 0
+
+
+def last_action(folder: Path) -> int:
+    with sqlite3.connect(folder / "results.sqlite") as database:
+        (action,) = database.execute("SELECT max(action) FROM faults").fetchone()
+    database.close()
+    return int(action)
+
+
+def test_results_without_stderr_are_read_and_carried_on(tmp_path: Path) -> None:
+    """The database of an earlier version has no column for it."""
+    entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
+    tables = {
+        "entrants": entrants,
+        "games": [{"game": "last_spike", "players": 2}],
+        "format": {"seatings": "rotations"},
+    }
+    plan = plan_of(tmp_path, **tables, max_faults=1)
+    _, games = played(plan)
+    database = sqlite3.connect(plan.folder / "results.sqlite")
+    database.execute("ALTER TABLE faults DROP COLUMN stderr")
+    database.close()
+    shown = json.loads(ran("standings", str(plan.folder), "--json").stdout)
+    assert shown["last_faults"]["bad"]["stderr"] == ""
+    more = msgspec.structs.replace(plan, seed=None)
+    assert len(played(more)[1]) >= len(games)
+    assert json.loads(ran("standings", str(plan.folder), "--json").stdout)["last_faults"]["bad"]["ask"] is None
