@@ -21,6 +21,7 @@ COMMANDS = {
     "serve": "Run a websocket server for people and bots.",
     "connect": "Connect a bot to a server table.",
     "player": "A built-in player as a bot on standard input and output.",
+    "engine": "Serve the rules to a bot that looks ahead.",
     "tables": "List and make tables of a server.",
     "resume": "Resume an interrupted game.",
     "verify": "Verify logs line by line.",

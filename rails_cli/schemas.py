@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from protocol import common, live_view, lobby, log, messages, openings
+from protocol import common, engine, live_view, lobby, log, messages, openings
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
@@ -17,7 +17,7 @@ from rails_cli.games.game import Game
 def all_schemas() -> dict[str, bytes]:
     """The content of every file of `schemas/` by its name."""
     schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in whole_games()}
-    return {**schemas, "lobby.json": _pretty(lobby_schema())}
+    return {**schemas, "lobby.json": _pretty(lobby_schema()), "engine.json": _pretty(engine_schema())}
 
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
@@ -39,6 +39,12 @@ def lobby_schema() -> dict[str, Any]:
         "Join": messages.Join,
     }
     return _schema("lobby", "Every message of the lobby of a websocket server", unions, (lobby, live_view, messages))
+
+
+def engine_schema() -> dict[str, Any]:
+    """The schema of what is said to `rails-cli engine`: `#/$defs/EngineRequest`, and each kind of answer."""
+    unions = {"EngineRequest": engine.EngineRequest, **{kind.__name__: kind for kind in engine.ANSWERS}}
+    return _schema("engine", "Every request to `rails-cli engine` and every answer", unions, (engine,))
 
 
 def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...]) -> dict[str, Any]:

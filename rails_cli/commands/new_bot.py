@@ -25,7 +25,8 @@ def command(language: str, folder: Path) -> None:
     """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the typed messages of this package), javascript, c, java, rust, go, perl,
-    bash; javascript_websocket plays at a server by itself. Nothing is overwritten.
+    bash; javascript_websocket plays at a server by itself; python_search and c_search look ahead. Nothing is
+    overwritten.
 
     \b
     Examples:

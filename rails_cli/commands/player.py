@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from protocol.bot import run
 from protocol.lines import BadLine
@@ -12,7 +11,8 @@ from protocol.log import Seed
 from protocol.messages import Join, Request, Start
 from rails_cli.commands.parameters import Parsed, board_and_content, board_option, seed_option
 from rails_cli.core.luck import stream
-from rails_cli.games import NoSuchGame, load_game
+from rails_cli.games import NoSuchGame, load_game, told_board
+from rails_cli.games.game import BoardError
 from rails_cli.games.phrases import printable
 from rails_cli.players.builtin import ThinkingPlayer, check_player, player_name
 from rails_cli.players.chance import POLICIES
@@ -56,17 +56,16 @@ class Bot:
             raise click.ClickException(printable(f"cannot read what the server says: {error}")) from None
 
     def begin(self, start: Start) -> None:
-        """Finds the board that is played on; without it nothing can be foreseen."""
+        """Makes the board that is played on; without it nothing can be foreseen."""
         self.players.clear()
         try:
             check_player(self.name, start.game)
-            game = load_game(start.game)
-            self.board, _ = board_and_content(game, self.board_file)
-        except (NoSuchGame, ValueError) as error:
+            if start.board is None:
+                self.board, _ = board_and_content(load_game(start.game), self.board_file)
+            else:
+                self.board = told_board(start.game, start.board)
+        except (NoSuchGame, ValueError, BoardError) as error:
             raise click.ClickException(printable(str(error))) from None
-        told = msgspec.json.decode(msgspec.json.encode(game.wire_board(self.board)))
-        if start.board is not None and not _tells(start.board, told):
-            raise click.ClickException("this match is played on another board; give its file with --board")
         if start.seat is not None and self.name not in POLICIES:  # before its clock runs
             self.sit(start, start.seat)
 
@@ -90,12 +89,3 @@ class Bot:
         except (ValueError, LookupError, ArithmeticError) as error:
             words = f"request {request.number} tells of a position that cannot be: {error}"
             raise click.ClickException(printable(words)) from None
-
-
-def _tells(value: Any, known: Any) -> bool:
-    """Whether a value says what is known, and perhaps more: fields that are not known are none of our business."""
-    if isinstance(known, dict):
-        return isinstance(value, dict) and all(name in value and _tells(value[name], known[name]) for name in known)
-    if isinstance(known, list):
-        return isinstance(value, list) and len(value) == len(known) and all(map(_tells, value, known))
-    return bool(value == known)

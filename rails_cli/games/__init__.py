@@ -14,7 +14,9 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rails_cli.games.game import Game
+import msgspec
+
+from rails_cli.games.game import BoardError, Game
 
 if TYPE_CHECKING:
     from rails_cli.games.evaluation import Evaluation
@@ -98,6 +100,33 @@ def standard_board(name: str) -> Any:
         return game.read_board(file)
     except Exception as error:  # as in _part
         raise _broken(name, f"its board.json: {error}") from error
+
+
+def told_board(name: str, told: Any) -> Any:
+    """The board that clients are told of in `start`, the standard one if nothing is told. Raises BoardError."""
+    game, standard = load_game(name), standard_board(name)
+    if told is None or _tells(told, _wire(game, standard)):
+        return standard
+    try:
+        board = game.read_board(msgspec.json.encode(game.board_file(told)))
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise BoardError([f"this does not tell of a board of {name}: {type(error).__name__}: {error}"]) from None
+    if not _tells(told, _wire(game, board)):
+        raise BoardError([f"what is told of this board of {name} does not fit together"])
+    return board
+
+
+def _wire(game: Game[Any, Any], board: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(game.wire_board(board)))
+
+
+def _tells(value: Any, known: Any) -> bool:
+    """Whether a value says what is known, and perhaps more: fields that are not known are none of our business."""
+    if isinstance(known, dict):
+        return isinstance(value, dict) and all(name in value and _tells(value[name], known[name]) for name in known)
+    if isinstance(known, list):
+        return isinstance(value, list) and len(value) == len(known) and all(map(_tells, value, known))
+    return bool(value == known)
 
 
 def board_file(name: str) -> bytes:

@@ -1,7 +1,7 @@
 """What the checks of board files have alike: entries are read one by one, and every mistake is named."""
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -31,6 +31,20 @@ def _id_in(entry: msgspec.Raw) -> str:
         return msgspec.json.decode(entry, type=_WithId).id
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return ""
+
+
+def known_fields(kind: Any, told: Any) -> Any:
+    """What is told without the fields that a file of this kind does not have, which would be refused there."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        fields = msgspec.structs.fields(kind)
+        return {
+            one.encode_name: known_fields(one.type, told[one.encode_name]) for one in fields if one.encode_name in told
+        }
+    if get_origin(kind) is list:
+        return [known_fields(get_args(kind)[0], part) for part in told]
+    if get_origin(kind) is dict:
+        return {key: known_fields(get_args(kind)[1], part) for key, part in told.items()}
+    return told
 
 
 def outside(entry: str, value: int, least: int, most: int) -> Iterator[str]:

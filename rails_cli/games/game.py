@@ -118,6 +118,8 @@ class Game(Generic[StateT, BoardT]):
     `moves` are the same actions in numbers, for searches. `imagine` makes a position of what one seat may know: the
     very one where all is open, else one that the seed draws among those that look the same to it. It raises ValueError
     for a view of no position.
+    `board_file` is the content of a board file whose board would be told to clients like this, so that who is told of a
+    board can play on it; what is told beyond `wire_board` is passed over. It is left out if both are the same.
     `is_luckless` says of a board, a number of players and options whether the seed decides nothing, or only who begins:
     then the same players play the same game again, whatever the seed.
     """
@@ -153,6 +155,7 @@ class Game(Generic[StateT, BoardT]):
     imagine: Callable[[View, BoardT, Seed], StateT]
     unforeseeable: frozenset[Any] = frozenset()
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
+    board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:

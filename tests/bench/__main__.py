@@ -2,11 +2,12 @@
 
 import sys
 
-from tests.bench import engines, host, logs, server, sizing, start_up, stdio, tournament
+from tests.bench import engine_service, engines, host, logs, server, sizing, start_up, stdio, tournament
 from tests.support.tools import rails
 
 BENCHES = {
     "engines": engines.main,
+    "engine_service": engine_service.main,
     "logs": logs.main,
     "stdio": stdio.main,
     "host": host.main,

@@ -39,8 +39,15 @@ def ratio(rate: Rate, yardstick: Rate) -> tuple[float, float, float]:
     return statistics.median(ratios), ratios[0], ratios[-1]
 
 
-def show(title: str, rates: dict[str, Rate], yardstick: str, *, at_least: float | None = None) -> None:
-    """One line a contender: its rate, and its ratio to the yardstick with the goal it has."""
+def show(
+    title: str,
+    rates: dict[str, Rate],
+    yardstick: str,
+    *,
+    at_least: float | None = None,
+    at_least_a_second: float | None = None,
+) -> None:
+    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, if any."""
     print(f"\n{title}")
     for name, rate in rates.items():
         line = f"  {name:<28} {rate.median:>12,.0f}/s"
@@ -49,6 +56,9 @@ def show(title: str, rates: dict[str, Rate], yardstick: str, *, at_least: float 
             line += f"   {middle:6.2f}x ({low:.2f}..{high:.2f})"
             if at_least is not None:
                 line += f"   goal: at least {at_least:.2g}x: {'met' if middle >= at_least else 'MISSED'}"
+            if at_least_a_second is not None:
+                goal = f"at least {at_least_a_second:,.0f}/s"
+                line += f"   goal: {goal}: {'met' if rate.median >= at_least_a_second else 'MISSED'}"
         else:
             line += "   yardstick"
         print(line)

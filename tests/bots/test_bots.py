@@ -16,7 +16,7 @@ from protocol.messages import MAX_LINE
 from rails_cli.cli import main
 from rails_cli.commands.new_bot import SOURCES, templates
 from rails_cli.games import GAME_NAMES
-from tests.support.tools import rails
+from tests.support.tools import RAILS, rails
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
@@ -78,6 +78,41 @@ def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> 
     result = json.loads(played.stdout)
     assert result["reason"] == "normal"
     assert result["faults"] == [0, 0, 0]
+
+
+def test_looking_ahead_beats_going_by_chance(tmp_path: Path) -> None:
+    """The bot in C, with the rules of `rails-cli engine`, in a seat of each game; nothing of this goes by the clock."""
+    run = build("c_search", tmp_path)
+    ranks = []
+    for game in GAME_NAMES:
+        words = [
+            "run",
+            game,
+            "--seat",
+            "builtin:busy",
+            "--seat",
+            run,
+            "--seat",
+            "builtin:busy",
+            "--seed",
+            "8",
+            "--json",
+        ]
+        played = subprocess.run(
+            [*RAILS, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
+        )
+        result = json.loads(played.stdout)
+        assert (result["reason"], result["faults"]) == ("normal", [0, 0, 0])
+        ranks.append(result["ranks"][1])
+    assert ranks.count(1) >= 2, ranks
+
+
+def test_a_bot_whose_rules_are_missing_plays_the_defaults(tmp_path: Path) -> None:
+    run = build("c_search", tmp_path)
+    words = ["run", "last_spike", "--seat", f"{run} no-such-program", "--seat", "builtin:busy", "--json"]
+    played = subprocess.run([*RAILS, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    result = json.loads(played.stdout)
+    assert (result["reason"], result["faults"]) == ("normal", [0, 0])
 
 
 AWKWARD = 'a "quoted" \\ }]{[ , : "legal":[1,2,3],"number":7 é \u2028 \U0001f682 \\'

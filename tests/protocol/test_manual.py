@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from protocol import lobby, log, messages
+from protocol import engine, lobby, log, messages
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, load_game, standard_board
@@ -63,7 +63,7 @@ def test_every_part_that_is_made_is_shown_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [*structs(messages), *structs(log), *structs(lobby)], ids=lambda kind: str(kind.__name__)
+    "kind", [*structs(messages), *structs(log), *structs(lobby), *structs(engine)], ids=lambda kind: str(kind.__name__)
 )
 def test_every_message_and_log_line_is_described(kind: Any) -> None:
     if kind.__struct_config__.tag is not None:
@@ -167,6 +167,13 @@ def test_numbers_in_the_text_are_those_of_the_code() -> None:
     assert f"protocol, version {messages.PROTOCOL}\n" in CORE
 
 
+def test_the_page_on_the_engine_has_the_numbers_of_the_code() -> None:
+    page = TEXTS["ENGINE.md"]
+    for number in (engine.MOST_POSITIONS, engine.MOST_REQUESTS, engine.MOST_RUNS, engine.MOST_PLAYOUTS):
+        assert f" {number:,} " in page
+    assert f"{engine.MOST_ANSWERED // 2**20} MiB" in page
+
+
 def test_what_every_author_reads_is_short() -> None:
     assert CORE.count("\n") <= 500
 
@@ -258,7 +265,9 @@ def test_every_command_and_option_exists(line: str) -> None:
 
 
 def test_every_option_named_alone_exists() -> None:
-    helps = "".join(CliRunner().invoke(main, [command, "--help"]).output for command in ("run", "host", "serve"))
+    helps = "".join(
+        CliRunner().invoke(main, [command, "--help"]).output for command in ("run", "host", "serve", "engine")
+    )
     for option in set(re.findall(r"`(--[a-z-]+)", TEXT)):
         assert option in helps, option
 

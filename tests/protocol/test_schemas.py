@@ -7,7 +7,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from protocol import common, lobby, log, messages
+from protocol import common, engine, lobby, log, messages
 from protocol.log import PlayerLine
 from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game
@@ -28,7 +28,7 @@ def test_files_are_current() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [common, lobby, log, messages, *(vocabulary(load_game(name)) for name in GAME_NAMES)]
+    "module", [common, engine, lobby, log, messages, *(vocabulary(load_game(name)) for name in GAME_NAMES)]
 )
 def test_every_type_and_field_is_documented(module: Any) -> None:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]

@@ -15,13 +15,14 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 import msgspec
 
-from protocol import american_rails, chicago_express, last_spike, lobby, log, messages, openings
+from protocol import american_rails, chicago_express, engine, last_spike, lobby, log, messages, openings
 from rails_cli.schemas import field_docs
+from tests.support.engine_transcripts import ENGINE_TRANSCRIPTS
 from tests.support.lobby_transcripts import LOBBY_TRANSCRIPTS
 from tests.support.transcripts import PAGES, tag_of
 from tests.support.transcripts import TRANSCRIPTS as GAME_TRANSCRIPTS
 
-TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS}
+TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS, **ENGINE_TRANSCRIPTS}
 
 # Tables
 
@@ -150,6 +151,10 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             *get_args(lobby.LobbyAnswer),
             lobby.TableInfo,
         )
+    },
+    **{
+        f"engine.{kind.__name__}": partial(field_table, kind)
+        for kind in (*get_args(engine.EngineRequest), *engine.ANSWERS)
     },
     **{f"{game}.actions": partial(union_table, words.Action, "action") for game, words in WORDS.items()},
     **{f"{game}.events": partial(union_table, words.Event, "event") for game, words in WORDS.items()},

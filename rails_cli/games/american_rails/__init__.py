@@ -2,7 +2,7 @@
 
 from protocol.american_rails import Action, Entry, Event, Options, View
 from rails_cli.games.american_rails import end, rules
-from rails_cli.games.american_rails.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.american_rails.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
 from rails_cli.games.american_rails.imagine import imagine
 from rails_cli.games.american_rails.moves import actions, apply, legal_actions
 from rails_cli.games.american_rails.saved import dump, load
@@ -42,4 +42,5 @@ GAME: Game[State, Board] = Game(
     moves=Moves(actions, rules.legal_moves, rules.apply_move),
     imagine=imagine,
     is_luckless=lambda board, players, options: not board.rules_for[players].companies_removed,
+    board_file=board_file,
 )

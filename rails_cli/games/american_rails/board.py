@@ -15,8 +15,8 @@ from protocol.common import Pass
 from rails_cli.core.auction import READY_BIDS
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
-from rails_cli.games.board_checks import misnamed, outside, read_entries
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of
+from rails_cli.games.board_checks import known_fields, misnamed, outside, read_entries
+from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 
 PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
@@ -372,3 +372,13 @@ def _wire(board: Board) -> dict[str, Any]:
 
 def _wire_hex(board: Board, number: int) -> dict[str, Any]:
     return {**msgspec.structs.asdict(board.hexes[number]), "neighbours": board.hex_list(board.near[number])}
+
+
+def board_file(wire: WireBoard) -> dict[str, Any]:
+    """A board file that clients are told so of."""
+    names = {place["id"]: place["name"] for place in wire["hexes"]}
+    file: dict[str, Any] = known_fields(BoardFile, wire)
+    file["companies"] = known_fields(list[CompanyFile], wire["companies"])
+    file["hexes"] = known_fields(list[HexFile], wire["hexes"])
+    file["links"]["cities"] = [names[city] for city in wire["links"]["cities"]]
+    return file

@@ -2,7 +2,7 @@
 
 from protocol.chicago_express import Action, Entry, Event, Options, View
 from rails_cli.games.chicago_express import moves, rules
-from rails_cli.games.chicago_express.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.chicago_express.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
 from rails_cli.games.chicago_express.imagine import imagine
 from rails_cli.games.chicago_express.saved import dump, load
 from rails_cli.games.chicago_express.state import State
@@ -41,4 +41,5 @@ GAME: Game[State, Board] = Game(
     moves=Moves(moves.actions, rules.legal_moves, rules.apply_move),
     imagine=imagine,
     is_luckless=lambda board, players, options: True,
+    board_file=board_file,
 )

@@ -14,9 +14,9 @@ from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offe
 from protocol.common import Pass
 from rails_cli.core.auction import READY_BIDS
 from rails_cli.core.hexgrid import mask_of, neighbour_numbers, reachable
-from rails_cli.games.board_checks import misnamed, outside
+from rails_cli.games.board_checks import known_fields, misnamed, outside
 from rails_cli.games.chicago_express.board_file import BoardFile, CompanyFile, DoubtFile, HexFile, ScaleFile
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of
+from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 
 PLAYERS = (2, 3, 4, 5, 6)
 ACTIONS: tuple[Literal["auction", "expand", "develop"], ...] = ("auction", "expand", "develop")
@@ -205,6 +205,15 @@ def _wire_hex(board: Board, number: int) -> dict[str, Any]:
     wire = {field: getattr(entry, field) for field in TOLD_OF_HEX}
     neighbours = [board.hex_ids[beside] for beside in board.neighbours[number]]
     return {**wire, "income": entry.income or 0, "neighbours": neighbours}
+
+
+def board_file(wire: WireBoard) -> dict[str, Any]:
+    """A board file that clients are told so of."""
+    file = {"format": 1, "game": "chicago_express", **known_fields(BoardFile, wire)}
+    for entry in file["hexes"]:
+        if "income" not in NEEDED[entry["terrain"]]:
+            del entry["income"]  # told as 0 where there is none
+    return file
 
 
 # Reading

@@ -5,7 +5,7 @@ from typing import Any
 from protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Options, View, WentBankrupt
 from rails_cli.games.game import Game
 from rails_cli.games.last_spike import rules
-from rails_cli.games.last_spike.board import PLAYERS, Board, board_notes, read_board, wire_board
+from rails_cli.games.last_spike.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
 from rails_cli.games.last_spike.imagine import imagine
 from rails_cli.games.last_spike.moves import MOVES
 from rails_cli.games.last_spike.saved import dump, load
@@ -49,4 +49,5 @@ GAME: Game[State, Board] = Game(
     moves=MOVES,
     imagine=imagine,
     unforeseeable=frozenset({Dealt, Drew, Mixed, WentBankrupt}),
+    board_file=board_file,
 )

@@ -14,13 +14,23 @@ import msgspec
 
 from protocol.last_spike import Buy, Drew, Play, Route, Sell
 from rails_cli.core.hexgrid import mask_of, numbers_in
-from rails_cli.games.board_checks import outside, read_entries
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of
-from rails_cli.games.last_spike.board_file import BoardFile, CityFile, Provenance, ResaleFile, RouteFile, TracedFile
+from rails_cli.games.board_checks import known_fields, outside, read_entries
+from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
+from rails_cli.games.last_spike.board_file import (
+    BoardFile,
+    CityFile,
+    PieceFile,
+    PropertyFile,
+    Provenance,
+    ResaleFile,
+    RouteFile,
+    TracedFile,
+)
 
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000
 MOST_ENTRIES = 200
+TOLD_OF_RESALE = ("numerator", "denominator", "round_up_to")
 
 
 class RouteLook(NamedTuple):
@@ -351,10 +361,12 @@ def _wire(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFil
         "title": file.title,
         "starting_cash": {str(players): cash for players, cash in sorted(file.starting_cash.by_players.items())},
         "hand_size": file.hand_size.value,
+        "set_aside": {str(players): aside for players, aside in sorted(file.set_aside.by_players.items())},
         "start_city": file.start_city.value,
         "end_city": file.end_city.value,
         "last_spike_bonus": file.last_spike_bonus.value,
         "non_adjacent_multiplier": file.non_adjacent_multiplier.value,
+        "resale": {field: getattr(file.resale, field) for field in TOLD_OF_RESALE},
         "cities": [
             {
                 "id": city.id,
@@ -388,3 +400,32 @@ def board_notes(board: Board) -> BoardNotes:
 def wire_board(board: Board) -> dict[str, Any]:
     """What a client needs to know of the board."""
     return board.wire
+
+
+def board_file(wire: WireBoard) -> dict[str, Any]:
+    """A board file that clients are told so of."""
+    told: dict[str, Any] = {"provenance": "derived"}
+    file: dict[str, Any] = {"format": 1, **{field: wire[field] for field in ("game", "name", "title")}}
+    for field in ("hand_size", "start_city", "end_city", "last_spike_bonus", "non_adjacent_multiplier"):
+        file[field] = {**told, "value": wire[field]}
+    for field in ("starting_cash", "set_aside"):
+        file[field] = {**told, "by_players": wire[field]}
+    file["resale"] = {**told, **known_fields(ResaleFile, wire["resale"])}
+    file["cities"] = [
+        {
+            **{field: city[field] for field in ("id", "name", "x", "y")},
+            "place": "derived",
+            "properties": [{**told, **known_fields(PropertyFile, lot)} for lot in city["properties"]],
+            "payout": [{**told, "amount": amount} for amount in city["payout"]],
+        }
+        for city in wire["cities"]
+    ]
+    file["routes"] = [
+        {
+            **{field: route[field] for field in ("id", "from", "to")},
+            **dict.fromkeys(("link", "letter", "numbering"), "derived"),
+            "pieces": [{**told, **known_fields(PieceFile, piece)} for piece in route["pieces"]],
+        }
+        for route in wire["routes"]
+    ]
+    return file

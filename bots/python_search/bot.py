@@ -1,0 +1,87 @@
+"""A bot for rails-cli that looks ahead with its library: tries what is promising, lets everybody answer, and compares.
+
+`python3 bot.py 0.5` thinks half a second about a decision; more is better.
+"""
+
+import sys
+import time
+from typing import Any
+
+from protocol.bot import Decision, run
+from protocol.messages import Request, Start
+from rails_cli.library import BoardError, Engine, NoSuchGame, Position, Run
+
+SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 0.02
+PROMISING = 5
+"""So many runs of moves are looked at further."""
+MOST_LOOKS = 20
+OF_A_MOVE, OF_THE_BANK = 0.3, 0.02
+"""The parts of what the clock has left that one decision may take."""
+
+
+class Searcher:
+    """Plays one match after the other."""
+
+    def __init__(self) -> None:
+        self.engine: Engine | None = None
+
+    def start(self, start: Start) -> None:
+        try:
+            self.engine = Engine.of(start)
+        except (NoSuchGame, BoardError) as error:
+            self.engine = None
+            print(f"{start.game}: playing the defaults: {error}")
+
+    def decide(self, request: Request[Any, Any, Any], start: Start) -> Decision:
+        if self.engine is None or request.view is None:
+            return request.default
+        best = search(self.engine, request, time.monotonic() + seconds_for(request))
+        action: Decision = self.engine.action(best[0])
+        return action
+
+
+def seconds_for(request: Request[Any, Any, Any]) -> float:
+    """How long to think about a decision."""
+    clock = request.clock
+    if clock is None:
+        return SECONDS
+    move = SECONDS if clock.move_s is None else clock.move_s * OF_A_MOVE
+    bank = SECONDS if clock.bank_s is None else clock.bank_s * OF_THE_BANK
+    return min(SECONDS, move, bank)
+
+
+def search(engine: Engine, request: Request[Any, Any, Any], until: float) -> Run:
+    """The run that pays the seat most: looked at further and further ahead, or, if much is hidden, in many guesses."""
+    seat, is_open = request.seat, not engine.game.has_secrets
+    runs = promising(engine.position(request), seat)
+    best, totals = runs[0], dict.fromkeys(runs, 0.0)
+    for look in range(MOST_LOOKS if len(runs) > 1 else 0):
+        position = engine.position(request, seed=look)
+        for moves in runs:
+            if time.monotonic() > until:
+                return best
+            worth = settled(position.after(moves), seat, rounds=look + 1 if is_open else 1).outlook().payoffs[seat]
+            totals[moves] = worth if is_open else totals[moves] + worth
+        best = max(runs, key=lambda moves: totals[moves])
+    return best
+
+
+def promising(position: Position, seat: int) -> list[Run]:
+    """The best runs for a seat by what the position is worth at once, the best first."""
+    worth = {moves: position.after(moves).outlook().payoffs[seat] for moves in position.runs()}
+    return sorted(worth, key=lambda moves: -worth[moves])[:PROMISING]
+
+
+def settled(position: Position, seat: int, rounds: int) -> Position:
+    """After everybody has done what is best at once for itself, until this seat was asked so many times again."""
+    while position.seat is not None:
+        if position.seat == seat:
+            rounds -= 1
+            if not rounds:
+                break
+        position = position.after(promising(position, position.seat)[0])
+    return position
+
+
+searcher = Searcher()
+run(searcher.decide, on_start=searcher.start)

@@ -1,0 +1,278 @@
+"""What is said to `rails-cli engine`: requests and their answers, one JSON object or a list of them a line."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from protocol.log import MAX_SEED
+
+MOST_POSITIONS = 10_000
+"""So many positions are kept, with those that `undo` goes back to."""
+MOST_REQUESTS = 1_000
+"""So many requests may stand in one line."""
+MOST_ANSWERED = 16 * 1_048_576
+"""When the answers to a line have so many bytes, what is left of it is refused."""
+MOST_RUNS = 2_000
+MOST_PLAYOUTS = 100_000
+"""So many playouts may one request ask for, those of all its runs together."""
+MOST_MOVES = 10_000
+
+Place = Annotated[int, Meta(ge=0, lt=MOST_POSITIONS)]
+Places = Annotated[list[Place], Meta(min_length=1, max_length=MOST_RUNS)]
+Move = Annotated[int, Meta(ge=0, le=MAX_SEED)]
+Moves = Annotated[list[Move], Meta(max_length=MOST_MOVES)]
+SomeRuns = Annotated[list[Moves], Meta(max_length=MOST_RUNS)]
+Luck = Annotated[int, Meta(ge=0, le=MAX_SEED)]
+Count = Annotated[int, Meta(ge=1, le=MOST_REQUESTS)]
+PlayoutCount = Annotated[int, Meta(ge=1, le=MOST_PLAYOUTS)]
+Length = Annotated[int, Meta(ge=0, le=MOST_MOVES)]
+
+
+class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True):
+    """A `start` message as the bot got it: what is played from now on. All positions are forgotten."""
+
+    game: str
+    """Name of the game."""
+    board: Any = None
+    """The board as it was told; null means the standard one."""
+    players: list[str] = []
+    """Names by seat: so many play, where `new` says nothing else."""
+    options: dict[str, Any] = {}
+    """The options of the game, for `new`."""
+
+
+class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=True):
+    """A `request` message as the bot got it: its position is kept at 0, and `imagine` draws others that look so."""
+
+    view: Any = None
+    """What the seat sees."""
+
+
+class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Sets up a new game."""
+
+    players: int | None = None
+    """How many play; those of `start` if it is left out."""
+    seed: Luck = 0
+    """Decides what chance brings."""
+    at: Place = 0
+    """Where the position is kept."""
+
+
+class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Draws what is hidden from the seat that was asked last: positions that look the same to it."""
+
+    count: Count = 1
+    """How many; they are kept side by side."""
+    seed: Luck = 0
+    """Decides what is drawn: the first position has this seed, each one after it the next."""
+    at: Place = 0
+    """Where the first is kept."""
+    view: Any = None
+    """Another view to start from, instead of that of the last request."""
+
+
+class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks for the legal moves."""
+
+    at: Place = 0
+    """The position."""
+
+
+class Actions(msgspec.Struct, tag="actions", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks what moves mean, in any position."""
+
+    moves: Moves
+    """The moves."""
+
+
+class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Plays moves one after the other, or an action. If one of them is illegal, nothing is played."""
+
+    moves: Moves = []
+    """The moves."""
+    action: Any = None
+    """An action instead, as in an answer to a request."""
+    at: Place = 0
+    """The position."""
+    to: Place | None = None
+    """Where the new position is kept; if it is left out, it takes the place of the old one, and `undo` goes back."""
+
+
+class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Takes back what was played in place."""
+
+    at: Place = 0
+    """The position."""
+    count: Annotated[int, Meta(ge=1, le=MOST_POSITIONS)] = 1
+    """How many `play` requests."""
+
+
+class Free(msgspec.Struct, tag="free", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Forgets positions."""
+
+    at: Place | Places | None = None
+    """Which one, or which; all if it is left out."""
+
+
+class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks for the view of a position."""
+
+    at: Place = 0
+    """The position."""
+    seat: int | None = None
+    """Whose view; that of the seat to move if it is left out, or of seat 0 when the game is over."""
+
+
+class Evaluate(msgspec.Struct, tag="evaluate", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks what positions are worth."""
+
+    at: Place | Places = 0
+    """The position, or several."""
+
+
+class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Asks what positions are worth after each of many runs of moves; nothing is kept."""
+
+    at: Place | Places = 0
+    """The position. If there are several, that look the same to a seat, the mean over them counts."""
+    of: Literal["candidates", "legal"] = "candidates"
+    """`candidates`: what is worth looking at, runs of one move or more; `legal`: every legal move by itself."""
+    runs: SomeRuns | None = None
+    """These runs instead."""
+
+
+class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Plays games to the end, again and again, and adds up what comes of them."""
+
+    at: Place | Places = 0
+    """The position; if there are several, the playouts of a run take turns in them."""
+    runs: SomeRuns | None = None
+    """Moves to play first. Each run has its own playouts, with the same seeds, so that they can be compared."""
+    count: PlayoutCount = 1
+    """Playouts for each run."""
+    seed: Luck = 0
+    """Decides what chance brings: the first playout has this seed, each one after it the next."""
+    policy: str = "random"
+    """How all go on: a built-in player such as `random`, `busy`, `greedy` or `medium`."""
+    most_moves: Length = MOST_MOVES
+    """After so many moves a playout is cut off, and its position is evaluated."""
+
+
+EngineRequest = (
+    ForwardedStart
+    | ForwardedRequest
+    | New
+    | Imagine
+    | Legal
+    | Actions
+    | Play
+    | Undo
+    | Free
+    | Look
+    | Evaluate
+    | Children
+    | Playouts
+)
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """Answer to `start`."""
+
+    game: str
+    """Name of the game."""
+    rules_version: int
+    """Version of its rules, here."""
+    has_secrets: bool
+    """True if something is hidden from seats, or chance goes on: then `imagine` draws several positions."""
+    has_evaluation: bool
+    """True if `evaluate` and `children` work; playouts to the end always do."""
+
+
+class Where(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the position, of several the first."""
+
+    seat: int | None
+    """Who is to move; null when the game is over."""
+    scores: list[int] | None = None
+    """Final cash by seat, when the game is over."""
+    ranks: list[int] | None = None
+    """Rank by seat, when the game is over: 1 has won, ties share a rank."""
+
+
+class LegalMoves(msgspec.Struct, frozen=True):
+    """Answer to `legal`."""
+
+    moves: list[int]
+    """Every legal move, the mildest last, each amount of a bid by itself; none when the game is over."""
+
+
+class Meanings(msgspec.Struct, frozen=True):
+    """Answer to `actions`."""
+
+    actions: list[Any]
+    """By move, the action: to be sent as `action` in the answer to a request."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Answer to `free`."""
+
+    kept: int
+    """How many positions are kept now, with those that `undo` goes back to."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """Answer to `view`."""
+
+    view: Any
+    """The view, as in a request."""
+
+
+class Outlooks(msgspec.Struct, frozen=True):
+    """Answer to `evaluate`: lists by position, and in them by seat."""
+
+    payoffs: list[list[float]]
+    """What players play for, from 0 to 1: mostly the chance of winning, and a little the share of all money."""
+    chances: list[list[float]]
+    """Of winning; when the game is over, 1 for the winner."""
+    money: list[list[float]]
+    """What a seat has and may hope for, in dollars of the moment; when the game is over, the scores."""
+
+
+class RunOutlooks(msgspec.Struct, frozen=True):
+    """Answer to `children`: lists by run, and in them by seat."""
+
+    runs: list[list[int]]
+    """The runs of moves. Of several positions, at least half have to allow it."""
+    payoffs: list[list[float]]
+    """As in the answer to `evaluate`, after the run."""
+    chances: list[list[float]]
+    """The same of the chances."""
+    money: list[list[float]]
+    """The same of the money."""
+
+
+class PlayoutSums(msgspec.Struct, frozen=True):
+    """Answer to `playouts`: sums over the playouts, in lists by run, and in them by seat."""
+
+    count: int
+    """Playouts for each run."""
+    moves: int
+    """Moves in all of them together."""
+    payoffs: list[list[float]]
+    """As in the answer to `evaluate`, added up."""
+    chances: list[list[float]]
+    """The same of the chances: how many games were won, a tie in parts."""
+    money: list[list[float]]
+    """The same of the money."""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Answer to any request that is wrong; it changes nothing, and the others of its line are answered all the same."""
+
+    error: str
+    """What came, and what would do."""
+
+
+ANSWERS = (Ready, Where, LegalMoves, Meanings, Kept, Seen, Outlooks, RunOutlooks, PlayoutSums, Refusal)

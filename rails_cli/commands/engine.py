@@ -1,0 +1,49 @@
+"""`rails-cli engine`: the rules as a service on standard input and output."""
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from rails_cli.commands.parameters import (
+    GAME_NAME,
+    board_and_content,
+    board_option,
+    check_players,
+    game_options,
+    options_option,
+)
+from rails_cli.engine import Service, serve
+from rails_cli.games import load_game
+from rails_cli.library import Engine
+
+
+@click.command
+@click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
+@click.option("--players", type=int, help="How many play, where a request for a new game does not say.")
+@options_option
+@board_option
+def command(game_name: str | None, players: int | None, options: tuple[str, ...], board_file: Path | None) -> None:
+    """Serve the rules to a bot that looks ahead: legal moves, play, undo, evaluations, playouts.
+
+    A request is a line of JSON on standard input, and so is its answer on standard output; a line may hold a list of
+    many. A bot forwards the `start` and `request` messages that it gets, and GAME is not needed; it can also start new
+    games itself. The manual is protocol/ENGINE.md. Ends when the input ends.
+
+    \b
+    Examples:
+      rails-cli engine
+      rails-cli engine chicago_express --players 3
+    """
+    service = Service()
+    if game_name is not None:
+        game = load_game(game_name)
+        if players is not None:
+            check_players(game, players)
+        engine = Engine(game_name)
+        engine.board, _ = board_and_content(game, board_file)
+        service = Service(engine, players, msgspec.to_builtins(game_options(game, options)))
+    elif players is not None or options or board_file is not None:
+        raise click.UsageError("--players, --option and --board go with a GAME")
+    serve(service, sys.stdin.buffer, sys.stdout.buffer)

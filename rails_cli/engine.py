@@ -1,0 +1,284 @@
+"""The rules as a service for bots in any language: a line of requests in, a line of answers out, nothing else.
+
+Positions are kept at places that the bot numbers itself, so that one request of a line can use what another has made.
+The types are those of `protocol.engine`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+import msgspec
+
+from protocol import engine as said
+from protocol.lines import LONGEST_WORDS
+from protocol.messages import MAX_LINE
+from rails_cli.games.game import BoardError, IllegalAction
+from rails_cli.games.phrases import printable
+from rails_cli.library import Engine, Outlook, Position
+from rails_cli.search.look_ahead import IMPOSSIBLE
+
+WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, *IMPOSSIBLE)
+"""What a request can be answered with an error for."""
+
+_REQUEST = msgspec.json.Decoder(said.EngineRequest)
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_encode = msgspec.json.Encoder().encode
+
+
+def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
+    """Answers line by line until the input ends; of a line that is too long, no more than its length is kept."""
+    while line := source.readline(MAX_LINE + 1):
+        if len(line) > MAX_LINE:
+            while not line.endswith(b"\n") and (line := source.readline(MAX_LINE)):
+                pass
+            answer = _refusal(ValueError(f"the line is longer than {MAX_LINE:,} bytes"))
+        else:
+            answer = service.answered(line)
+        sink.write(answer + b"\n")
+        sink.flush()
+
+
+class Service:
+    """What a bot is served: the game that is played, and the positions that are kept."""
+
+    def __init__(self, engine: Engine | None = None, players: int | None = None, options: Any = None) -> None:
+        self.engine_or_none = engine
+        self.players = players
+        self.options = options
+        self.view: Any = None
+        """Of the last request."""
+        self.kept: dict[int, Position] = {}
+        self.past: dict[int, list[Position]] = {}
+        """By place, what `undo` goes back to."""
+        self.past_length = 0
+        self.work: dict[type, Callable[[Any], Any]] = {
+            said.ForwardedStart: self.start,
+            said.ForwardedRequest: self.request,
+            said.New: self.new,
+            said.Imagine: self.imagine,
+            said.Legal: self.legal,
+            said.Actions: self.actions,
+            said.Play: self.play,
+            said.Undo: self.undo,
+            said.Free: self.free,
+            said.Look: self.look,
+            said.Evaluate: self.evaluate,
+            said.Children: self.children,
+            said.Playouts: self.playouts,
+        }
+
+    def answered(self, line: bytes) -> bytes:
+        """The answer to a line: an object for an object, a list for a list."""
+        if not line.lstrip().startswith(b"["):
+            return self.answer(line)
+        try:
+            requests = _LIST.decode(line)
+        except WRONG as error:
+            return _refusal(error)
+        if len(requests) > said.MOST_REQUESTS:
+            return _refusal(ValueError(f"{len(requests):,} requests in a line; at most {said.MOST_REQUESTS:,} may be"))
+        answers: list[bytes] = []
+        length = 0
+        for request in requests:
+            if length < said.MOST_ANSWERED:
+                answers.append(self.answer(request))
+            else:
+                answers.append(
+                    _refusal(ValueError(f"the answers before this have {length:,} bytes: ask in another line"))
+                )
+            length += len(answers[-1])
+        return b"[" + b",".join(answers) + b"]"
+
+    def answer(self, request: bytes | msgspec.Raw) -> bytes:
+        """The answer to one request."""
+        try:
+            message = _REQUEST.decode(request)
+            return _encode(self.work[type(message)](message))
+        except WRONG as error:
+            return _refusal(error)
+
+    # What is played
+
+    @property
+    def engine(self) -> Engine:
+        if self.engine_or_none is None:
+            raise ValueError(
+                "no game is known yet; forward the `start` message, or name the game: rails-cli engine GAME"
+            )
+        return self.engine_or_none
+
+    def start(self, told: said.ForwardedStart) -> said.Ready:
+        engine = Engine(told.game, told.board)
+        self.engine_or_none, self.players, self.options = engine, len(told.players) or None, told.options
+        self.view = None
+        self.free(said.Free())
+        game = engine.game
+        return said.Ready(game.name, game.rules_version, game.has_secrets, engine.evaluation is not None)
+
+    def request(self, told: said.ForwardedRequest) -> said.Where:
+        view = self.engine.view_of(told.view)
+        position = self.engine.position(view)
+        self.view = view
+        return self.put(0, position)
+
+    def new(self, wanted: said.New) -> said.Where:
+        players = wanted.players or self.players
+        if players is None:
+            raise ValueError("how many play? say `players`")
+        return self.put(wanted.at, self.engine.new(players, wanted.seed, self.options))
+
+    def imagine(self, wanted: said.Imagine) -> said.Where:
+        engine = self.engine
+        view = self.view if wanted.view is None else engine.view_of(wanted.view)
+        if view is None:
+            raise ValueError("nothing to imagine from; forward a `request`, or give a `view`")
+        if wanted.at + wanted.count > said.MOST_POSITIONS:
+            raise ValueError(f"there are places for {said.MOST_POSITIONS:,} positions, from 0 on")
+        drawn = [engine.position(view, wanted.seed + number) for number in range(wanted.count)]
+        for place, position in reversed(list(enumerate(drawn, wanted.at))):
+            answer = self.put(place, position)
+        return answer
+
+    # Positions
+
+    def at(self, place: int) -> Position:
+        try:
+            return self.kept[place]
+        except KeyError:
+            raise ValueError(f"there is no position at {place}") from None
+
+    def all_at(self, places: int | list[int]) -> list[Position]:
+        return [self.at(places)] if isinstance(places, int) else list(map(self.at, places))
+
+    def put(self, place: int, position: Position) -> said.Where:
+        """Keeps a position; what was there is forgotten."""
+        if place not in self.kept:
+            self.check_room()
+        if place in self.past:
+            self.past_length -= len(self.past.pop(place))
+        self.kept[place] = position
+        return _where(position)
+
+    def check_room(self) -> None:
+        if len(self.kept) + self.past_length >= said.MOST_POSITIONS:
+            most = f"{said.MOST_POSITIONS:,} positions are kept, with those to undo"
+            raise ValueError(f"{most}; forget some with `free`, or take their places")
+
+    def legal(self, wanted: said.Legal) -> said.LegalMoves:
+        return said.LegalMoves(self.at(wanted.at).moves())
+
+    def actions(self, wanted: said.Actions) -> said.Meanings:
+        return said.Meanings([self.engine.action(move) for move in wanted.moves])
+
+    def play(self, wanted: said.Play) -> said.Where:
+        place, to = wanted.at, wanted.to
+        before = self.at(place)
+        if wanted.action is None:
+            after = before.play(*wanted.moves)
+        elif wanted.moves:
+            raise ValueError("`moves` or `action`, not both")
+        else:
+            after = before.play_action(wanted.action)
+        if to is not None and to != place:
+            return self.put(to, after)
+        self.check_room()
+        self.past.setdefault(place, []).append(before)
+        self.past_length += 1
+        self.kept[place] = after
+        return _where(after)
+
+    def undo(self, wanted: said.Undo) -> said.Where:
+        self.at(wanted.at)
+        past = self.past.get(wanted.at, [])
+        if wanted.count > len(past):
+            raise ValueError(f"{len(past)} of {wanted.count} can be undone at {wanted.at}")
+        position = past[-wanted.count]
+        del past[-wanted.count :]
+        self.past_length -= wanted.count
+        self.kept[wanted.at] = position
+        return _where(position)
+
+    def free(self, wanted: said.Free) -> said.Kept:
+        places = list(self.kept) if wanted.at is None else [wanted.at] if isinstance(wanted.at, int) else wanted.at
+        for place in places:
+            self.kept.pop(place, None)
+            self.past_length -= len(self.past.pop(place, ()))
+        return said.Kept(len(self.kept) + self.past_length)
+
+    def look(self, wanted: said.Look) -> said.Seen:
+        position = self.at(wanted.at)
+        return said.Seen(position.view(wanted.seat if wanted.seat is not None else position.seat or 0))
+
+    # Judgements
+
+    def evaluate(self, wanted: said.Evaluate) -> said.Outlooks:
+        return said.Outlooks(*_columns([position.outlook() for position in self.all_at(wanted.at)]))
+
+    def children(self, wanted: said.Children) -> said.RunOutlooks:
+        found: dict[tuple[int, ...], list[Outlook]] = {}
+        positions = self.all_at(wanted.at)
+        for position in positions:
+            for run, after in _after_runs(position, wanted):
+                found.setdefault(run, []).append(after.outlook())
+        often = {run: looks for run, looks in found.items() if 2 * len(looks) >= len(positions)}
+        means = [looks[0] if len(looks) == 1 else _mean(looks) for looks in often.values()]
+        return said.RunOutlooks(list(map(list, often)), *_columns(means))
+
+    def playouts(self, wanted: said.Playouts) -> said.PlayoutSums:
+        runs = [[]] if wanted.runs is None else wanted.runs
+        if wanted.count * len(runs) > said.MOST_PLAYOUTS:
+            asked = f"{wanted.count:,} playouts of {len(runs):,} runs"
+            raise ValueError(f"{asked}; a request may ask for {said.MOST_PLAYOUTS:,} in all")
+        positions = self.all_at(wanted.at)
+        sums: list[Outlook] = []
+        moves = 0
+        for run in runs:
+            starts = [position.play(*run) for position in positions]
+            total: Outlook | None = None
+            for number in range(wanted.count):
+                start = starts[number % len(starts)]
+                end, length = start.counted_playout(wanted.policy, wanted.seed + number, wanted.most_moves)
+                moves += length
+                total = end.outlook() if total is None else _added(total, end.outlook())
+            assert total is not None
+            sums.append(total)
+        return said.PlayoutSums(wanted.count, moves, *_columns(sums))
+
+
+def _after_runs(position: Position, wanted: said.Children) -> Iterator[tuple[tuple[int, ...], Position]]:
+    if wanted.runs is not None:
+        for run in dict.fromkeys(map(tuple, wanted.runs)):
+            yield run, position.play(*run)
+        return
+    runs = position.runs() if wanted.of == "candidates" else [(move,) for move in position.moves()]
+    if len(runs) > said.MOST_RUNS:
+        raise ValueError(f"there are {len(runs):,} runs; at most {said.MOST_RUNS:,} are looked at: name them in `runs`")
+    for run in runs:
+        yield run, position.after(run)
+
+
+def _where(position: Position) -> said.Where:
+    if position.state.pending is not None:
+        return said.Where(position.seat)
+    return said.Where(None, position.scores(), position.ranks())
+
+
+def _added(one: Outlook, other: Outlook) -> Outlook:
+    return Outlook(
+        *([a + b for a, b in zip(ours, theirs, strict=True)] for ours, theirs in zip(one, other, strict=True))
+    )
+
+
+def _mean(looks: Sequence[Outlook]) -> Outlook:
+    return Outlook(
+        *([sum(parts) / len(looks) for parts in zip(*lists, strict=True)] for lists in zip(*looks, strict=True))
+    )
+
+
+def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[float]], list[list[float]]]:
+    payoffs, chances, money = ([outlook[part] for outlook in outlooks] for part in range(3))
+    return payoffs, chances, money
+
+
+def _refusal(error: BaseException) -> bytes:
+    return _encode(said.Refusal(printable(str(error) or type(error).__name__)[:LONGEST_WORDS]))

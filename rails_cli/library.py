@@ -1,0 +1,241 @@
+"""The rules as a library for bots that look ahead: from what a bot is told to a position, its moves and their worth.
+
+The manual is docs/LIBRARY.md. What is listed in `__all__` is public; everything else of the package may change.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Any, NamedTuple
+
+import msgspec
+
+from protocol.log import Seed
+from protocol.messages import Request, Start
+from rails_cli.core.luck import stream
+from rails_cli.games import NoSuchGame, load_evaluation, load_game, standard_board, told_board
+from rails_cli.games.evaluation import Run
+from rails_cli.games.game import BoardError, IllegalAction, check, win_share
+from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.options import read_options
+from rails_cli.players.builtin import check_player, is_slow, thinker
+from rails_cli.players.chance import POLICIES
+from rails_cli.search.imagining import chance_of
+from rails_cli.search.look_ahead import look_ahead
+from rails_cli.search.one_ply import played
+from rails_cli.search.outcome import Tried, best_first, outcome
+from rails_cli.search.payoff import payoffs_of
+
+__all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
+
+MOST_MOVES = 10_000
+"""A playout ends after so many moves, however far the game has come."""
+SHOWN = 8
+
+
+class Outlook(NamedTuple):
+    """What each seat may expect of a position, by seat."""
+
+    payoffs: list[float]
+    """What players play for, from 0 to 1: mostly the chance of winning, and a little the share of all money."""
+    chances: list[float]
+    """Of winning; in a game that is over, 1 for the winner."""
+    money: list[float]
+    """What a seat has and may hope for, in dollars of the moment; in a game that is over, the scores."""
+
+
+class Engine:
+    """The rules of one game on one board."""
+
+    __slots__ = ("board", "evaluation", "game")
+
+    def __init__(self, game: str, board: Any = None) -> None:
+        """A game by its name, on the standard board or on one that `start` tells of. Raises NoSuchGame, BoardError."""
+        self.game = load_game(game)
+        self.board = standard_board(game) if board is None else told_board(game, board)
+        self.evaluation = load_evaluation(game)
+
+    @classmethod
+    def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
+        """That of a match, from its `start` message: typed, or as JSON was read."""
+        told = start if isinstance(start, Start) else msgspec.convert(start, Start)
+        return cls(told.game, told.board)
+
+    def new(self, players: int, seed: Seed = 0, options: Mapping[str, Any] | None = None) -> "Position":
+        """The beginning of a game. Raises ValueError for a number of players or options that it does not have."""
+        if players not in self.game.players:
+            few, most = self.game.players[0], self.game.players[-1]
+            raise ValueError(f"{self.game.title} is for {few} to {most} players, not {players}")
+        chosen = read_options(self.game, options or {})
+        return Position(self, self.game.setup(self.board, players, chosen, seed, None))
+
+    def position(self, told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct, seed: Seed = 0) -> "Position":
+        """The position that a `request`, or the view in it, tells of: typed, or as JSON was read.
+
+        What is hidden from the seat is drawn by the seed, so that the position looks the same to it. Raises ValueError
+        if nothing is told, or what cannot be.
+        """
+        return Position(self, self.game.imagine(self.view_of(told), self.board, seed))
+
+    def view_of(self, told: Any) -> Any:
+        """The view in a request, as a struct of the game."""
+        if isinstance(told, Request):
+            told = told.view
+        elif isinstance(told, Mapping) and "view" in told:
+            told = told["view"]
+        if told is None:
+            raise ValueError("this request has no view; a bot gets it if its `join` does not say otherwise")
+        if isinstance(told, self.game.view_type):
+            return told
+        try:
+            return msgspec.convert(told, self.game.view_type, str_keys=True)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"this is no view of {self.game.title}: {error}") from None
+
+    def action(self, move: int) -> Any:
+        """What a move means: a struct that `protocol.bot` takes as an answer."""
+        if move < 0:
+            raise ValueError(f"{move} is no move")
+        return action_of(self.game.moves, self.board, move)
+
+    def move(self, action: Any) -> int:
+        """The number of an action. Raises LookupError if the board knows no such action."""
+        return number_of(self.game.moves, self.board, action)
+
+    def search(
+        self,
+        told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct,
+        looks: int = 400,
+        seconds: float | None = None,
+        seed: Seed = 0,
+    ) -> list[Tried]:
+        """What the built-in search finds in so many looks, or seconds: runs of moves, the best for the seat first."""
+        if self.evaluation is None:
+            raise ValueError(f"{self.game.title} has no evaluation, so nothing can be searched")
+        view = self.view_of(told)
+        until = None if seconds is None else monotonic() + seconds
+        may_go_on: Callable[[int], bool] = lambda done: done < looks and (until is None or monotonic() < until)  # noqa: E731
+        found = look_ahead(self.game, self.board, self.evaluation, view, chance_of(f"{seed}", view), may_go_on)
+        return best_first(found, view.question.seat)
+
+
+class Position:
+    """A position of a game; playing a move gives another one and leaves this alone. Moves are small whole numbers."""
+
+    __slots__ = ("engine", "state")
+
+    def __init__(self, engine: Engine, state: Any) -> None:
+        self.engine = engine
+        self.state = state
+
+    @property
+    def seat(self) -> int | None:
+        """Who is asked; None when the game is over."""
+        question = self.state.pending
+        return None if question is None else question.seat
+
+    def moves(self) -> list[int]:
+        """Every legal move, the mildest last, each amount of a bid by itself; none when the game is over."""
+        engine = self.engine
+        return [] if self.state.pending is None else engine.game.moves.legal(self.state, engine.board)
+
+    def runs(self) -> list[Run]:
+        """What is worth looking at: moves that the seat asked would make one after the other, at least one run."""
+        engine = self.engine
+        if engine.evaluation is None:
+            return [(move,) for move in self.moves()]
+        return [] if self.state.pending is None else engine.evaluation.candidates(self.state, engine.board)
+
+    def play(self, *moves: int) -> "Position":
+        """The position after these moves. Raises IllegalAction."""
+        engine, state = self.engine, self.state.copy()
+        legal, apply, board = engine.game.moves.legal, engine.game.moves.apply, engine.board
+        for move in moves:
+            if state.pending is None:
+                raise IllegalAction("the game has ended; no move is possible")
+            possible = legal(state, board)
+            if move not in possible:
+                raise IllegalAction(f"move {str(move)[:SHOWN]} is not possible now; {_few(possible)} are")
+            apply(state, board, move)
+        return Position(engine, state)
+
+    def after(self, moves: Sequence[int]) -> "Position":
+        """The same without a check, and faster, for moves that are known to be legal: of `moves` and `runs`."""
+        engine = self.engine
+        return Position(engine, played(engine.game, engine.board, self.state, tuple(moves)))
+
+    def play_action(self, action: Any) -> "Position":
+        """The position after an action, typed or as JSON was read. Raises IllegalAction, ValueError."""
+        engine, state = self.engine, self.state.copy()
+        try:
+            typed = msgspec.convert(action, engine.game.action_type)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"this is no action of {engine.game.title}: {error}") from None
+        seat = self.seat
+        check(engine.game, engine.board, state, -1 if seat is None else seat, typed)
+        engine.game.apply(state, engine.board, typed, None)
+        return Position(engine, state)
+
+    def outlook(self) -> Outlook:
+        """What each seat may expect. Raises ValueError in a game that has no evaluation, until it is over."""
+        engine, state = self.engine, self.state
+        if engine.evaluation is not None:
+            found = outcome(engine.game, engine.board, engine.evaluation, state)
+            seats = len(found) // 3
+            return Outlook(found[:seats], found[seats : 2 * seats], found[2 * seats :])
+        if state.pending is not None:
+            raise ValueError(f"{engine.game.title} has no evaluation; play to the end")
+        scores, ranks = list(map(float, self.scores())), self.ranks()
+        chances = [win_share(ranks, seat) for seat in range(len(ranks))]
+        return Outlook(payoffs_of(scores, chances), chances, scores)
+
+    def playout(self, policy: str = "random", seed: Seed = 0, most_moves: int = MOST_MOVES) -> "Position":
+        """The end of the game, or the position after so many moves, if all play by a built-in player.
+
+        `random` and `busy` look at the legal list only, and are quick. Raises ValueError for one who is not known, or
+        takes too long.
+        """
+        return self.counted_playout(policy, seed, most_moves)[0]
+
+    def counted_playout(self, policy: str, seed: Seed, most_moves: int) -> tuple["Position", int]:
+        """The same, and how many moves that were."""
+        engine, state = self.engine, self.state.copy()
+        game, board = engine.game, engine.board
+        legal_actions, apply = game.legal_actions, game.apply
+        moves = 0
+        if policy in POLICIES:
+            choose, chance = POLICIES[policy], stream(seed)
+            while state.pending is not None and moves < most_moves:
+                apply(state, board, choose(legal_actions(state, board), chance), None)
+                moves += 1
+            return Position(engine, state), moves
+        check_player(policy, game.name)
+        if is_slow(policy):
+            raise ValueError(f"{policy} thinks too long to play games to the end")
+        players: dict[int, Callable[[Any, list[Any], Any], Any]] = {}
+        while state.pending is not None and moves < most_moves:
+            seat = state.pending.seat
+            if seat not in players:
+                players[seat] = thinker(policy, game.name, seed, seat)
+            view = game.view(state, board, seat)
+            apply(state, board, players[seat](view, legal_actions(state, board), board), None)
+            moves += 1
+        return Position(engine, state), moves
+
+    def view(self, seat: int) -> Any:
+        """What a seat would see."""
+        if not 0 <= seat < len(self.scores()):
+            raise ValueError(f"there is no seat {seat}")
+        return self.engine.game.view(self.state, self.engine.board, seat)
+
+    def scores(self) -> list[int]:
+        """Cash by seat."""
+        return self.engine.game.scores(self.state)
+
+    def ranks(self) -> list[int]:
+        """Rank by seat in a game that is over: 1 has won, ties share a rank."""
+        return self.engine.game.ranks(self.state, self.engine.board)
+
+
+def _few(moves: Sequence[int]) -> str:
+    shown = ", ".join(map(str, moves[:SHOWN]))
+    return shown if len(moves) <= SHOWN else f"{shown} and {len(moves) - SHOWN} more"

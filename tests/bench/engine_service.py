@@ -1,0 +1,105 @@
+"""Positions a second through `rails-cli engine`, against python-chess and against the library in this process."""
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import msgspec
+
+from rails_cli.games import GAME_NAMES
+from rails_cli.library import Engine, Position
+from tests.bench.engines import chess_plies
+from tests.bench.measure import interleaved, show
+from tests.support.engine_process import LineProcess
+
+PLAYERS = 4
+MOVES_BEFORE = 50
+POSITIONS = 500
+"""In a line, each played and its legal moves listed."""
+GAMES = 30
+TIMES = 20
+GOAL = 20_000
+
+
+def middle_of(name: str) -> Position:
+    """A position from the middle of a game between busy players, as its seat sees it."""
+    engine = Engine(name)
+    position = engine.new(PLAYERS, 3).playout("busy", 3, MOVES_BEFORE)
+    assert position.seat is not None
+    return engine.position(position.view(position.seat))
+
+
+def asked(service: LineProcess, requests: Any) -> Callable[[], Any]:
+    """Sends a line and reads the answer, all of it."""
+    line = msgspec.json.encode(requests)
+    assert b'"error"' not in json.dumps(service.ask(line)).encode()
+    return lambda: service.ask(line)
+
+
+def positions(service: LineProcess, position: Position) -> Callable[[], int]:
+    moves = position.moves()
+    requests: list[dict[str, Any]] = []
+    for place in range(1, POSITIONS + 1):
+        requests.append({"type": "play", "moves": [moves[place % len(moves)]], "to": place})
+        requests.append({"type": "legal", "at": place})
+    ask = asked(service, requests)
+    return lambda: len(ask()) // 2
+
+
+def one_a_line(service: LineProcess, position: Position) -> Callable[[], int]:
+    ask = asked(service, {"type": "play", "moves": position.moves()[-1:], "to": 1})
+
+    def run() -> int:
+        for _ in range(POSITIONS):
+            ask()
+        return POSITIONS
+
+    return run
+
+
+def playouts(service: LineProcess, position: Position) -> Callable[[], int]:
+    ask = asked(service, {"type": "playouts", "count": GAMES})
+    return lambda: int(ask()["moves"])
+
+
+def children(service: LineProcess, position: Position) -> Callable[[], int]:
+    ask = asked(service, [{"type": "children"}] * TIMES)
+    return lambda: sum(len(answer["runs"]) for answer in ask())
+
+
+def children_here(position: Position) -> Callable[[], int]:
+    def run() -> int:
+        done = 0
+        for _ in range(TIMES):
+            runs = position.runs()
+            for one in runs:
+                position.after(one).outlook()
+            done += len(runs)
+        return done
+
+    return run
+
+
+def main() -> None:
+    yardstick = "python-chess"
+    kinds = {"played and listed": positions, "played one a line": one_a_line, "in playouts": playouts}
+    with ExitStack() as stack:
+        services = {}
+        for name in GAME_NAMES:
+            position, service = middle_of(name), stack.enter_context(LineProcess("engine"))
+            service.ask({"type": "start", "game": name})
+            view = json.loads(msgspec.json.encode(position.view(position.seat or 0)))
+            service.ask({"type": "request", "view": view})
+            services[name] = service, position
+        for kind, made in kinds.items():
+            contenders = {name: made(service, position) for name, (service, position) in services.items()}
+            rates = interleaved({yardstick: chess_plies, **contenders}, clock=time.perf_counter)
+            goal = None if made is one_a_line else GOAL
+            show(f"Positions {kind} by rails-cli engine, per second", rates, yardstick, at_least_a_second=goal)
+        for name, (service, position) in services.items():
+            here = f"{name} in this process"
+            both = {here: children_here(position), f"{name} by the service": children(service, position)}
+            title = "Positions evaluated after every candidate, per second"
+            show(title, interleaved(both, clock=time.perf_counter), here, at_least=0.5)

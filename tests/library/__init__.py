@@ -1,0 +1,1 @@
+"""Tests of the rules as a library and as a service."""

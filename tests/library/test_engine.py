@@ -1,0 +1,266 @@
+"""`rails-cli engine`: real processes are asked, in lines and in lists, by those who are right and those who are not."""
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema_rs
+import pytest
+from click.testing import CliRunner
+
+from protocol.engine import ANSWERS, MOST_ANSWERED, MOST_POSITIONS, MOST_REQUESTS, EngineRequest
+from protocol.messages import MAX_LINE
+from rails_cli.cli import main
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.schemas import engine_schema
+from tests.support.engine_process import LineProcess
+from tests.support.tools import ROOT
+
+ANSWER_TO = {
+    "start": "Ready",
+    "request": "Where",
+    "new": "Where",
+    "imagine": "Where",
+    "play": "Where",
+    "undo": "Where",
+    "legal": "LegalMoves",
+    "actions": "Meanings",
+    "free": "Kept",
+    "view": "Seen",
+    "evaluate": "Outlooks",
+    "children": "RunOutlooks",
+    "playouts": "PlayoutSums",
+}
+
+
+@cache
+def validator(name: str) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator({**engine_schema(), "$ref": f"#/$defs/{name}"})
+
+
+class Engine(LineProcess):
+    """The service; whatever is said is checked against the schema."""
+
+    def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
+        super().__init__("engine", *words, env=env)
+
+    def all(self, *requests: Any) -> list[Any]:
+        """Many in one line."""
+        answers: list[Any] = self.ask(list(requests))
+        for request, answer in zip(requests, answers, strict=True):
+            assert "error" not in answer, (request, answer)
+            validator("EngineRequest").validate(request)
+            validator(ANSWER_TO[request["type"]]).validate(answer)
+        return answers
+
+    def one(self, kind: str, **fields: Any) -> Any:
+        return self.all({"type": kind, **fields})[0]
+
+    def error(self, message: Any) -> str:
+        answer = self.ask(message)
+        assert list(answer) == ["error"], answer
+        validator("Refusal").validate(answer)
+        return str(answer["error"])
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_bot_forwards_what_it_is_told_and_the_service_keeps_step(game: str) -> None:
+    """The moves are those of the request; played in the service they lead where they lead in the match."""
+    with LineProcess("host", game, "--players", "3", "--seed", "4", "--clock", "none") as host, Engine() as engine:
+        assert host.read()["type"] == "hello"
+        (ready,) = engine.all(host.read())
+        assert (ready["game"], ready["has_secrets"]) == (game, load_game(game).has_secrets)
+        expected = None
+        for turn in range(45):
+            request = host.read()
+            where, legal = engine.all(request, {"type": "legal"})
+            assert where == {"seat": request["seat"]}
+            view = engine.one("view", seat=request["seat"])["view"]
+            assert view == request["view"]
+            if expected is not None and not ready["has_secrets"]:
+                assert expected == {**view, "seat": expected["seat"]}
+            moves = legal["moves"]
+            meant = engine.one("actions", moves=moves)["actions"]
+            assert covered(request["legal"]) == list(map(bare, meant))
+            choice = turn * 7919 % len(moves)
+            after, seen = engine.all({"type": "play", "moves": [moves[choice]]}, {"type": "view"})
+            typed, same = engine.all(
+                {"type": "undo"}, {"type": "play", "action": meant[choice], "to": 1}, {"type": "view", "at": 1}
+            )[1:]
+            assert (typed, same) == (after, seen)
+            expected = seen["view"]
+            host.send({"type": "action", "number": request["number"], "action": meant[choice]})
+
+
+def bare(action: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in action.items() if name != "cost" and value is not None}
+
+
+def covered(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The entries of a legal list as actions, each amount of a bid by itself, without what is told with them."""
+    actions: list[dict[str, Any]] = []
+    for entry in legal:
+        if entry["type"] == "bid":
+            actions += [{"type": "bid", "amount": amount} for amount in range(entry["min"], entry["max"] + 1)]
+        else:
+            actions.append({name: value for name, value in entry.items() if name not in ("cost", "gain", "price")})
+    return actions
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_what_is_asked_for_agrees(game: str) -> None:
+    """Children are evaluated positions, playouts of no moves are too; undo goes back; places hold what is put there."""
+    with Engine(game, "--players", "3") as engine:
+        start, opening = engine.all({"type": "new", "seed": 5}, {"type": "legal"})
+        assert start["seat"] in range(3)
+        for _ in range(12):
+            runs = engine.one("children")
+            best = max(range(len(runs["runs"])), key=lambda number: runs["payoffs"][number][0])
+            engine.one("play", moves=runs["runs"][best])
+        found = engine.one("children", of="legal")
+        legal = engine.one("legal")["moves"]
+        assert found["runs"] == [[move] for move in legal]
+        for number, move in list(enumerate(legal))[:: max(1, len(legal) // 5)]:
+            _, worth, cut = engine.all(
+                {"type": "play", "moves": [move], "to": 7},
+                {"type": "evaluate", "at": [7, 0]},
+                {"type": "playouts", "at": 7, "most_moves": 0, "count": 2},
+            )
+            assert worth["payoffs"][0] == found["payoffs"][number]
+            assert worth["money"][0] == found["money"][number]
+            assert cut["chances"] == [[2 * chance for chance in found["chances"][number]]]
+            assert cut["moves"] == 0
+        few = [[move] for move in legal[:3]]
+        assert engine.one("children", runs=few)["payoffs"] == found["payoffs"][: len(few)]
+        for policy, most in (("random", 10_000), ("busy", 10_000), ("greedy", 10)):
+            wanted = {"runs": few, "count": 2, "seed": 3, "policy": policy, "most_moves": most}
+            again = [engine.one("playouts", **wanted) for _ in range(2)]
+            assert again[0] == again[1]
+            assert [round(sum(chances), 6) for chances in again[0]["chances"]] == [2] * len(few)
+        end = engine.one("playouts", count=1, seed=9)
+        assert sum(end["chances"][0]) == pytest.approx(1)
+        back, moves, kept = engine.all({"type": "undo", "count": 12}, {"type": "legal"}, {"type": "free", "at": [7]})
+        assert (back, moves, kept) == (start, opening, {"kept": 1})
+        while (where := engine.one("play", moves=engine.one("legal")["moves"][-1:]))["seat"] is not None:
+            pass
+        assert len(where["scores"]) == len(where["ranks"]) == 3
+        assert engine.one("legal")["moves"] == []
+        assert engine.one("evaluate")["money"] == [where["scores"]]
+        assert engine.one("free") == {"kept": 0}
+        assert engine.end() == (0, b"")
+
+
+def test_what_is_hidden_is_imagined_and_the_seed_decides() -> None:
+    asked = [{"type": "new", "seed": 1}, {"type": "view"}, {"type": "play", "moves": []}]
+    lines = []
+    for hash_seed in ("1", "2"):
+        with Engine("last_spike", "--players", "4", env={**os.environ, "PYTHONHASHSEED": hash_seed}) as engine:
+            view = engine.all(*asked)[1]["view"]
+            engine.all({"type": "imagine", "view": view, "count": 8, "seed": 3, "at": 20})
+            views = [engine.one("view", at=place) for place in range(20, 28)]
+            assert all(seen["view"] == view for seen in views)
+            others = [engine.one("view", at=place, seat=1)["view"] for place in range(20, 28)]
+            assert len({json.dumps(seen) for seen in others}) > 1
+            places = list(range(20, 28))
+            lines.append(
+                [
+                    others,
+                    engine.one("children", at=places),
+                    engine.one("playouts", at=places, count=16, policy="medium", most_moves=6),
+                ]
+            )
+    assert lines[0] == lines[1]
+
+
+def test_bad_requests_are_answered_each_by_itself() -> None:
+    with Engine("chicago_express", "--players", "3") as engine:
+        assert "no position at 0" in engine.error({"type": "legal"})
+        assert "nothing to imagine from" in engine.error({"type": "imagine"})
+        engine.one("new")
+        good, bad, also_good = engine.ask([{"type": "legal"}, {"type": "play", "moves": [3]}, {"type": "legal"}])
+        assert good == also_good
+        assert "move 3 is not possible now" in bad["error"]
+        action = {"type": "bid", "amount": 100_000}
+        for wrong, words in [
+            (b"", "truncated"),
+            (b"\xff\xfe{}", "malformed"),
+            (b"garbage", "malformed"),
+            (b"[" * 100, "truncated"),
+            (b"[" * 100_000, "recursion"),
+            (b"[" * 500_000 + b"]" * 500_000, "recursion"),
+            (b'{"type":"request","view":' + b"[" * 500_000 + b"]" * 500_000 + b"}", "recursion"),
+            (7, "Expected `object`"),
+            ({"type": "fly"}, "Invalid value 'fly'"),
+            ({"type": "legal", "where": 3}, "unknown field `where`"),
+            ({"type": "legal", "at": MOST_POSITIONS}, "<= 9999"),
+            ({"type": "legal", "at": -1}, ">= 0"),
+            ({"type": "new", "players": 9}, "2 to 6 players, not 9"),
+            ({"type": "new", "seed": 10**30}, "seed"),
+            ({"type": "play", "moves": [10**30]}, "moves"),
+            ({"type": "play", "moves": [1], "action": action}, "not both"),
+            ({"type": "play", "action": action}, "above your cash"),
+            ({"type": "play", "action": {"type": "fly"}}, "no action of Chicago Express"),
+            ({"type": "undo"}, "0 of 1 can be undone at 0"),
+            ({"type": "view", "seat": 3}, "no seat 3"),
+            ({"type": "playouts", "count": 10**9}, "count"),
+            ({"type": "playouts", "count": 90_000, "runs": [[], []]}, "in all"),
+            ({"type": "playouts", "policy": "expert"}, "too long"),
+            ({"type": "playouts", "policy": "nobody"}, "there is no player 'nobody'"),
+            ({"type": "request", "view": None}, "no view"),
+            ({"type": "request", "view": {"seat": 1}}, "no view of Chicago Express"),
+            ({"type": "imagine", "count": 1_000, "at": 9_500}, "nothing to imagine from"),
+            ({"type": "start", "game": "chess"}, "unknown game 'chess'"),
+            ({"type": "start", "game": "last_spike", "board": {"cities": 3}}, "does not tell of a board"),
+            ([{"type": "legal"}] * (MOST_REQUESTS + 1), "1,001 requests in a line"),
+            (b" " * (3 * MAX_LINE), "longer than 1,048,576 bytes"),
+        ]:
+            assert words in engine.error(wrong), wrong
+        assert engine.one("legal") == good, "nothing of this has changed the position"
+        many = json.dumps([{"type": "actions", "moves": [1] * 9_900}] * 50, separators=(",", ":")).encode()
+        answers = engine.ask(many)
+        assert "error" not in answers[0]
+        assert "ask in another line" in answers[-1]["error"]
+        assert sum(len(json.dumps(answer, separators=(",", ":"))) for answer in answers) < MOST_ANSWERED + MAX_LINE
+        code, errors = engine.end()
+        assert (code, errors) == (0, b"")
+
+
+def test_memory_is_bounded() -> None:
+    with Engine("last_spike", "--players", "2") as engine:
+        engine.one("new")
+        for first in range(0, MOST_POSITIONS - 1, MOST_REQUESTS):
+            places = range(first + 1, min(first + MOST_REQUESTS, MOST_POSITIONS - 1) + 1)
+            engine.ask([{"type": "play", "moves": [], "to": place} for place in places])
+        assert engine.one("play", moves=[], to=5) == engine.one("play", moves=[], to=6)
+        assert "10,000 positions are kept" in engine.error({"type": "play", "moves": []})
+        assert engine.one("free", at=list(range(100, 110))) == {"kept": MOST_POSITIONS - 10}
+        engine.one("play", moves=[])
+        assert engine.one("free") == {"kept": 0}
+
+
+def test_boards_options_and_wrong_words(tmp_path: Path) -> None:
+    board = json.loads((ROOT / "rails_cli/games/last_spike/board.json").read_bytes())
+    board["starting_cash"]["by_players"]["2"] = 7_000
+    file = tmp_path / "board.json"
+    file.write_text(json.dumps(board))
+    with Engine("last_spike", "--players", "2", "--board", str(file), "--option", "cash=hidden") as engine:
+        _, seen = engine.all({"type": "new"}, {"type": "view"})
+        assert seen["view"]["options"]["cash"] == "hidden"
+        assert seen["view"]["players"][seen["view"]["seat"]]["cash"] == 7_000
+    for words, told in [
+        (["chess"], "unknown game"),
+        (["last_spike", "--players", "9"], "2 to 6 players"),
+        (["--players", "3"], "go with a GAME"),
+        (["last_spike", "--option", "cash=maybe"], "cash is open or hidden"),
+    ]:
+        done = CliRunner().invoke(main, ["engine", *words], input="")
+        assert (done.exit_code, told in done.stderr, done.stdout) == (2, True, "")
+    done = CliRunner().invoke(main, ["engine"], input='{"type":"new","players":3}\n')
+    assert "forward the `start` message" in json.loads(done.stdout)["error"]
+
+
+def test_every_request_has_its_answer() -> None:
+    assert {str(kind.__struct_config__.tag) for kind in get_args(EngineRequest)} == set(ANSWER_TO)
+    assert {kind.__name__ for kind in ANSWERS} == {*ANSWER_TO.values(), "Refusal"}

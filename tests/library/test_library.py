@@ -1,0 +1,131 @@
+"""The library, through its manual: every program of docs/LIBRARY.md is run, with messages as bots get them."""
+
+import inspect
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.bot import match_reader
+from protocol.messages import Start
+from rails_cli import library
+from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.library import Engine, IllegalAction, Position
+from tests.support.engine_process import LineProcess
+from tests.support.tools import RAILS, ROOT
+from tests.support.transcripts import EXAMPLE, PYTHON_FIRST
+
+PAGE = (ROOT / "docs/LIBRARY.md").read_text(encoding="utf-8")
+EXAMPLES = {found[1]: found[2] for found in EXAMPLE.finditer(PAGE)}
+
+
+def lines_of(program: str) -> int:
+    return len([line for line in program.splitlines() if line.strip()])
+
+
+def test_the_programs_are_as_short_as_the_manual_says() -> None:
+    assert lines_of(EXAMPLES["three_lines.py"]) == 3
+    assert len(EXAMPLES["one_ply.py"].splitlines()) <= 30
+    assert len((ROOT / "bots/python_search/bot.py").read_text(encoding="utf-8").splitlines()) <= 105
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_three_lines_lead_from_a_request_to_a_position(name: str) -> None:
+    """From what a server writes, read as plain JSON and as types, and on another board; then the search is asked."""
+    with LineProcess("host", name, "--players", "3", "--seed", "6", "--clock", "none") as host:
+        host.read()
+        start, request = host.read(), host.read()
+    typed = msgspec.convert(start, Start), match_reader(name)(json.dumps(request).encode())
+    mine = {**start, "board": {**start["board"], "title": "Mine", "weather": 3}}
+    for told_start, told_request in ((start, request), typed, (mine, request)):
+        names: dict[str, Any] = {"start": told_start, "request": told_request}
+        exec(EXAMPLES["three_lines.py"], names)
+        position, engine = names["position"], names["engine"]
+        assert position.seat == request["seat"]
+        assert json.loads(msgspec.json.encode(position.view(position.seat))) == request["view"]
+        for move in position.moves()[:3]:
+            after = position.play(move)
+            assert after.state is not position.state
+            assert engine.move(engine.action(move)) == move
+            assert position.play_action(engine.action(move)).outlook() == after.outlook()
+            assert sum(after.outlook().payoffs) == pytest.approx(1)
+    names["request"] = typed[1]
+    exec(EXAMPLES["search.py"], names)
+    assert names["found"][0].run in position.runs()
+
+
+def test_a_whole_bot_in_thirty_lines_plays_well(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(EXAMPLES["one_ply.py"], encoding="utf-8")
+    ranks = []
+    for game in GAME_NAMES:
+        seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:greedy --seed 3 --json")
+        done = subprocess.run(
+            [*RAILS, "run", game, *seats], cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, text=True
+        )
+        result = json.loads(done.stdout)
+        assert (done.returncode, done.stderr, result["faults"]) == (0, "", [0, 0, 0])
+        ranks.append(result["ranks"][1])
+    assert ranks.count(1) >= 2, ranks
+
+
+def test_its_commands_work(tmp_path: Path) -> None:
+    commands = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        words = [*RAILS, *shlex.split(command)]
+        subprocess.run(words, cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, timeout=300, check=True)
+
+
+def test_games_without_a_server_are_the_same_everywhere() -> None:
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", EXAMPLES["games.py"]], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
+    assert len(told[0].splitlines()) == 3
+
+
+def test_the_manual_lists_what_there_is() -> None:
+    for kind in (Engine, Position):
+        public = {name for name in dir(kind) if not name.startswith("_")} - {"counted_playout"}
+        table = PAGE.split(f"| of `{kind.__name__}` |")[1].split("\n\n")[0]
+        cells = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
+        listed = {part.rpartition(".")[2] for cell in cells for part in re.findall(r"`([\w.]+)", cell)}
+        assert listed - {kind.__name__} == public
+        for name in public:
+            assert name in kind.__slots__ or inspect.getdoc(getattr(kind, name)), name
+    assert [name for name in library.__all__ if not hasattr(library, name)] == []
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_what_cannot_be_is_refused(name: str) -> None:
+    engine = Engine(name)
+    position = engine.new(3, 1)
+    assert position.seat is not None
+    view = msgspec.to_builtins(position.view(position.seat))
+    for told in (None, {}, {"view": None}, {"view": {"seat": 0}}, {**view, "players": []}, 7):
+        with pytest.raises(ValueError, match=r"view|seats"):
+            engine.position(told)  # type: ignore[arg-type]
+    for moves in ([-1], [10**9], position.moves()[:1] * 400):
+        with pytest.raises(IllegalAction):
+            position.play(*moves)
+    with pytest.raises(ValueError, match="no action"):
+        position.play_action({"type": "fly"})
+    with pytest.raises(ValueError, match="players, not 77"):
+        engine.new(77)
+    with pytest.raises(ValueError, match="options"):
+        engine.new(3, 0, {"weather": "fine"})
+    over = position.playout("busy", 4)
+    assert (over.seat, over.moves(), over.runs()) == (None, [], [])
+    assert over.outlook().money == over.scores()
+    with pytest.raises(IllegalAction, match="ended"):
+        over.play(0)
+    assert load_game(name) is engine.game

@@ -1,0 +1,41 @@
+"""`rails-cli engine` and `rails-cli host` as processes that are spoken to line by line."""
+
+import json
+import subprocess
+from typing import Any, Self
+
+from tests.support.tools import RAILS
+
+
+class LineProcess:
+    """A command of the program with lines of JSON on both ends."""
+
+    def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([*RAILS, *words], stdin=pipe, stdout=pipe, stderr=pipe, env=env)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def send(self, message: Any) -> None:
+        """A message, or bytes as they are."""
+        assert self.process.stdin is not None
+        self.process.stdin.write((message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n")
+        self.process.stdin.flush()
+
+    def read(self) -> Any:
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+    def ask(self, message: Any) -> Any:
+        self.send(message)
+        return self.read()
+
+    def end(self) -> tuple[int, bytes]:
+        """Ends the input; the exit code, and what was said on standard error."""
+        _, errors = self.process.communicate()
+        return self.process.returncode, errors
