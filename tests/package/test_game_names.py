@@ -22,6 +22,7 @@ SHARED = FOLDER / "games" / "railways"
 VOCABULARY = FOLDER / "protocol"
 """The words of all games, by another name."""
 OURS = {
+    "Board": "what every game has",
     "Options": "what every game has",
     "View": "what every game has",
     "Player": "a person without a name",
