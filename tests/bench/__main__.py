@@ -2,13 +2,14 @@
 
 import sys
 
-from tests.bench import engines, logs, server, sizing, start_up, stdio, tournament
+from tests.bench import engines, kit, logs, server, sizing, start_up, stdio, tournament
 from tests.support.tools import rails
 
 BENCHES = {
     "engines": engines.main,
     "logs": logs.main,
     "stdio": stdio.main,
+    "kit": kit.main,
     "start_up": start_up.main,
     "tournament": tournament.main,
     "sizing": sizing.main,
