@@ -33,6 +33,8 @@ def _type(schema: dict[str, Any]) -> str:
     match schema:
         case {"$ref": reference}:
             return str(reference).rpartition("/")[2].partition("_")[0]
+        case {"allOf": [only]}:
+            return _type(only)
         case {"enum": values}:
             return " | ".join(msgspec.json.encode(value).decode() for value in values)
         case {"anyOf": kinds}:

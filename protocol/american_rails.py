@@ -444,3 +444,159 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Who offered the first share."""
     options: Options = Options()
     """The options the game is played with."""
+
+
+class BoardHex(msgspec.Struct, frozen=True, gc=False):
+    """A hex of the board; the last fields but `neighbours` are null unless it is a city."""
+
+    id: str
+    """The hex, as in actions and events."""
+    q: int
+    """Its axial coordinate to the east."""
+    r: int
+    """Its axial coordinate to the south."""
+    terrain: Literal["city", "plain", "forest", "mountain"]
+    """What kind of land it is."""
+    name: str | None
+    """The name of the city."""
+    full: int | None
+    """What the city is worth to a company that is alone there."""
+    shared: int | None
+    """What it is worth to each of several."""
+    developable: bool | None
+    """Whether it may hold a development marker."""
+    neighbours: list[str]
+    """The hexes beside it."""
+
+
+class BoardCompany(msgspec.Struct, frozen=True, gc=False):
+    """A company as it begins."""
+
+    id: str
+    """Its id."""
+    colour: str
+    """Its colour."""
+    cubes: int
+    """Its cubes, one of which marks its income."""
+    shares: int
+    """Its shares."""
+
+
+class BoardGrid(msgspec.Struct, frozen=True, gc=False):
+    """The map in words."""
+
+    orientation: str
+    """How hexes stand."""
+    coordinates: str
+    """How they are counted."""
+
+
+class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
+    """What depends on the number of players."""
+
+    cash: int
+    """What each player starts with."""
+    companies_removed: int
+    """Companies drawn out of the game before it begins."""
+    low_supplies: int
+    """So many low supplies end the game."""
+    take_may_expand: bool
+    """Whether the Take action goes on with an expansion."""
+
+
+class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
+    """What a cube costs on one kind of land."""
+
+    base: int
+    """The cost of the first."""
+    per_piece: int
+    """More for each cube or marker already there."""
+    limit: int | None
+    """How many cubes a hex holds; null for any number."""
+
+
+class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
+    """What a cube costs."""
+
+    city: BoardTerrain
+    """In a city."""
+    plain: BoardTerrain
+    """On plain land."""
+    forest: BoardTerrain
+    """In a forest."""
+    mountain: BoardTerrain
+    """In the mountains."""
+
+
+class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
+    """How many cubes an action may place."""
+
+    take: int
+    """After `take`."""
+    expand3: int
+    """With `expand3`."""
+    expand4: int
+    """With `expand4`."""
+
+
+class BoardDevelopment(msgspec.Struct, frozen=True, gc=False):
+    """What a marker adds to the value of a city."""
+
+    full: int
+    """To the full value."""
+    shared: int
+    """To the shared value."""
+
+
+class BoardLinks(msgspec.Struct, frozen=True, gc=False):
+    """The bonus for joining cities."""
+
+    cities: list[str]
+    """The hexes of the bonus cities."""
+    income_per_pair: int
+    """What a company gains for each pair of them."""
+
+
+class Board(msgspec.Struct, frozen=True, gc=False):
+    """What does not change in a game: geometry, names and costs."""
+
+    format: int
+    """The version of the board's form."""
+    game: str
+    """The game."""
+    name: str
+    """The name of the board; `standard` is the one of the game."""
+    title: str
+    """What it is called."""
+    grid: BoardGrid
+    """The map in words."""
+    players: dict[str, BoardPlayers]
+    """What depends on the number of players, by that number."""
+    companies: list[BoardCompany]
+    """All companies."""
+    markers: int
+    """Development markers in the supply."""
+    low_supply: int
+    """A supply has run low if it holds so many pieces or fewer."""
+    years: list[int]
+    """The years of the game."""
+    phases: int
+    """The action phases of each year."""
+    spaces: list[SpaceName]
+    """The spaces of a column, top to bottom."""
+    minimum_bid: int
+    """The lowest first bid."""
+    fund: int
+    """The amount of the Fund action."""
+    take: int
+    """The amount of the Take action."""
+    expansion: BoardExpansion
+    """How many cubes an action may place."""
+    terrain: BoardTerrains
+    """What a cube costs."""
+    development: BoardDevelopment
+    """What a marker adds to the value of a city."""
+    links: BoardLinks
+    """The bonus for joining cities."""
+    hexes: list[BoardHex]
+    """All hexes."""

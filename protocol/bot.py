@@ -1,12 +1,13 @@
-"""The loop a Python bot needs: reads the server's messages, asks for a decision at each request, writes the answers."""
+"""What a Python bot needs: a player to write, and the loop that reads messages and writes its answers."""
 
+import os
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any, BinaryIO, TypeVar, get_args
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 
 import msgspec
 
@@ -14,12 +15,80 @@ from protocol.common import Bid, BidRange
 from protocol.lines import LONGEST_WORDS, BadLine, encode
 from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
+if TYPE_CHECKING:  # types may be left out: `Bot` alone plays any game
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    EntryT = TypeVarWithDefault("EntryT", default=Any)
+    EventT = TypeVarWithDefault("EventT", default=Any)
+    ViewT = TypeVarWithDefault("ViewT", default=Any)
+else:
+    EntryT, EventT, ViewT = TypeVar("EntryT"), TypeVar("EventT"), TypeVar("ViewT")
+
 T = TypeVar("T")
 
 LONGEST_NAME = 60
 
-Decision = msgspec.Struct | int
-"""An action, an entry of the legal list (for a bid range this bids its minimum), or an index in the legal list."""
+Decision = msgspec.Struct | int | None
+"""An action, an entry of the legal list (for a bid range this bids its minimum), an index in the legal list, or None
+for the default of the request."""
+
+
+class Bot(Generic[EntryT, EventT, ViewT]):
+    """Plays one match: a subclass decides. Each match has a bot of its own, so whatever it remembers is of that match.
+
+    Override `decide` to answer every request, or write a method for each kind of decision. It is called `decide_` and
+    the `type` of legal entries, is given the entries of that type, and returns a decision:
+
+        def decide_bid(self, bids: list[BidRange]) -> Decision: ...
+
+    Likewise a method `on_` and the `type` of an event is told of each such event. The types of a game may be named, as
+    in `Bot[Entry, Event, View]`, with those of `protocol.last_spike`, and so on.
+    """
+
+    request: Request[EntryT, EventT, ViewT]
+    """What is asked, or was asked last."""
+    info: Any = None
+    """Set while deciding: goes into the log with the answer, never to other seats."""
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        """The match: its game, players, options, clock and board, and the seat to play."""
+
+    @property
+    def view(self) -> ViewT:
+        """Everything this seat may see, as it is asked."""
+        view = self.request.view
+        if view is None:
+            raise ValueError("this bot asked for requests without a view; its position is its own to keep")
+        return view
+
+    def decide(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
+        """The answer to any request: by the method for the first kind of entry that has one, else `otherwise`."""
+        for kind in dict.fromkeys(map(kind_of, request.legal)):
+            method: Callable[[list[EntryT]], Decision] | None = getattr(self, f"decide_{kind}", None)
+            if method is not None:
+                return method([entry for entry in request.legal if kind_of(entry) == kind])
+        return self.otherwise(request)
+
+    def otherwise(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
+        """The answer to a request of a kind without a method; as it stands, the default of the request."""
+        return None
+
+    def told(self, event: EventT) -> None:
+        """Hears of everything that happens, in order and before deciding; by the method for that kind of event."""
+        method: Callable[[EventT], object] | None = getattr(self, f"on_{kind_of(event)}", None)
+        if method is not None:
+            method(event)
+
+    def updated(self, update: Update[EventT]) -> None:
+        """Something happened at somebody else's turn; for bots that ask for that in `join`."""
+
+    def rejected(self, rejection: Rejected) -> Decision:
+        """Another answer, after the server did not take one; as it stands, the default of the request."""
+        return None
+
+    def ended(self, end: End[EventT]) -> None:
+        """The match is over."""
 
 
 class _Kind(msgspec.Struct):
@@ -32,6 +101,108 @@ _KIND = msgspec.json.Decoder(_Kind)
 _START = msgspec.json.Decoder(Start)
 
 
+class Conversation:
+    """What bots say to a server, without input or output: one match after another, each with a new bot.
+
+    Messages and fields that this version does not know are passed over; an entry or event of a type that it does not
+    know stays a dictionary. A line that cannot be read, or a match of a game that is not known here, raises BadLine.
+    """
+
+    def __init__(self, make: Callable[[Start], Bot[Any, Any, Any]], join: Join | None = None) -> None:
+        """`make` is given the start of each match and makes its bot; `join` introduces it."""
+        self.make = make
+        self.join = join
+        self.bot: Bot[Any, Any, Any] | None = None
+        """The one of the match that is being played, or was last."""
+        self._asked: Request[Any, Any, Any] | None = None
+        """The request that was heard last in this match."""
+        self._read: Callable[[bytes], Any] | None = None
+
+    def hear(self, line: bytes) -> Join | Answer[Any] | None:
+        """A line from the server; what the bot says to it."""
+        kind = _read(line, _KIND.decode).type
+        if kind == "hello":
+            return self.join
+        if kind == "start":
+            start = _read(line, _START.decode)
+            self.bot, self._asked = self.make(start), None
+            self._read = match_reader(start.game)
+        elif kind in ("request", "update", "rejected", "end") and self.bot is not None and self._read is not None:
+            return self._heard(self.bot, _read(line, self._read))
+        elif kind == "error":
+            print(f"error: {line.decode(errors='replace').rstrip()}", file=sys.stderr)
+        return None
+
+    def default(self) -> Answer[Any] | None:
+        """The mildest answer to the request that was heard last, for a bot that failed to answer it."""
+        return None if self._asked is None else Answer(self._asked.number, choice=self._asked.default)
+
+    def _heard(self, bot: Bot[Any, Any, Any], message: Any) -> Answer[Any] | None:
+        if isinstance(message, Rejected):
+            print(f"rejected: {message.code}: {message.message}", file=sys.stderr)
+            if self._asked is None or message.number != self._asked.number:
+                return None
+            return _answer(bot, self._asked, bot.rejected(message))
+        if isinstance(message, Request):
+            bot.request = self._asked = message
+            bot.info = None
+        for event in message.events:
+            bot.told(event)
+        if isinstance(message, Request):
+            return _answer(bot, message, bot.decide(message))
+        if isinstance(message, Update):
+            bot.updated(message)
+        else:
+            bot.ended(message)
+        return None
+
+
+def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: BinaryIO | None = None) -> None:
+    """Reads lines and writes answers until the input ends, on standard input and output unless others are given.
+
+    What the bot prints meanwhile goes to standard error.
+    """
+    lines = sys.stdin.buffer if source is None else source
+    with _stdout_for_answers() if sink is None else _redirected(sink) as answers:
+        for line in lines:
+            message = talk.hear(line)
+            if message is not None:
+                answers.write(encode(message))
+                answers.flush()
+
+
+@contextmanager
+def _redirected(sink: BinaryIO) -> Iterator[BinaryIO]:
+    """A place for answers, while prints go to standard error."""
+    with redirect_stdout(sys.stderr):
+        yield sink
+
+
+@contextmanager
+def _stdout_for_answers() -> Iterator[BinaryIO]:
+    """Standard output for answers alone: whatever else is written there goes to standard error.
+
+    So does what was printed before and is still on its way, and what children and libraries in C write.
+    """
+    try:
+        is_plain = sys.stdout.fileno() == 1 and os.fstat(2) is not None
+    except (OSError, ValueError):
+        is_plain = False
+    if not is_plain:
+        with _redirected(sys.stdout.buffer) as answers:
+            yield answers
+        return
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        try:
+            with _redirected(answers):
+                yield answers
+        finally:
+            with suppress(OSError):
+                sys.stdout.flush()
+            os.dup2(answers.fileno(), 1)
+
+
 def run(
     decide: Callable[[Request[Any, Any, Any], Start], Decision],
     *,
@@ -42,7 +213,7 @@ def run(
     source: Iterable[bytes] | None = None,
     sink: BinaryIO | None = None,
 ) -> None:
-    """Plays match after match until the input ends.
+    """Plays match after match with functions instead of a `Bot`, until the input ends.
 
     `decide` is given each request and the start of its match, which names the game. Entries, events and view of a
     request have the types of that game: those of `protocol.last_spike`, and so on, or of a module that another package
@@ -50,48 +221,32 @@ def run(
 
     `join` introduces the bot, and may ask for requests without a view, or for updates. `on_start`, `on_update` and
     `on_end` are told of these messages. An answer that the server rejects is reported on standard error, and the
-    default of its request is played instead. What the functions print goes to standard error, too.
-
-    Messages and fields that this version does not know are passed over; an entry or event of a type that it does not
-    know stays a dictionary. A line that cannot be read, or a match of a game that is not known here, raises BadLine.
-    Lines come from standard input and answers go to standard output, unless a `source` and a `sink` are given.
+    default of its request is played instead.
     """
-    lines = sys.stdin.buffer if source is None else source
-    answers = sys.stdout.buffer if sink is None else sink
-    start: Start | None = None
-    request: Request[Any, Any, Any] | None = None
-    read: Callable[[bytes], Any] | None = None
 
-    def say(message: Any) -> None:
-        answers.write(encode(message))
-        answers.flush()
+    class Deciding(Bot[Any, Any, Any]):
+        def __init__(self, start: Start) -> None:
+            super().__init__(start)
+            if on_start is not None:
+                on_start(start)
 
-    with redirect_stdout(sys.stderr):
-        for line in lines:
-            kind = _read(line, _KIND.decode).type
-            if kind == "hello" and join is not None:
-                say(join)
-            elif kind == "start":
-                start, request = _read(line, _START.decode), None
-                if on_start is not None:
-                    on_start(start)
-                read = match_reader(start.game)
-            elif kind in ("request", "update", "rejected", "end") and start is not None and read is not None:
-                message = _read(line, read)
-                if isinstance(message, Request):
-                    request = message
-                    say(_answer(request.number, decide(request, start)))
-                elif isinstance(message, Rejected):
-                    print(f"rejected: {message.code}: {message.message}")
-                    if request is not None and message.number == request.number:
-                        say(Answer(request.number, choice=request.default))
-                elif isinstance(message, Update):
-                    if on_update is not None:
-                        on_update(message)
-                elif on_end is not None:
-                    on_end(message)
-            elif kind == "error":
-                print(f"error: {line.decode(errors='replace').rstrip()}")
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            return decide(request, self.start)
+
+        def updated(self, update: Update[Any]) -> None:
+            if on_update is not None:
+                on_update(update)
+
+        def ended(self, end: End[Any]) -> None:
+            if on_end is not None:
+                on_end(end)
+
+    converse(Conversation(Deciding, join), source, sink)
+
+
+def kind_of(part: Any) -> str:
+    """What stands in `type` of an entry, action or event; those that this version does not know are dictionaries."""
+    return str(part.get("type") if isinstance(part, dict) else part.__struct_config__.tag)
 
 
 def _read(line: bytes, decode: Callable[[bytes], T]) -> T:
@@ -104,15 +259,20 @@ def _read(line: bytes, decode: Callable[[bytes], T]) -> T:
 @cache
 def match_reader(game: str) -> Callable[[bytes], Any]:
     """Reads what a server says during a match of this game. Raises BadLine for a game without a vocabulary here."""
-    words: Any = _vocabulary(game)
+    words: Any = vocabulary(game)
     entries, events = _fields_by_tag(words.Entry), _fields_by_tag(words.Event)
-    spoken = (
+    known = msgspec.json.Decoder(
+        Request[words.Entry, words.Event, words.View] | Update[words.Event] | Rejected | End[words.Event]
+    )
+    tolerant = msgspec.json.Decoder(
         Request[dict[str, Any], dict[str, Any], words.View] | Update[dict[str, Any]] | Rejected | End[dict[str, Any]]
     )
-    decoder = msgspec.json.Decoder(spoken)
 
     def read(line: bytes) -> Any:
-        message = decoder.decode(line)
+        try:
+            return known.decode(line)
+        except msgspec.ValidationError:  # something new, or something wrong
+            message = tolerant.decode(line)
         if isinstance(message, Rejected):
             return message
         typed = {"events": [_typed(event, events) for event in message.events]}
@@ -123,16 +283,28 @@ def match_reader(game: str) -> Callable[[bytes], Any]:
     return read
 
 
-def _vocabulary(game: str) -> Any:
+def vocabulary(game: str) -> Any:
     """The module with the types of a game: one beside this, or one that the package of another game announces."""
-    announced = entry_points(group="protocol.games", name=game)
+    words: Any = None
     try:
-        words = import_module(next((point.value for point in announced), f"protocol.{game}"))
+        if find_spec(f"protocol.{game}") is not None:
+            words = import_module(f"protocol.{game}")
         if not hasattr(words, "Entry"):
-            raise ImportError(f"{words.__name__} has no types of a game")
+            words = import_module(_announced(game))
+            if not hasattr(words, "Entry"):
+                raise ImportError(f"{words.__name__} has no types of a game")
     except (ImportError, ValueError) as error:
         raise BadLine("bad_line", f"a match of {game[:LONGEST_NAME]!r}, a game not known here: {error}") from None
     return words
+
+
+def _announced(game: str) -> str:
+    from importlib.metadata import entry_points  # slow, and needed for games of others only
+
+    point = next(iter(entry_points(group="protocol.games", name=game)), None)
+    if point is None:
+        raise ImportError("no package announces its types")
+    return point.value
 
 
 def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]]]:
@@ -153,7 +325,14 @@ def _typed(part: dict[str, Any], kinds: dict[str, tuple[type[msgspec.Struct], se
     return msgspec.convert({name: value for name, value in part.items() if name in fields}, kind)
 
 
-def _answer(number: int, decision: Decision) -> Answer[Any]:
+def _answer(bot: Bot[Any, Any, Any], request: Request[Any, Any, Any], decision: Any) -> Answer[Any]:
+    if decision is None:
+        decision = request.default
+    if isinstance(decision, BidRange):
+        decision = Bid(decision.min)
     if isinstance(decision, int):
-        return Answer(number, choice=decision)
-    return Answer(number, action=Bid(decision.min) if isinstance(decision, BidRange) else decision)
+        return Answer(request.number, choice=decision, info=bot.info)
+    if not isinstance(decision, msgspec.Struct | dict):
+        wanted = "an action, an entry of the legal list, its index, or None for the default"
+        raise TypeError(f"{type(bot).__name__} decided on {decision!r}; expected {wanted}")
+    return Answer(request.number, action=decision, info=bot.info)

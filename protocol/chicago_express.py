@@ -376,3 +376,111 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Why it ended; empty while it runs."""
     options: Options
     """The options the game is played with."""
+
+
+class BoardHex(msgspec.Struct, frozen=True, gc=False):
+    """A hex of the board."""
+
+    id: str
+    """The hex, as in actions and events."""
+    q: int
+    """Its axial coordinate to the east."""
+    r: int
+    """Its axial coordinate to the south."""
+    terrain: Terrain
+    """Forest and mountain hold one locomotive in all; nobody builds in `start`."""
+    name: str | None
+    """The name of the place, if it has one."""
+    cost: int | None
+    """What the first locomotive there costs; the second costs twice as much, and so on. Null for `start`."""
+    income: int
+    """What a locomotive there is worth in income, before development."""
+    develop: int | None
+    """What development adds to that."""
+    develop_cash: int | None
+    """What a company there gets at once when the hex is developed."""
+    neighbours: list[str]
+    """The hexes beside it."""
+
+
+class BoardScale(msgspec.Struct, frozen=True, gc=False):
+    """The values of an industrial hex."""
+
+    hex: str
+    """The hex."""
+    values: list[int]
+    """Its values from first to last."""
+    moves: Literal["develop", "dividend"]
+    """`develop`: players move it. `dividend`: every general dividend moves it."""
+
+
+class BoardCompany(msgspec.Struct, frozen=True, gc=False):
+    """A company as it begins."""
+
+    id: str
+    """Its id."""
+    name: str
+    """Its name."""
+    colour: str
+    """Its colour."""
+    shares: int
+    """How many shares it has."""
+    locomotives: int
+    """How many locomotives it has; the one on its start counts."""
+    start: str
+    """Where it begins."""
+    opens: Literal["start", "chicago"]
+    """`chicago` for the one that opens when another gets there."""
+    opening_bid: int | None
+    """The minimum in the opening auction, if it has one."""
+
+
+class BoardDials(msgspec.Struct, frozen=True, gc=False):
+    """How often each action may be chosen before its dial is red."""
+
+    auction: int
+    """For `auction`."""
+    expand: int
+    """For `expand`."""
+    develop: int
+    """For `develop`."""
+
+
+class BoardEnd(msgspec.Struct, frozen=True, gc=False):
+    """When the game ends, after a general dividend."""
+
+    companies_without_locomotives: int
+    """So many companies have no locomotives left."""
+    companies_without_shares: int
+    """So many companies have no shares left."""
+    houses_left_at_most: int
+    """So many houses are left, or fewer."""
+    detroit_at: int
+    """Detroit's value."""
+
+
+class Board(msgspec.Struct, frozen=True, gc=False):
+    """What does not change in a game: geometry, names and costs."""
+
+    name: str
+    """The name of the board; `standard` is the one of the game."""
+    title: str
+    """What it is called."""
+    hexes: list[BoardHex]
+    """All hexes."""
+    scales: list[BoardScale]
+    """The industrial scales."""
+    companies: list[BoardCompany]
+    """All companies."""
+    chicago: str
+    """The hex of Chicago."""
+    dials: BoardDials
+    """The three dials."""
+    expand_max: int
+    """Locomotives in one expansion."""
+    houses: int
+    """Houses in the supply."""
+    cash: dict[str, int]
+    """What each player starts with, by number of players."""
+    end: BoardEnd
+    """When the game ends."""

@@ -323,3 +323,80 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """Why it ended; empty while it runs."""
     options: Options = Options()
     """The options the game is played with."""
+
+
+class BoardProperty(msgspec.Struct, frozen=True, gc=False):
+    """A property of a city."""
+
+    id: str
+    """Its id."""
+    price: int
+    """What it costs."""
+    resale: int
+    """What the bank pays for it."""
+
+
+class BoardCity(msgspec.Struct, frozen=True, gc=False):
+    """A city of the board."""
+
+    id: str
+    """Its id."""
+    name: str
+    """Its name."""
+    x: int
+    """Where it is on a drawing of the map, from the left."""
+    y: int
+    """Where it is on a drawing of the map, from the top."""
+    properties: list[BoardProperty]
+    """From the free one to the dearest."""
+    payout: list[int]
+    """What a completed route pays here to the holder of 1, 2, ... of its properties."""
+
+
+class BoardPiece(msgspec.Struct, frozen=True, gc=False):
+    """A piece of a route."""
+
+    id: str
+    """The piece, as in actions and events."""
+    cost: int
+    """Its printed cost."""
+
+
+class BoardRoute(msgspec.Struct, frozen=True, gc=False):
+    """A route between two cities."""
+
+    id: str
+    """The letter of its pieces."""
+    start: str = msgspec.field(name="from")
+    """The city where it begins."""
+    to: str
+    """The city where it ends."""
+    pieces: list[BoardPiece]
+    """From the first city to the second: the first and the last touch a city, and each touches its neighbours."""
+
+
+class Board(msgspec.Struct, frozen=True, gc=False):
+    """What does not change in a game: geometry, names and costs."""
+
+    game: str
+    """The game."""
+    name: str
+    """The name of the board; `standard` is the one of the game."""
+    title: str
+    """What it is called."""
+    starting_cash: dict[str, int]
+    """What each player starts with, by number of players."""
+    hand_size: int
+    """Pieces in a hand."""
+    start_city: str
+    """One end of the line."""
+    end_city: str
+    """The other end of the line."""
+    last_spike_bonus: int
+    """What the last spike brings."""
+    non_adjacent_multiplier: int
+    """What the cost of a piece is multiplied by if it touches nothing."""
+    cities: list[BoardCity]
+    """All cities."""
+    routes: list[BoardRoute]
+    """All routes."""

@@ -4,11 +4,11 @@ import asyncio
 import json
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -27,6 +27,8 @@ PATIENCE_S = 120.0
 ANSWER_S = 10.0
 """Seconds that a server may take to be reached, to say hello, and to answer."""
 CLOSE_S = 1.0
+LOOK_S = 2.0
+"""Seconds between two looks for a table with a free seat."""
 MOMENT_S = 0.5
 """Seconds that a bot has from its start to introduce itself, before its seat is taken without that."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
@@ -208,14 +210,67 @@ async def ask(
         raise Unreachable(f"the server does not answer `{request['type']}` within {timeout_s:g} s") from None
 
 
+class BotEnd(Protocol):
+    """A bot at this end of the line."""
+
+    async def tell(self, line: bytes) -> None:
+        """Brings it a line. Raises BotLost."""
+
+    async def hear(self) -> bytes:
+        """The next line that it says; empty when it has ended. Raises BotLost."""
+
+    async def end(self) -> None:
+        """Lets it end, and sees to it."""
+
+
+class ProcessEnd:
+    """A bot that speaks on pipes."""
+
+    def __init__(self, process: asyncio.subprocess.Process, mark: str) -> None:
+        self.process = process
+        self.mark = mark
+
+    @classmethod
+    async def start(cls, command: Sequence[str]) -> Self:
+        """Raises BotLost."""
+        mark = new_mark()
+        try:
+            return cls(await start_async(command, mark), mark)
+        except OSError as error:
+            raise BotLost(f"cannot start {command[0]}: {error.strerror}") from None
+
+    async def tell(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(line)
+            await self.process.stdin.drain()
+        except ConnectionError:
+            raise BotLost("the bot reads no more") from None
+
+    async def hear(self) -> bytes:
+        assert self.process.stdout is not None
+        try:
+            return await self.process.stdout.readline()
+        except ValueError:
+            raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
+
+    async def end(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        await drain(self.process)  # a second to end by itself
+        await end_async(self.process, self.mark)
+
+
 @dataclass
 class Bridge:
-    """Brings a bot that speaks on pipes to a table, and keeps it there. The bot is started once, and told again."""
+    """Brings a bot to a table, and keeps it there; or to one table after another. The bot is started once, and told
+    again."""
 
     url: str
-    command: Sequence[str]
+    start: Callable[[], Awaitable[BotEnd]]
+    """Starts the bot."""
     sit: dict[str, Any] | None
-    """The request for a seat; None if `token` is that of a seat held before."""
+    """The request for a seat; None if `token` is that of a seat held before, or for any table that has a free one."""
     token: str | None
     say: Callable[[str], None]
     """Hears what happens."""
@@ -224,59 +279,104 @@ class Bridge:
     certificate: Path | None
     timeout_s: float
     patience: Patience
+    games: int | None = 1
+    """So many games, the second and all others at any table; None for as many as there are."""
+    game: str | None = None
+    """Only tables of this game."""
+    name: str | None = None
+    """Its name at tables that it finds by itself."""
+    taken: set[str] = field(default_factory=set)
+    """Tables that it has been to, and those of others who share this: nobody goes where one of them is."""
+    is_playing: bool = False
+    """Whether a game is going on, so that others wait for it."""
     connection: ClientConnection | None = None
     """The server, while it is there and the seat is taken."""
     join: str | None = None
     """How the bot has introduced itself, word for word; the last time counts."""
     has_spoken: asyncio.Event = field(default_factory=asyncio.Event)
+    stops: int = 0
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def run(self) -> dict[str, Any]:
-        """Plays until the game has ended; the `end` message."""
-        mark = new_mark()
-        try:
-            bot = await start_async(self.command, mark)
-        except OSError as error:
-            raise BotLost(f"cannot start {self.command[0]}: {error.strerror}") from None
+    async def run(self, ended: Callable[[dict[str, Any]], None]) -> None:
+        """Plays to the end of the last game, or until it is stopped; `ended` is given each `end` message."""
+        bot = await self.start()
         listening = asyncio.ensure_future(self._listen(bot))
-        playing = asyncio.ensure_future(self._play(bot))
+        playing = asyncio.ensure_future(self._play(bot, ended))
         try:
-            await asyncio.wait((playing, listening), return_when=asyncio.FIRST_COMPLETED)
-            if not playing.done():
-                listening.result()
-                raise BotLost("the bot ended before the game did")
-            return playing.result()
+            while not playing.done() and not await self._is_leaving(playing, listening):
+                if listening.done() and not playing.done():
+                    listening.result()
+                    raise BotLost("the bot ended before the game did")
+            if playing.done():
+                playing.result()
         finally:
             for task in (playing, listening):
                 task.cancel()
             await asyncio.gather(playing, listening, return_exceptions=True)
-            assert bot.stdin is not None
-            bot.stdin.close()
-            await drain(bot)  # a second to end by itself
-            await end_async(bot, mark)
+            await bot.end()
 
-    async def _play(self, bot: asyncio.subprocess.Process) -> dict[str, Any]:
-        assert bot.stdin is not None
-        bot.stdin.write(HELLO)
+    def stop(self) -> None:
+        """No more games after this one; said twice, not even this one."""
+        self.stops += 1
+        self.wake.set()
+
+    async def _is_leaving(self, *tasks: asyncio.Future[Any]) -> bool:
+        """Waits for one of the tasks, or to be stopped; whether it has then given up its seat."""
+        waking = asyncio.ensure_future(self.wake.wait())
+        await asyncio.wait((*tasks, waking), return_when=asyncio.FIRST_COMPLETED)
+        waking.cancel()
+        if not self.wake.is_set():
+            return False
+        self.wake.clear()
+        if self.is_playing and self.stops == 1:
+            self.say("stopping after this game; once more to leave it at once")
+            return False
+        if self.connection is not None:
+            with suppress(WebSocketException):
+                await self.connection.send(json.dumps({"type": "leave"}))
+        return True
+
+    async def _play(self, bot: BotEnd, ended: Callable[[dict[str, Any]], None]) -> None:
+        await bot.tell(HELLO)
         until = time.monotonic() + MOMENT_S
-        while True:
+        played = 0
+        while self.games is None or played < self.games:
             try:
-                return await self._visit(bot.stdin, until)
+                end = await self._visit(bot, until)
             except (Denied, Unreachable) as error:
-                await self._wait_after(error)
+                if self.games == 1 or self.token is None or not isinstance(error, Denied) or error.code in PASSING:
+                    await self._wait_after(error)
+                else:  # the seat is gone, but there are others
+                    self.say(str(error))
+                    self.is_playing, self.token, self.sit = False, None, None
+                continue
+            played += 1
+            self.is_playing, self.token, self.sit = False, None, None
+            ended(end)
+            if self.stops:
+                return
 
-    async def _visit(self, bot: asyncio.StreamWriter, until: float) -> dict[str, Any]:
+    @property
+    def is_looking(self) -> bool:
+        """Whether it has no table in mind."""
+        return self.token is None and self.sit is None
+
+    async def _visit(self, bot: BotEnd, until: float) -> dict[str, Any]:
         """One connection, from hello to the end of the game; the bot has `until` then to introduce itself."""
         try:
             async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 await self._hear_first(until)
-                await self._take_seat(connection)
+                if self.is_looking:
+                    await self._take_any_seat(connection)
+                else:
+                    await self._take_seat(connection, self._wish())
                 self.patience.renew()
                 return await self._carry(connection, bot)
         finally:
             self.connection = None
 
     async def _wait_after(self, error: Denied | Unreachable) -> None:
-        wait = self.patience.after(error, has_seat=self.token is not None)
+        wait = self.patience.after(error, has_seat=self.token is not None or self.is_looking)
         self.say(f"{error}; trying again in {wait:g} s")
         await asyncio.sleep(wait)
 
@@ -285,7 +385,29 @@ class Bridge:
         with suppress(TimeoutError):
             await asyncio.wait_for(self.has_spoken.wait(), max(0.0, until - time.monotonic()))
 
-    async def _take_seat(self, connection: ClientConnection) -> None:
+    async def _take_any_seat(self, connection: ClientConnection) -> None:
+        """Waits for a table with a free seat; the one that waits longest comes first."""
+        is_told = False
+        while True:
+            answer = await ask(connection, timeout_s=self.timeout_s, type="list", state="open", game=self.game)
+            listed = shaped(answer, Tables, "the answer to `list`")
+            self.patience.renew()
+            for table in reversed(listed.tables):
+                if table.table not in self.taken and any(seat.kind == "open" for seat in table.seats):
+                    self.taken.add(table.table)
+                    try:
+                        sit = {"type": "sit", "table": table.table, "name": self.name}
+                        return await self._take_seat(connection, self._named(sit))
+                    except Denied as error:  # somebody was faster
+                        if error.is_fatal:
+                            raise
+                        self.say(str(error))
+            if not is_told:
+                self.say("waiting for a table with a free seat")
+                is_told = True
+            await asyncio.sleep(LOOK_S)
+
+    async def _take_seat(self, connection: ClientConnection, wish: dict[str, Any]) -> None:
         """Introduces the bot and takes its seat; if that is too much at once, a little later."""
         introduced: str | None = None
 
@@ -299,7 +421,7 @@ class Bridge:
                 introduced = self.join
                 await connection.send(introduced)
             try:
-                seated = await ask(connection, timeout_s=self.timeout_s, aside=aside, **self._wish())
+                seated = await ask(connection, timeout_s=self.timeout_s, aside=aside, **wish)
                 break
             except Denied as error:
                 if error.code != "too_fast" or error.is_fatal:
@@ -317,10 +439,13 @@ class Bridge:
         if self.token is not None:
             return {"type": "resume", "token": self.token}
         assert self.sit is not None
-        has_name = self.sit.get("name") or (self.join is not None and JOIN_DECODER.decode(self.join).name)
-        return self.sit if has_name else {**self.sit, "name": self.nickname}
+        return self._named(self.sit)
 
-    async def _carry(self, connection: ClientConnection, bot: asyncio.StreamWriter) -> dict[str, Any]:
+    def _named(self, sit: dict[str, Any]) -> dict[str, Any]:
+        has_name = sit.get("name") or (self.join is not None and JOIN_DECODER.decode(self.join).name)
+        return sit if has_name else {**sit, "name": self.nickname}
+
+    async def _carry(self, connection: ClientConnection, bot: BotEnd) -> dict[str, Any]:
         """Brings the bot what concerns it; the end of the game."""
         while True:
             content = await connection.recv()
@@ -329,13 +454,10 @@ class Bridge:
             if kind == "error":
                 self._heed(shaped(message, Error, "an error"))
             elif kind in FOR_THE_BOT:
+                self.is_playing = True
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
-                try:
-                    bot.write((content.encode() if isinstance(content, str) else content) + b"\n")
-                    await bot.drain()
-                except ConnectionError:
-                    raise BotLost("the bot reads no more") from None
+                await bot.tell((content.encode() if isinstance(content, str) else content) + b"\n")
                 if kind == "end":
                     return message
 
@@ -344,26 +466,22 @@ class Bridge:
             raise Denied(error.code, error.message, is_fatal=error.fatal)
         self.say(f"{error.code}: {error.message}")
 
-    async def _listen(self, bot: asyncio.subprocess.Process) -> None:
+    async def _listen(self, bot: BotEnd) -> None:
         """Brings the server what the bot says.
 
         While the server is away only a `join` is kept; everything else is asked for again.
         """
-        assert bot.stdout is not None
-        try:
-            while line := await bot.stdout.readline():
-                if not line.startswith(b"{"):
-                    continue
-                text = line.decode(errors="replace").rstrip("\r\n")
-                if _is_join(line):
-                    self.join = text
-                self.has_spoken.set()
-                connection = self.connection
-                if connection is not None:
-                    with suppress(WebSocketException):
-                        await connection.send(text)
-        except ValueError:
-            raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
+        while line := await bot.hear():
+            if not line.startswith(b"{"):
+                continue
+            text = line.decode(errors="replace").rstrip("\r\n")
+            if _is_join(line):
+                self.join = text
+            self.has_spoken.set()
+            connection = self.connection
+            if connection is not None:
+                with suppress(WebSocketException):
+                    await connection.send(text)
 
 
 def _is_join(line: bytes) -> bool:

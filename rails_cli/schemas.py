@@ -13,6 +13,12 @@ from protocol import common, engine, live_view, lobby, log, messages, openings
 from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 
+ROOT = ("ServerMessage", "ClientMessage", "LogLine", "BookLine", "LobbyAnswer", "LobbyRequest")
+"""What a schema as a whole is about; one of them is asked for as `#/$defs/ServerMessage`."""
+NULL = {"type": "null"}
+OF_THE_GAME = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
+"""Fields of messages that are said as the game has them."""
+
 
 def all_schemas() -> dict[str, bytes]:
     """The content of every file of `schemas/` by its name."""
@@ -48,6 +54,7 @@ def engine_schema() -> dict[str, Any]:
 
 
 def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...]) -> dict[str, Any]:
+    """`unions` are the types that can be asked for by name; those in ROOT are what the schema as a whole is about."""
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
     renamed: dict[str, str] = {}
@@ -56,20 +63,45 @@ def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, .
         if plain in definitions:
             raise ValueError(f"two types of {name} are called {plain}")
         renamed[title] = plain
-        definitions[plain] = _described(part, _field_docs(plain, modules))
-    for title, union in zip(unions, schemas, strict=True):
-        definitions.setdefault(title, union)
+        definitions[plain] = {**_described(part, _field_docs(plain, modules)), "title": plain}
+    named = {title: union for title, union in zip(unions, schemas, strict=True) if title not in definitions}
+    definitions = {title: _referring(part, named) for title, part in definitions.items()}
+    definitions |= {title: {"title": title, **union} for title, union in named.items()}
+    for (message, field), title in OF_THE_GAME.items():
+        if title in unions:
+            told = definitions[message]["properties"][field]
+            kept = {key: value for key, value in told.items() if key in ("description", "default")}
+            kinds = [{"$ref": f"#/$defs/{title}"}, NULL][: 1 if field == "options" else 2]
+            definitions[message]["properties"][field] = {**kept, "anyOf": kinds}
+    if "Entry" in unions:  # the same as actions in some games
+        definitions["Request"]["properties"]["legal"]["items"] = {"$ref": "#/$defs/Entry"}
     written = msgspec.json.encode(
         {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": f"rails-cli: {name}",
+            "title": f"{''.join(word.capitalize() for word in name.split('_'))}Message",
             "description": f"{words}, protocol {messages.PROTOCOL}.",
+            "anyOf": [{"$ref": f"#/$defs/{title}"} for title in ROOT if title in unions],
             "$defs": dict(sorted(definitions.items())),
         }
     )
     for title, plain in renamed.items():
         written = written.replace(f'"#/$defs/{title}"'.encode(), f'"#/$defs/{plain}"'.encode())
     return msgspec.json.decode(written, type=dict[str, Any])
+
+
+def _referring(part: Any, named: dict[str, Any]) -> Any:
+    """A schema that says a union by its name, and nothing beside a reference: tools would make a type of its own."""
+    if isinstance(part, list):
+        return [_referring(inner, named) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    for title, union in named.items():
+        if "anyOf" in union and part.get("anyOf") == union["anyOf"]:
+            kept = {key: value for key, value in part.items() if key not in union}
+            part = {**kept, "$ref": f"#/$defs/{title}"}
+    if "$ref" in part and len(part) > 1:
+        part = {**{key: value for key, value in part.items() if key != "$ref"}, "allOf": [{"$ref": part["$ref"]}]}
+    return {key: _referring(value, named) for key, value in part.items()}
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
@@ -94,6 +126,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
     )
     return {
         "Options": game.options_type,
+        **({"Board": board} if (board := getattr(vocabulary(game), "Board", None)) is not None else {}),
         "Action": action,
         "Entry": entry,
         "Event": event,

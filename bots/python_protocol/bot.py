@@ -1,15 +1,21 @@
-"""A bot for rails-cli with the typed messages of its `protocol` package: answers with a random legal action."""
+"""A bot for rails-cli with its kit for Python: bids low or not at all, and plays random legal actions."""
 
 import secrets
 from typing import Any
 
-from protocol.bot import run
-from protocol.messages import Request, Start
+from rails_cli.bot import Bot, Decision, Request, run
+from rails_cli.protocol.common import Bid, BidRange
 
 
-def decide(request: Request[Any, Any, Any], start: Start) -> int:
-    """The index in request.legal of the action to play, or an action. Make it clever here."""
-    return secrets.randbelow(len(request.legal))
+class MyBot(Bot):
+    """Plays one match. Make it clever here: write `decide_build` and so on, or `decide` for everything."""
+
+    def decide_bid(self, bids: list[BidRange]) -> Decision:
+        return secrets.choice([Bid(bids[0].min), None])
+
+    def otherwise(self, request: Request[Any, Any, Any]) -> Decision:
+        return secrets.randbelow(len(request.legal))
 
 
-run(decide)
+if __name__ == "__main__":
+    run(MyBot)

@@ -3,15 +3,16 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Sequence
+import signal
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Patience, Unreachable
-from rails_cli.commands.parameters import EXISTING_FILE, TEXT, Number
+from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Patience, ProcessEnd, Unreachable
+from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, TEXT, Number
 from rails_cli.games.phrases import printable
 
 INTERPRETERS = {
@@ -48,6 +49,9 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
     type=TEXT,
     help="What the bot is called.  [default: what it calls itself in `join`, else the name of its program or script]",
 )
+@click.option("--stay", is_flag=True, help="Take table after table, until interrupted; --table is the first, if given.")
+@click.option("--games", type=click.IntRange(1), help="With --stay: stop after so many games.")
+@click.option("--game", type=GAME_NAME, help="With --stay: only tables of this game.")
 @click.option(
     "--patience",
     "patience_s",
@@ -57,7 +61,7 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
 )
 @timeout_option
 @tls_ca_option
-@click.option("--json", "as_json", is_flag=True, help="Print the end of the game as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the end of each game as one JSON object.")
 @click.argument("bot", nargs=-1, required=True, metavar="-- COMMAND [ARGS]...")
 def command(
     url: str,
@@ -65,6 +69,9 @@ def command(
     seat: int | None,
     invite: str | None,
     name: str | None,
+    stay: bool,
+    games: int | None,
+    game: str | None,
     patience_s: float,
     as_json: bool,
     bot: tuple[str, ...],
@@ -76,13 +83,22 @@ def command(
     the bot asks for in `join` is asked for again on every connection; said within half a second, it counts from the
     start.
 
+    With --stay it sits down at any public table that has a free seat, and at another when the game has ended; while
+    there is none, it waits. Interrupted, it finishes its game before it goes; twice, it leaves at once.
+
     \b
     Examples:
       rails-cli connect ws://127.0.0.1:8765 --table 3f2a91bc -- python3 mybot.py
+      rails-cli connect ws://127.0.0.1:8765 --stay --games 20 -- python3 mybot.py
       rails-cli connect wss://rails.example.org --seat-token TOKEN -- ./mybot --fast
     """
-    if (table is None) == (seat_and_server["token"] is None):
-        raise click.UsageError("say where to sit: --table ID, or --seat-token TOKEN for a seat held before")
+    is_told = (table is not None) + (seat_and_server["token"] is not None)
+    if is_told == 2 or (not is_told and not stay):
+        raise click.UsageError(
+            "say where to sit: --table ID, --seat-token TOKEN for a seat held before, or --stay for any table"
+        )
+    if not stay and (games is not None or game is not None):
+        raise click.UsageError(f"{'--game' if games is None else '--games'} goes with --stay only")
     if shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
     sit: dict[str, Any] | None = None
@@ -92,16 +108,36 @@ def command(
     def say(words: str) -> None:
         click.echo(printable(words), err=True)
 
-    patience = Patience(patience_s)
-    bridge = Bridge(url, bot, sit, say=say, nickname=program_name(bot), patience=patience, **seat_and_server)
+    def ended(end: dict[str, Any]) -> None:
+        if as_json:
+            click.echo(msgspec.json.encode(end))
+        else:
+            click.echo(printable(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}"))
+
+    bridge = Bridge(
+        url,
+        lambda: ProcessEnd.start(bot),
+        sit,
+        say=say,
+        nickname=program_name(bot),
+        patience=Patience(patience_s),
+        games=games if stay else 1,
+        game=game,
+        name=name,
+        **seat_and_server,
+    )
     try:
-        end = asyncio.run(bridge.run())
+        asyncio.run(_run(bridge, ended, stays=stay))
     except (BotLost, Denied, Unreachable) as error:
         raise click.ClickException(printable(str(error))) from None
-    if as_json:
-        click.echo(msgspec.json.encode(end))
-    else:
-        click.echo(printable(f"ended: {end['reason']}, scores {end['scores']}, ranks {end['ranks']}"))
+
+
+async def _run(bridge: Bridge, ended: Callable[[dict[str, Any]], None], *, stays: bool) -> None:
+    """Signals are asked to wait for the end of a game, where one stays for many."""
+    if stays:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, bridge.stop)
+    await bridge.run(ended)
 
 
 def program_name(command: Sequence[str]) -> str:

@@ -24,16 +24,16 @@ SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[b
 def command(language: str, folder: Path) -> None:
     """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.
 
-    Languages: python, python_protocol (with the typed messages of this package), javascript, c, java, rust, go, perl,
-    bash; javascript_websocket plays at a server by itself; python_search and c_search look ahead. Nothing is
-    overwritten.
+    Languages: python, python_protocol (with the kit of this package: typed messages, unit tests), javascript, c, java,
+    rust, go, perl, bash; javascript_websocket plays at a server by itself; python_search and c_search look ahead.
+    Nothing is overwritten.
 
     \b
     Examples:
       rails-cli new-bot python mybot
       rails-cli new-bot rust ~/bots/first
     """
-    files = {folder / name: templates() / language / name for name in (SOURCES[language], "README.md")}
+    files = {folder / file.name: file for file in sorted((templates() / language).iterdir()) if file.is_file()}
     try:
         existing = [str(file) for file in files if file.exists()]
         if existing:
@@ -46,3 +46,5 @@ def command(language: str, folder: Path) -> None:
     except OSError as error:
         raise click.ClickException(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
+    if (kit := f"{language}_protocol") in SOURCES:
+        click.echo(f"The same with a kit, if rails-cli is installed for it: rails-cli new-bot {kit} DIR")

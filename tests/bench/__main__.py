@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import engine_service, engines, host, logs, server, sizing, start_up, stdio, tournament
+from tests.bench import engine_service, engines, host, kit, logs, server, sizing, start_up, stdio, tournament
 from tests.support.tools import rails
 
 BENCHES = {
@@ -11,6 +11,7 @@ BENCHES = {
     "logs": logs.main,
     "stdio": stdio.main,
     "host": host.main,
+    "kit": kit.main,
     "start_up": start_up.main,
     "tournament": tournament.main,
     "sizing": sizing.main,

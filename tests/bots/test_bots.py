@@ -207,10 +207,22 @@ def test_new_bot_writes_the_example(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "bot"
     result = new_bot("Python-Protocol", folder)
     assert result.exit_code == 0, result.output
-    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "bot.py"]
+    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "bot.py", "test_bot.py"]
     for file in folder.iterdir():
         assert str(file) in result.output
         assert file.read_bytes() == (templates() / "python_protocol" / file.name).read_bytes()
+
+
+def test_a_bot_that_comes_with_tests(tmp_path: Path) -> None:
+    assert "rails-cli new-bot python_protocol DIR" in new_bot("python", tmp_path / "plain").output
+    assert new_bot("python_protocol", tmp_path).exit_code == 0
+    words = command_in(tmp_path / "README.md", "Test")
+    assert words is not None
+    done = subprocess.run(
+        shlex.split(words), cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Ran 1 test" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["bot.c", "README.md"])

@@ -19,7 +19,10 @@ from rails_cli.schemas import vocabulary
 
 FOLDER = Path(rails_cli.__path__[0])
 SHARED = FOLDER / "games" / "railways"
+VOCABULARY = FOLDER / "protocol"
+"""The words of all games, by another name."""
 OURS = {
+    "Board": "what every game has",
     "Options": "what every game has",
     "View": "what every game has",
     "Player": "a person without a name",
@@ -56,7 +59,7 @@ def sources(*kinds: str) -> list[Path]:
         file
         for kind in kinds
         for file in sorted(FOLDER.rglob(f"*.{kind}"))
-        if not any(file.is_relative_to(folder) for folder in (*own, SHARED)) and TEMPLATES not in file.parts
+        if not any(file.is_relative_to(folder) for folder in (*own, SHARED, VOCABULARY)) and TEMPLATES not in file.parts
     ]
 
 

@@ -1,0 +1,117 @@
+"""Bots inside this process at the tables of a server: one connection and one thread for each seat."""
+
+import asyncio
+import queue
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.bot import Conversation
+from protocol.lines import BadLine, encode
+from protocol.messages import End, Join
+from rails_cli.bot import MakeBot
+from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience
+
+
+class ThreadEnd:
+    """A bot that thinks in a thread, so that the connection is looked after meanwhile."""
+
+    def __init__(self, talk: Conversation) -> None:
+        self.talk = talk
+        self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.said: asyncio.Queue[bytes | BadLine] = asyncio.Queue()
+        self.loop = asyncio.get_running_loop()
+        threading.Thread(target=self._think, daemon=True).start()
+
+    async def tell(self, line: bytes) -> None:
+        self.lines.put(line)
+
+    async def hear(self) -> bytes:
+        said = await self.said.get()
+        if isinstance(said, BadLine):
+            raise BotLost(f"cannot read what the server says: {said}")
+        return said
+
+    async def end(self) -> None:
+        self.lines.put(None)
+
+    def _think(self) -> None:
+        for line in iter(self.lines.get, None):
+            said: bytes | BadLine | None
+            try:
+                said = _line(self.talk.hear(line))
+            except BadLine as error:
+                said = error
+            except Exception:
+                traceback.print_exc()
+                said = _line(self.talk.default()) if b'"request"' in line else None
+            if said is not None and not self.loop.is_closed():
+                self.loop.call_soon_threadsafe(self.said.put_nowait, said)
+
+
+def _line(message: Any) -> bytes | None:
+    return None if message is None else encode(message)
+
+
+class Visits:
+    """Several seats at one server."""
+
+    def __init__(
+        self,
+        url: str,
+        make: MakeBot,
+        join: Join | None,
+        certificate: Path | None,
+        patience_s: float,
+        say: Callable[[str], None] | None,
+    ) -> None:
+        self.url = url
+        self.make = make
+        self.join = join
+        self.certificate = certificate
+        self.patience_s = patience_s
+        self.say = say or (lambda words: print(words, file=sys.stderr))
+        self.taken: set[str] = set()
+        self.ends: list[End[Any]] = []
+
+    async def run(
+        self, tables: Sequence[str], tokens: Sequence[str], at_once: int, games: int | None, game: str | None
+    ) -> None:
+        """Plays to the end in all seats; the first failure ends them all."""
+        seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
+        seats += [self._bridge(None, token) for token in tokens]
+        if not seats:
+            seats = [self._bridge(None, None, games=games, game=game) for _ in range(at_once)]
+        playing = [asyncio.ensure_future(seat.run(self._ended)) for seat in seats]
+        try:
+            await asyncio.gather(*playing)
+        finally:
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+
+    def _bridge(self, sit: dict[str, Any] | None, token: str | None, **more: Any) -> Bridge:
+        return Bridge(
+            self.url,
+            self._start,
+            sit,
+            token,
+            say=self.say,
+            nickname=getattr(self.make, "__name__", "bot"),
+            certificate=self.certificate,
+            timeout_s=ANSWER_S,
+            patience=Patience(self.patience_s),
+            taken=self.taken,
+            **more,
+        )
+
+    async def _start(self) -> ThreadEnd:
+        return ThreadEnd(Conversation(self.make, self.join))
+
+    def _ended(self, end: dict[str, Any]) -> None:
+        self.ends.append(msgspec.convert(end, End[Any]))

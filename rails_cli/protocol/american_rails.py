@@ -1,0 +1,3 @@
+"""All of `protocol.american_rails`."""
+
+from protocol.american_rails import *

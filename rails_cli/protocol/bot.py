@@ -1,0 +1,3 @@
+"""All of `protocol.bot`."""
+
+from protocol.bot import *

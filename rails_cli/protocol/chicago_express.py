@@ -1,0 +1,3 @@
+"""All of `protocol.chicago_express`."""
+
+from protocol.chicago_express import *

@@ -1,0 +1,3 @@
+"""All of `protocol.common`."""
+
+from protocol.common import *

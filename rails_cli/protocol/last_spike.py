@@ -1,0 +1,3 @@
+"""All of `protocol.last_spike`."""
+
+from protocol.last_spike import *

@@ -1,0 +1,3 @@
+"""All of `protocol.lines`."""
+
+from protocol.lines import *

@@ -1,0 +1,3 @@
+"""All of `protocol.live_view`."""
+
+from protocol.live_view import *

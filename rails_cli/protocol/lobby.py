@@ -1,0 +1,3 @@
+"""All of `protocol.lobby`."""
+
+from protocol.lobby import *

@@ -1,0 +1,3 @@
+"""All of `protocol.log`."""
+
+from protocol.log import *

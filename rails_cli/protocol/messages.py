@@ -1,0 +1,3 @@
+"""All of `protocol.messages`."""
+
+from protocol.messages import *

@@ -1,0 +1,3 @@
+"""All of `protocol.openings`."""
+
+from protocol.openings import *

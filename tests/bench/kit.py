@@ -1,0 +1,58 @@
+"""Decisions a second of a bot in Python, by hand with `json` and with the kit: CPU time of the whole process."""
+
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from protocol.lines import encode
+from protocol.log import PlayerLine
+from protocol.messages import Join
+from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import start_of
+from tests.bench.measure import interleaved, show
+from tests.bench.stdio import PLAYERS, ROOT, recorded_requests
+
+BY_HAND = [sys.executable, str(ROOT / "bots/python/bot.py")]
+WITH_THE_KIT = [sys.executable, str(ROOT / "bots/python_protocol/bot.py")]
+DECISIONS = 4000
+"""So many that starting up does not count for much."""
+GOAL = 1.0
+"""The kit decodes with msgspec, which makes up for the types."""
+
+
+def children_s() -> float:
+    """CPU seconds of the processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def start_line(name: str) -> bytes:
+    game = load_game(name)
+    header = header_of(game, game.options_type(), 0, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
+    return encode(start_of("m-1", Match(game, standard_board(name), header), 0, None, Join()))
+
+
+def fed(command: list[str], told: bytes) -> Callable[[], int]:
+    """Lets a bot answer all that it is told at once."""
+
+    def run() -> int:
+        done = subprocess.run(command, input=told, stdout=subprocess.PIPE, check=True)
+        return done.stdout.count(b"\n")
+
+    return run
+
+
+def main() -> None:
+    for name in GAME_NAMES:
+        with tempfile.TemporaryDirectory() as folder:
+            lines = [line for _, line in recorded_requests(name, BY_HAND, Path(folder))]
+        lines = (lines * (DECISIONS // len(lines) + 1))[:DECISIONS]
+        told = b"".join([start_line(name), *lines])
+        contenders = {"by hand": fed(BY_HAND, told), f"{name}, with the kit": fed(WITH_THE_KIT, told)}
+        rates = interleaved(contenders, clock=children_s)
+        size = sum(map(len, lines)) // DECISIONS
+        show(f"A decision of a Python bot, {size} bytes a request", rates, "by hand", at_least=GOAL)

@@ -1,0 +1,399 @@
+"""The kit for Python bots: kinds of decisions, the test double, pipes that nothing disturbs, and tables of a server."""
+
+import importlib
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import protocol
+from protocol.common import Bid, BidRange, Passed
+from protocol.last_spike import Buy, Drew, Entry, Event, Play, View
+from protocol.log import ActionLine
+from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
+from rails_cli.client import Denied
+from rails_cli.games import GAME_NAMES, load_game
+from tests.support.tools import bot as bad_bot
+from tests.support.tools import rails
+from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
+
+MODULES = sorted(module.name for module in pkgutil.iter_modules(protocol.__path__))
+
+
+class Frugal(Bot[Entry, Event, View]):
+    """Plays the cheapest piece, buys while rich, and remembers what it drew."""
+
+    def __init__(self, start: Start) -> None:
+        super().__init__(start)
+        self.drawn: list[str | None] = []
+        self.end: End[Event] | None = None
+
+    def decide_play(self, plays: list[Play]) -> Decision:
+        self.info = {"choices": len(plays)}
+        return min(plays, key=lambda play: play.cost or 0)
+
+    def decide_buy(self, buys: list[Buy]) -> Decision:
+        cash = self.view.players[self.request.seat].cash or 0
+        return buys[0] if cash > 40_000 else None
+
+    def on_drew(self, event: Drew) -> None:
+        self.drawn.append(event.piece)
+
+    def ended(self, end: End[Event]) -> None:
+        self.end = end
+
+
+# The vocabulary by its other name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_vocabulary_is_the_same_under_both_names(name: str) -> None:
+    ours, other = (importlib.import_module(f"{package}.{name}") for package in ("protocol", "rails_cli.protocol"))
+    public = {word: value for word, value in vars(ours).items() if not word.startswith("_")}
+    assert {word: id(value) for word, value in public.items()} == {
+        word: id(vars(other).get(word)) for word in public
+    }, f"rails_cli/protocol/{name}.py has to import all of protocol.{name}"
+
+
+def test_a_protocol_of_somebody_else_is_named(tmp_path: Path) -> None:
+    (tmp_path / "protocol.py").write_text("")
+    (tmp_path / "bot.py").write_text("import rails_cli.bot\n")
+    done = subprocess.run([sys.executable, "bot.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"{tmp_path / 'protocol.py'} is called `protocol`, which hides a part of rails-cli" in done.stderr
+
+
+# The test double, and what a bot is given
+
+
+def test_a_whole_game_with_a_method_for_each_kind() -> None:
+    played = play(Frugal, "last_spike", opponents=["greedy", "random"], seat=1, seed=3)
+    assert (played.reason, played.faults, sorted(played.ranks)) == ("normal", [], [1, 2, 3])
+    [frugal] = played.bots
+    assert isinstance(frugal, Frugal)
+    assert frugal.start.seat == 1
+    assert frugal.start.players == ["greedy", "Frugal", "random"]
+    assert frugal.end is not None
+    assert frugal.end.scores == played.scores
+    actions = [line for line in played.log if isinstance(line, ActionLine) and line.seat == 1]
+    assert len(frugal.drawn) > len([line for line in actions if isinstance(line.action, Play)])  # also of others
+    assert any(line.info is not None and b"choices" in bytes(line.info) for line in actions)
+    logs = [
+        msgspec.json.encode(play(Frugal, "last_spike", opponents=["greedy", "random"], seat=1, seed=seed).log)
+        for seed in (3, 4)
+    ]
+    assert [log == msgspec.json.encode(played.log) for log in logs] == [True, False]
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_one_for_all_decisions_in_every_game(game: str) -> None:
+    class Keen(Bot):
+        asked = 0
+
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            self.asked += 1
+            assert request is self.request
+            assert request.view is self.view
+            return 0
+
+    class Absent(Bot):
+        """Leaves everything to the defaults."""
+
+    least = load_game(game).players[0]
+    played = play(Keen, game, opponents=[Absent] * (least - 1))
+    assert (played.reason, played.faults) == ("normal", [])
+    keen, *absent = played.bots
+    assert isinstance(keen, Keen)
+    assert keen.asked > 5
+    assert len(absent) == least - 1
+
+
+def test_kinds_and_what_is_left() -> None:
+    seen: list[tuple[str, int]] = []
+
+    class Bidder(Bot):
+        def decide_bid(self, bids: list[BidRange]) -> Decision:
+            seen.append(("bid", len(bids)))
+            assert self.request.legal[0] == bids[0]
+            return Bid(bids[0].min + 1) if bids[0].min < 8 else None
+
+        def otherwise(self, request: Request[Any, Any, Any]) -> Decision:
+            seen.append((type(request.legal[0]).__name__, len(request.legal)))
+            return 0
+
+        def on_passed(self, event: Passed) -> None:
+            seen.append(("passed", event.seat))
+
+    played = play(Bidder, "american_rails", opponents=["random", "random"], seed=5)
+    assert played.faults == []
+    assert {"bid", "passed", "Choose"} <= {kind for kind, _ in seen}
+    assert {count for kind, count in seen if kind == "bid"} == {1}
+
+
+def test_a_rejected_answer_may_be_given_again(capsys: pytest.CaptureFixture[str]) -> None:
+    class Stubborn(Bot):
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            return len(request.legal)
+
+        def rejected(self, rejection: Rejected) -> Decision:
+            return -1 if rejection.strikes == 1 else None
+
+    played = play(Stubborn, "last_spike", seed=1)
+    assert played.reason == "normal"
+    assert played.faults[0].startswith("seat 0, action 1: illegal_action: choice ")
+    assert len(played.faults) % 2 == 0
+    assert "rejected: illegal_action: choice" in capsys.readouterr().err
+
+
+def test_a_view_that_was_not_asked_for() -> None:
+    class Blind(Bot):
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            assert request.view is None
+            with pytest.raises(ValueError, match="without a view"):
+                _ = self.view
+            return None
+
+    assert play(Blind, "last_spike", join=Join(view="none")).faults == []
+
+
+def test_what_a_bot_raises_reaches_the_test() -> None:
+    class Broken(Bot):
+        def decide_play(self, plays: list[Play]) -> Decision:
+            raise ZeroDivisionError
+
+    class Vague(Bot):
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            return "the first"  # type: ignore[return-value]
+
+    with pytest.raises(ZeroDivisionError):
+        play(Broken, "last_spike")
+    with pytest.raises(TypeError, match="Vague decided on 'the first'; expected an action"):
+        play(Vague, "last_spike")
+
+
+def test_games_that_cannot_be_played() -> None:
+    class Hasty(Bot):
+        def decide_bidd(self, bids: list[BidRange]) -> Decision:
+            return None
+
+    class Deaf(Bot):
+        def on_game_endet(self, event: Any) -> None: ...
+
+    for words, make, game, more in (
+        ("do you mean decide_bid?", Hasty, "last_spike", {}),
+        ("do you mean on_game_ended?", Deaf, "last_spike", {}),
+        ("'chess'", Frugal, "chess", {}),
+        ("against 1 to 5 opponents, not 6", Frugal, "last_spike", {"opponents": ["random"] * 6}),
+        ("seat 2 is not one of 0 to 1", Frugal, "last_spike", {"seat": 2}),
+        ("no player 'gready'; do you mean greedy?", Frugal, "last_spike", {"opponents": ["gready"]}),
+        ("last_spike has the options", Frugal, "last_spike", {"options": {"mood": "fine"}}),
+    ):
+        with pytest.raises(ValueError, match=re.escape(words)):
+            play(make, game, **more)
+
+
+# Pipes
+
+NOISY = """
+import logging, os, subprocess, sys
+from rails_cli.bot import Bot, run
+logging.basicConfig(stream=sys.stdout, level="INFO")
+print("before")
+class Noisy(Bot):
+    def __init__(self, start):
+        super().__init__(start)
+        self.asked = 0
+        print("started", start.match)
+    def decide(self, request):
+        self.asked += 1
+        logging.info("logged")
+        os.write(1, b"written\\n")
+        subprocess.run(["echo", "child"])
+        self.info = self.asked
+    def ended(self, end):
+        print("ended after", self.asked)
+run(Noisy)
+print("after")
+"""
+
+
+def test_nothing_but_answers_on_standard_output(tmp_path: Path) -> None:
+    """Prints, logging, children and bare writes go to standard error; each match has a bot of its own."""
+    file = tmp_path / "bot.py"
+    file.write_text(NOISY)
+
+    def start(match: str) -> dict[str, Any]:
+        told = {"players": ["a", "b"], "seat": 0, "options": {}, "clock": None, "board": {}}
+        return {"type": "start", "match": match, "game": "last_spike", "rules_version": 1, **told}
+
+    def request(number: int) -> dict[str, Any]:
+        told = {"match": "m", "seat": 0, "events": [], "view": None, "legal": [{"type": "pass"}], "clock": None}
+        return {"type": "request", "number": number, "default": 0, **told}
+
+    end = {"type": "end", "match": "m", "scores": [1, 2], "ranks": [2, 1], "reason": "normal", "faults": [0, 0]}
+    lines = [start("m-1"), request(1), request(2), end, start("m-2"), request(1), end]
+    done = subprocess.run(
+        [sys.executable, str(file)],
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin"},
+    )
+    assert done.returncode == 0, done.stderr
+    *answers, last = done.stdout.splitlines()
+    assert [(line["number"], line["choice"], line["info"]) for line in map(json.loads, answers)] == [
+        (1, 0, 1),
+        (2, 0, 2),
+        (1, 0, 1),
+    ]
+    assert last == "after"
+    for words in ("before", "started m-1", "started m-2", "INFO:root:logged", "written", "child", "ended after 2"):
+        assert words in done.stderr
+
+
+# Tables of a server
+
+
+class Steady(Bot):
+    """Takes the defaults."""
+
+
+def test_many_tables_at_once_and_again(tmp_path: Path) -> None:
+    """Two tables by id side by side, then any that are free; a bot that raises is told of and plays the default."""
+
+    class Fragile(Bot):
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            if request.number > 2:
+                raise ZeroDivisionError
+            return None
+
+    def make(start: Start) -> Bot[Any, Any, Any]:
+        return (Steady if start.game == "last_spike" else Fragile)(start)
+
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        tables = [
+            table_of(create(client, game, len(seats), seats=seats))
+            for game, seats in (
+                ("last_spike", [None, "builtin:random"]),
+                ("chicago_express", [None, "builtin:random", "builtin:busy"]),
+            )
+        ]
+        said: list[str] = []
+        ends = run(make, server.url, tables=tables, join=Join(name="Kit"), say=said.append)
+        assert sorted(len(end.scores) for end in ends) == [2, 3]
+        assert [end.faults for end in ends] == [[0] * len(end.scores) for end in ends]
+        assert sum("token" in words for words in said) == 2
+        for _ in range(3):
+            create(client, seats=[None, "builtin:random"])
+        create(client, "chicago_express", 2, seats=[None, "builtin:random"])
+        ends = run(make, server.url, games=1, at_once=3, game="last_spike", say=said.append)
+        assert [end.reason for end in ends] == ["normal"] * 3
+        assert all(verified(server.log(table)) for table in tables)
+        with pytest.raises(Denied, match="there is no table 'nowhere'"):
+            run(make, server.url, tables=["nowhere"], say=said.append)
+
+
+def test_it_comes_back_when_the_server_does(tmp_path: Path) -> None:
+    """The seat is kept, and each time a new bot is told the whole story."""
+    asked = threading.Event()
+    made: list[Bot[Any, Any, Any]] = []
+
+    class Patient(Bot):
+        def __init__(self, start: Start) -> None:
+            super().__init__(start)
+            self.events = 0
+            made.append(self)
+
+        def told(self, event: Any) -> None:
+            self.events += 1
+
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            if request.number > 4:
+                asked.set()
+            return None
+
+    said: list[str] = []
+    with ThreadPoolExecutor(1) as pool, ServerProcess(tmp_path / "data") as first, Client(first.url) as client:
+        table = table_of(create(client))
+        playing = pool.submit(run, Patient, first.url, tables=[table], say=said.append)
+        token = client.asked(type="sit", table=table, seat=1)["token"]
+        while not asked.is_set():
+            client.answer(client.until("request"))
+        first.kill()
+        with ServerProcess(tmp_path / "data", port=first.port) as second, Client(second.url) as back:
+            back.asked(type="resume", token=token)
+            assert play_to_end(back)["faults"] == [0, 0]
+            [end] = playing.result(60)
+            assert verified(second.log(table))
+    assert end.faults == [0, 0]
+    assert len(made) >= 2
+    assert any("trying again" in words for words in said)
+
+
+# The same by `rails-cli connect`, for bots in any language
+
+
+def test_connect_stays_for_many_games(tmp_path: Path) -> None:
+    """One process takes table after table, the given one first; told to stop, it finishes the game or leaves."""
+    words = ["--stay", "--name", "Lodger", "--json", "--", *bad_bot("honest").split()]
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        first = table_of(create(client, "chicago_express", 2, seats=[None, "builtin:random"]))
+        others = [table_of(create(client, seats=[None, "builtin:random"])) for _ in range(2)]
+        create(client, "american_rails", 3, seats=[None, None, "builtin:random"])
+        done = rails("connect", server.url, "--table", first, "--games", "3", "--game", "last_spike", *words)
+        assert done.returncode == 0, done.stderr
+        ends = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [(end["reason"], end["faults"]) for end in ends] == [("normal", [0, 0])] * 3
+        assert [line.split()[3] for line in done.stderr.splitlines()] == [first, *others]
+
+
+def test_connect_leaves_politely(tmp_path: Path) -> None:
+    bot = bad_bot("honest").split()
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        words = [sys.executable, "-m", "rails_cli", "connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
+            assert lodger.stderr is not None
+            assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
+            table = table_of(create(client))
+            assert "seated" in lodger.stderr.readline()
+            lodger.terminate()
+            assert lodger.wait(60) == 0
+        [info] = client.asked(type="list", search=table)["tables"]
+        assert [seat["kind"] for seat in info["seats"]] == ["open", "open"]
+        client.asked(type="sit", table=table)
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
+            assert lodger.stderr is not None
+            assert lodger.stdout is not None
+            assert "seated" in lodger.stderr.readline()
+            client.until("start")
+            client.until("request")
+            lodger.terminate()
+            assert "stopping after this game" in lodger.stderr.readline()
+            play_to_end(client)
+            assert lodger.stdout.readline().startswith("ended: normal")
+            assert lodger.wait(60) == 0
+        assert server.faults(table) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--games", "3", "--table", "x"], "--games goes with --stay only"),
+        (["--game", "last_spike", "--table", "x"], "--game goes with --stay only"),
+        (["--stay", "--table", "x", "--seat-token", "y"], "say where to sit"),
+        (["--stay", "--games", "0"], "--games"),
+    ],
+)
+def test_stays_that_cannot_be(words: list[str], told: str) -> None:
+    done = rails("connect", "ws://127.0.0.1:9", *words, "--", "true")
+    assert done.returncode == 2
+    assert told in done.stderr

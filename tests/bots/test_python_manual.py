@@ -1,0 +1,51 @@
+"""The manual of the kit is true: its programs are written to files, and its commands run as they stand there."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.tools import ROOT
+from tests.support.ws_client import Client, ServerProcess, create
+
+PAGE = (ROOT / "docs" / "PYTHON_BOTS.md").read_text(encoding="utf-8")
+PROGRAMS = dict(re.findall(r"^```python\n# (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+COMMANDS = re.findall(r"^```console\n\$ (.+)\n((?:[^`].*\n)*)```$", PAGE, re.MULTILINE)
+ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, program in PROGRAMS.items():
+        (tmp_path / name).write_text(program)
+    return tmp_path
+
+
+def done(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(shlex.split(words), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+
+
+def test_every_command(folder: Path) -> None:
+    assert len(COMMANDS) == 2
+    assert PAGE.count("```python") == len(PROGRAMS)
+    for words, shown in COMMANDS:
+        ran = done(words, folder)
+        assert (ran.returncode, ran.stdout) == (0, shown), ran.stderr
+
+
+def test_programs_have_the_types_that_they_say(folder: Path) -> None:
+    checked = done(f"{shlex.quote(sys.executable)} -m mypy --strict --cache-dir {os.devnull} .", folder)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_at_a_server(folder: Path) -> None:
+    with ServerProcess(folder / "data") as server, Client(server.url) as client:
+        for _ in range(4):
+            create(client, seats=[None, "builtin:random"])
+        ran = done(f"python3 online.py {server.url}", folder)
+        assert ran.returncode == 0, ran.stderr
+        assert len(re.findall(r"^\[\d, \d\] \[\d+, \d+\]$", ran.stdout, re.MULTILINE)) == 4

@@ -1,0 +1,102 @@
+"""The recipes for bots elsewhere: in a virtual environment, behind ssh and behind TCP, all in one tournament."""
+
+import getpass
+import json
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.tools import ROOT, rails
+
+PAGE = (ROOT / "docs" / "REMOTE_BOTS.md").read_text(encoding="utf-8")
+PLAN = re.search(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+COMMANDS = re.findall(r"^\$ (.+)$", PAGE, re.MULTILINE)
+SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
+    """A program that listens, once it does."""
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            until = time.monotonic() + 30
+            while True:
+                with socket.socket() as probe:
+                    if probe.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                assert process.poll() is None, command
+                assert time.monotonic() < until, command
+                time.sleep(0.05)
+            yield
+        finally:
+            process.terminate()
+
+
+def ssh_daemon(folder: Path, port: int) -> list[str]:
+    """A daemon of our own on this machine, for this user and one key; writes the client's settings for a host `far`."""
+    for name in ("host", "key"):
+        made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
+        subprocess.run(made, check=True)
+    if os.getuid() == 0:
+        Path("/run/sshd").mkdir(exist_ok=True)
+    (folder / "ssh_config").write_text(
+        f"Host far\n HostName 127.0.0.1\n Port {port}\n User {getpass.getuser()}\n IdentityFile {folder / 'key'}\n"
+        f" UserKnownHostsFile {folder / 'known'}\n StrictHostKeyChecking accept-new\n IdentitiesOnly yes\n"
+    )
+    settings = {
+        "Port": port,
+        "ListenAddress": "127.0.0.1",
+        "HostKey": folder / "host",
+        "AuthorizedKeysFile": folder / "key.pub",
+        "PidFile": "none",
+        "StrictModes": "no",
+        "UsePAM": "no",
+        "PermitRootLogin": "prohibit-password",
+    }
+    assert SSHD is not None
+    options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
+    return [SSHD, "-D", "-e", "-f", os.devnull, *options]
+
+
+def test_the_recipes_in_one_tournament(tmp_path: Path) -> None:
+    for tool, path in (("socat", shutil.which("socat")), ("ssh", shutil.which("ssh")), ("sshd", SSHD)):
+        if path is None:
+            pytest.skip(f"{tool} is not installed")
+    venv, _, listener, run = COMMANDS
+    assert PLAN is not None
+    shutil.copytree(ROOT / "bots" / "python", tmp_path / "mybot")
+    made = [sys.executable, *shlex.split(venv)[1:], "--without-pip"]  # the rest of it would need a network
+    subprocess.run(made, cwd=tmp_path, check=True)
+    tcp, ssh = free_port(), free_port()
+    plan = PLAN[1].replace("far:7000", f"127.0.0.1:{tcp}")
+    plan = plan.replace("ssh -T", f"ssh -F {tmp_path / 'ssh_config'} -T")
+    plan = plan.replace("far python3 mybot/bot.py", f"far {sys.executable} {tmp_path / 'mybot/bot.py'}")
+    (tmp_path / "elsewhere.toml").write_text(plan)
+    words = listener.replace("7000", f"{tcp},bind=127.0.0.1").replace("python3", sys.executable)
+    with (
+        listening(shlex.split(words), tcp, tmp_path),
+        listening(ssh_daemon(tmp_path, ssh), ssh, tmp_path),
+    ):
+        done = rails(*shlex.split(run)[1:], cwd=tmp_path, timeout=240)
+    assert done.returncode == 0, done.stderr
+    told = rails("tournament", "standings", str(tmp_path / "elsewhere-results"), "--json")
+    [table] = json.loads(told.stdout)["tables"]
+    assert {row["name"]: (row["games"], row["faults"]) for row in table["standings"]} == dict.fromkeys(
+        ("venv", "ssh", "tcp"), (6, 0)
+    )
