@@ -104,7 +104,7 @@ def play_match(
     tested_seats = [index for index, who in enumerate(sitting) if isinstance(who, BotSeat)]
     match = Match(game, standard_board(name), header_of(game, read_options(game, options), seed, lines))
     log: list[Any] = [match.header, match.setup_line]
-    result = Referee(match, sitting, Rules(), name=f"test-{seed}", write=log.append).play()
+    result = Referee(match, sitting, Rules(), write=log.append).play()
     faults = [
         f"seat {line.seat}, action {line.number}: {line.code}: {line.message}"
         for line in log
