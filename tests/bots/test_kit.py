@@ -356,12 +356,25 @@ def test_connect_stays_for_many_games(tmp_path: Path) -> None:
         assert [line.split()[3] for line in done.stderr.splitlines()] == [first, *others]
 
 
+def heard_events(client: Client) -> list[dict[str, Any]]:
+    """Answers the next request; what was told with it."""
+    request = client.until("request")
+    client.answer(request)
+    return list(request["events"])
+
+
 def test_connect_leaves_politely(tmp_path: Path) -> None:
+    """A closed table is not the last one; a seat at one that waits is given back; a game is played to its end."""
     bot = bad_bot("honest").split()
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         words = [sys.executable, "-m", "rails_cli", "connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
             assert lodger.stderr is not None
+            assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
+            closed = table_of(create(client))
+            assert "seated" in lodger.stderr.readline()
+            client.asked(type="admin", token=server.admin_token, command="end_table", table=closed)
+            assert lodger.stderr.readline() == "the owner of the server closed this table\n"
             assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
             table = table_of(create(client))
             assert "seated" in lodger.stderr.readline()
@@ -374,8 +387,8 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
             assert lodger.stderr is not None
             assert lodger.stdout is not None
             assert "seated" in lodger.stderr.readline()
-            client.until("start")
-            client.until("request")
+            while not any(event["type"] == "piece_played" and event["seat"] == 1 for event in heard_events(client)):
+                pass
             lodger.terminate()
             assert "stopping after this game" in lodger.stderr.readline()
             play_to_end(client)
