@@ -143,11 +143,14 @@ class Conversation:
             if self._asked is None or message.number != self._asked.number:
                 return None
             return _answer(bot, self._asked, bot.rejected(message))
+        is_new = True
         if isinstance(message, Request):
+            is_new = self._asked is None or self._asked.number != message.number
             bot.request = self._asked = message
             bot.info = None
-        for event in message.events:
-            bot.told(event)
+        if is_new:  # a request that comes again tells the same again
+            for event in message.events:
+                bot.told(event)
         if isinstance(message, Request):
             return _answer(bot, message, bot.decide(message))
         if isinstance(message, Update):
