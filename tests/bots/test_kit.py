@@ -16,7 +16,7 @@ import pytest
 
 import protocol
 from protocol.common import Bid, BidRange, Passed
-from protocol.last_spike import Buy, Drew, Entry, Event, Play, View
+from protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
 from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client import Denied
@@ -28,7 +28,7 @@ from tests.support.ws_client import Client, ServerProcess, create, play_to_end, 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(protocol.__path__))
 
 
-class Frugal(Bot[Entry, Event, View]):
+class Frugal(Bot[Entry, Event, View, Board]):
     """Plays the cheapest piece, buys while rich, and remembers what it drew."""
 
     def __init__(self, start: Start) -> None:
@@ -38,6 +38,8 @@ class Frugal(Bot[Entry, Event, View]):
 
     def decide_play(self, plays: list[Play]) -> Decision:
         self.info = {"choices": len(plays)}
+        assert self.board is self.board
+        assert any(piece.id == plays[0].piece for route in self.board.routes for piece in route.pieces)
         return min(plays, key=lambda play: play.cost or 0)
 
     def decide_buy(self, buys: list[Buy]) -> Decision:
@@ -159,9 +161,11 @@ def test_a_view_that_was_not_asked_for() -> None:
             assert request.view is None
             with pytest.raises(ValueError, match="without a view"):
                 _ = self.view
+            with pytest.raises(ValueError, match="without a board"):
+                _ = self.board
             return None
 
-    assert play(Blind, "last_spike", join=Join(view="none")).faults == []
+    assert play(Blind, "last_spike", join=Join(view="none", board=False)).faults == []
 
 
 def test_what_a_bot_raises_reaches_the_test() -> None:
