@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
@@ -15,14 +15,25 @@ from protocol.common import Bid, BidRange
 from protocol.lines import LONGEST_WORDS, BadLine, encode
 from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
-if TYPE_CHECKING:  # types may be left out: `Bot` alone plays any game
+if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
 
     EntryT = TypeVarWithDefault("EntryT", default=Any)
     EventT = TypeVarWithDefault("EventT", default=Any)
     ViewT = TypeVarWithDefault("ViewT", default=Any)
+    BoardT = TypeVarWithDefault("BoardT", default=Any)
+
+    class _Typed(Generic[EntryT, EventT, ViewT, BoardT]):
+        """What has the types of a game."""
 else:
-    EntryT, EventT, ViewT = TypeVar("EntryT"), TypeVar("EventT"), TypeVar("ViewT")
+    EntryT = EventT = ViewT = BoardT = Any
+
+    class _Typed:
+        """The same while it runs, where Python before 3.13 would want all types or none."""
+
+        def __class_getitem__(cls, types):
+            return cls
+
 
 T = TypeVar("T")
 
@@ -33,7 +44,7 @@ Decision = msgspec.Struct | int | None
 for the default of the request."""
 
 
-class Bot(Generic[EntryT, EventT, ViewT]):
+class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     """Plays one match: a subclass decides. Each match has a bot of its own, so whatever it remembers is of that match.
 
     Override `decide` to answer every request, or write a method for each kind of decision. It is called `decide_` and
@@ -42,7 +53,7 @@ class Bot(Generic[EntryT, EventT, ViewT]):
         def decide_bid(self, bids: list[BidRange]) -> Decision: ...
 
     Likewise a method `on_` and the `type` of an event is told of each such event. The types of a game may be named, as
-    in `Bot[Entry, Event, View]`, with those of `protocol.last_spike`, and so on.
+    in `Bot[Entry, Event, View, Board]`, with those of `protocol.last_spike`, and so on; those left out may be any.
     """
 
     request: Request[EntryT, EventT, ViewT]
@@ -53,6 +64,15 @@ class Bot(Generic[EntryT, EventT, ViewT]):
     def __init__(self, start: Start) -> None:
         self.start = start
         """The match: its game, players, options, clock and board, and the seat to play."""
+
+    @cached_property
+    def board(self) -> BoardT:
+        """What does not change: geometry, names and costs, with the types of the game."""
+        if self.start.board is None:
+            raise ValueError("this bot asked for matches without a board; it has to know it")
+        kind: Any = getattr(vocabulary(self.start.game), "Board", Any)
+        board: BoardT = msgspec.convert(self.start.board, kind)
+        return board
 
     @property
     def view(self) -> ViewT:
@@ -143,11 +163,14 @@ class Conversation:
             if self._asked is None or message.number != self._asked.number:
                 return None
             return _answer(bot, self._asked, bot.rejected(message))
+        is_new = True
         if isinstance(message, Request):
+            is_new = self._asked is None or self._asked.number != message.number
             bot.request = self._asked = message
             bot.info = None
-        for event in message.events:
-            bot.told(event)
+        if is_new:  # a request that comes again tells the same again
+            for event in message.events:
+                bot.told(event)
         if isinstance(message, Request):
             return _answer(bot, message, bot.decide(message))
         if isinstance(message, Update):

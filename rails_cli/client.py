@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import signal
 import ssl
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -297,6 +299,10 @@ class Bridge:
     stops: int = 0
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
+    def __post_init__(self) -> None:
+        self.stays = self.games != 1 or self.is_looking
+        """Whether any table will do, where the one that it was at is gone."""
+
     async def run(self, ended: Callable[[dict[str, Any]], None]) -> None:
         """Plays to the end of the last game, or until it is stopped; `ended` is given each `end` message."""
         bot = await self.start()
@@ -344,11 +350,12 @@ class Bridge:
             try:
                 end = await self._visit(bot, until)
             except (Denied, Unreachable) as error:
-                if self.games == 1 or self.token is None or not isinstance(error, Denied) or error.code in PASSING:
-                    await self._wait_after(error)
-                else:  # the seat is gone, but there are others
+                is_gone = isinstance(error, Denied) and error.code not in PASSING and self.token is not None
+                if self.stays and is_gone:
                     self.say(str(error))
                     self.is_playing, self.token, self.sit = False, None, None
+                else:
+                    await self._wait_after(error)
                 continue
             played += 1
             self.is_playing, self.token, self.sit = False, None, None
@@ -482,6 +489,31 @@ class Bridge:
             if connection is not None:
                 with suppress(WebSocketException):
                     await connection.send(text)
+
+
+async def run_politely(bridges: Sequence[Bridge], ended: Callable[[dict[str, Any]], None]) -> None:
+    """Runs them side by side; the first failure ends them all. Those who stay stop when the program is asked to: after
+    their games, or, asked once more, at once."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        for bridge in bridges:
+            bridge.stop()
+
+    signals = (signal.SIGINT, signal.SIGTERM) if all(bridge.stays for bridge in bridges) else ()
+    if threading.current_thread() is not threading.main_thread():
+        signals = ()  # they are for another
+    for number in signals:
+        loop.add_signal_handler(number, stop)
+    running = [asyncio.ensure_future(bridge.run(ended)) for bridge in bridges]
+    try:
+        await asyncio.gather(*running)
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        for number in signals:
+            loop.remove_signal_handler(number)
 
 
 def _is_join(line: bytes) -> bool:

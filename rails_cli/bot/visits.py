@@ -15,7 +15,7 @@ from protocol.bot import Conversation
 from protocol.lines import BadLine, encode
 from protocol.messages import End, Join
 from rails_cli.bot import MakeBot
-from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience
+from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, run_politely
 
 
 class ThreadEnd:
@@ -82,18 +82,12 @@ class Visits:
     async def run(
         self, tables: Sequence[str], tokens: Sequence[str], at_once: int, games: int | None, game: str | None
     ) -> None:
-        """Plays to the end in all seats; the first failure ends them all."""
+        """Plays to the end in all seats."""
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
         if not seats:
             seats = [self._bridge(None, None, games=games, game=game) for _ in range(at_once)]
-        playing = [asyncio.ensure_future(seat.run(self._ended)) for seat in seats]
-        try:
-            await asyncio.gather(*playing)
-        finally:
-            for task in playing:
-                task.cancel()
-            await asyncio.gather(*playing, return_exceptions=True)
+        await run_politely(seats, self._ended)
 
     def _bridge(self, sit: dict[str, Any] | None, token: str | None, **more: Any) -> Bridge:
         return Bridge(

@@ -3,15 +3,24 @@
 import asyncio
 import os
 import shutil
-import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from rails_cli.client import ANSWER_S, PATIENCE_S, BotLost, Bridge, Denied, Patience, ProcessEnd, Unreachable
+from rails_cli.client import (
+    ANSWER_S,
+    PATIENCE_S,
+    BotLost,
+    Bridge,
+    Denied,
+    Patience,
+    ProcessEnd,
+    Unreachable,
+    run_politely,
+)
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, TEXT, Number
 from rails_cli.games.phrases import printable
 
@@ -127,17 +136,9 @@ def command(
         **seat_and_server,
     )
     try:
-        asyncio.run(_run(bridge, ended, stays=stay))
+        asyncio.run(run_politely([bridge], ended))
     except (BotLost, Denied, Unreachable) as error:
         raise click.ClickException(printable(str(error))) from None
-
-
-async def _run(bridge: Bridge, ended: Callable[[dict[str, Any]], None], *, stays: bool) -> None:
-    """Signals are asked to wait for the end of a game, where one stays for many."""
-    if stays:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, bridge.stop)
-    await bridge.run(ended)
 
 
 def program_name(command: Sequence[str]) -> str:

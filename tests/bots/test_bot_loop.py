@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from protocol import american_rails, last_spike
-from protocol.bot import Decision, run
+from protocol.bot import Bot, Conversation, Decision, run
 from protocol.common import Bid, BidRange, Pass
-from protocol.messages import End, Join, Request, Start, Update
+from protocol.messages import Answer, End, Join, Request, Start, Update
 
 HELLO = {"type": "hello", "protocol": 1, "server": "rails-cli", "max_line": 1048576}
 REJECTED = {
@@ -120,6 +120,21 @@ def test_what_is_new_is_passed_over() -> None:
     )
     assert lines == [{"type": "action", "number": 5, "choice": 1}]
     assert seen == [[last_spike.Play("A3"), lease], [storm, last_spike.Drew(seat=0, piece="A4")]]
+
+
+def test_a_request_that_comes_again_is_answered_again_and_tells_nothing_new() -> None:
+    heard: list[Any] = []
+
+    class Listener(Bot):
+        def on_drew(self, event: last_spike.Drew) -> None:
+            heard.append(event.piece)
+
+    drew = {"type": "drew", "seat": 0, "piece": "A4"}
+    talk = Conversation(Listener)
+    asked = [request({"type": "pass"}, number=number, events=(drew,)) for number in (5, 5, 6)]
+    answers = [talk.hear(json.dumps(line).encode()) for line in (start("last_spike"), *asked)]
+    assert answers == [None, *(Answer(number, choice=0) for number in (5, 5, 6))]
+    assert heard == ["A4", "A4"]
 
 
 def test_join_and_callbacks() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 import protocol
 from protocol.common import Bid, BidRange, Passed
-from protocol.last_spike import Buy, Drew, Entry, Event, Play, View
+from protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
 from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client import Denied
@@ -28,7 +28,7 @@ from tests.support.ws_client import Client, ServerProcess, create, play_to_end, 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(protocol.__path__))
 
 
-class Frugal(Bot[Entry, Event, View]):
+class Frugal(Bot[Entry, Event, View, Board]):
     """Plays the cheapest piece, buys while rich, and remembers what it drew."""
 
     def __init__(self, start: Start) -> None:
@@ -38,6 +38,8 @@ class Frugal(Bot[Entry, Event, View]):
 
     def decide_play(self, plays: list[Play]) -> Decision:
         self.info = {"choices": len(plays)}
+        assert self.board is self.board
+        assert any(piece.id == plays[0].piece for route in self.board.routes for piece in route.pieces)
         return min(plays, key=lambda play: play.cost or 0)
 
     def decide_buy(self, buys: list[Buy]) -> Decision:
@@ -159,9 +161,11 @@ def test_a_view_that_was_not_asked_for() -> None:
             assert request.view is None
             with pytest.raises(ValueError, match="without a view"):
                 _ = self.view
+            with pytest.raises(ValueError, match="without a board"):
+                _ = self.board
             return None
 
-    assert play(Blind, "last_spike", join=Join(view="none")).faults == []
+    assert play(Blind, "last_spike", join=Join(view="none", board=False)).faults == []
 
 
 def test_what_a_bot_raises_reaches_the_test() -> None:
@@ -356,12 +360,25 @@ def test_connect_stays_for_many_games(tmp_path: Path) -> None:
         assert [line.split()[3] for line in done.stderr.splitlines()] == [first, *others]
 
 
+def heard_events(client: Client) -> list[dict[str, Any]]:
+    """Answers the next request; what was told with it."""
+    request = client.until("request")
+    client.answer(request)
+    return list(request["events"])
+
+
 def test_connect_leaves_politely(tmp_path: Path) -> None:
+    """A closed table is not the last one; a seat at one that waits is given back; a game is played to its end."""
     bot = bad_bot("honest").split()
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         words = [sys.executable, "-m", "rails_cli", "connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
             assert lodger.stderr is not None
+            assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
+            closed = table_of(create(client))
+            assert "seated" in lodger.stderr.readline()
+            client.asked(type="admin", token=server.admin_token, command="end_table", table=closed)
+            assert lodger.stderr.readline() == "the owner of the server closed this table\n"
             assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
             table = table_of(create(client))
             assert "seated" in lodger.stderr.readline()
@@ -374,8 +391,8 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
             assert lodger.stderr is not None
             assert lodger.stdout is not None
             assert "seated" in lodger.stderr.readline()
-            client.until("start")
-            client.until("request")
+            while not any(event["type"] == "piece_played" and event["seat"] == 1 for event in heard_events(client)):
+                pass
             lodger.terminate()
             assert "stopping after this game" in lodger.stderr.readline()
             play_to_end(client)
