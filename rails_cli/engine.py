@@ -17,8 +17,8 @@ from rails_cli.games.phrases import printable
 from rails_cli.library import Engine, Outlook, Position
 from rails_cli.search.look_ahead import IMPOSSIBLE
 
-WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, *IMPOSSIBLE)
-"""What a request can be answered with an error for."""
+WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
+"""What a request can be answered with an error for; in an invented position the rules may meet what cannot be."""
 
 _REQUEST = msgspec.json.Decoder(said.EngineRequest)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
@@ -284,6 +284,6 @@ def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[
 
 def _refusal(error: BaseException) -> bytes:
     words = str(error)
-    if isinstance(error, KeyError | IndexError | ArithmeticError):
+    if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):
         words = f"this cannot be made sense of: {type(error).__name__}: {error}"
     return _encode(said.Refusal(printable(words)[:LONGEST_WORDS]))
