@@ -17,8 +17,8 @@ from rails_cli.games.phrases import printable
 from rails_cli.library import Engine, Outlook, Position
 from rails_cli.search.look_ahead import IMPOSSIBLE
 
-WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, *IMPOSSIBLE)
-"""What a request can be answered with an error for."""
+WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
+"""What a request can be answered with an error for; in an invented position the rules may meet what cannot be."""
 
 _REQUEST = msgspec.json.Decoder(said.EngineRequest)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
@@ -131,13 +131,15 @@ class Service:
         engine = self.engine
         view = self.view if wanted.view is None else engine.view_of(wanted.view)
         if view is None:
-            raise ValueError("nothing to imagine from; forward a `request`, or give a `view`")
+            raise ValueError("there is nothing to imagine from; forward a `request`, or give a `view`")
         if wanted.at + wanted.count > said.MOST_POSITIONS:
             raise ValueError(f"there are places for {said.MOST_POSITIONS:,} positions, from 0 on")
+        places = range(wanted.at, wanted.at + wanted.count)
+        self.check_room(sum(place not in self.kept for place in places))
         drawn = [engine.position(view, wanted.seed + number) for number in range(wanted.count)]
-        for place, position in reversed(list(enumerate(drawn, wanted.at))):
-            answer = self.put(place, position)
-        return answer
+        for place, position in zip(places, drawn, strict=True):
+            self.put(place, position)
+        return _where(drawn[0])
 
     # Positions
 
@@ -159,8 +161,8 @@ class Service:
         self.kept[place] = position
         return _where(position)
 
-    def check_room(self) -> None:
-        if len(self.kept) + self.past_length >= said.MOST_POSITIONS:
+    def check_room(self, wanted: int = 1) -> None:
+        if len(self.kept) + self.past_length + wanted > said.MOST_POSITIONS:
             most = f"{said.MOST_POSITIONS:,} positions are kept, with those to undo"
             raise ValueError(f"{most}; forget some with `free`, or take their places")
 
@@ -281,4 +283,7 @@ def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[
 
 
 def _refusal(error: BaseException) -> bytes:
-    return _encode(said.Refusal(printable(str(error) or type(error).__name__)[:LONGEST_WORDS]))
+    words = str(error)
+    if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):
+        words = f"this cannot be made sense of: {type(error).__name__}: {error}"
+    return _encode(said.Refusal(printable(words)[:LONGEST_WORDS]))

@@ -33,7 +33,7 @@ class Searcher:
             print(f"{start.game}: playing the defaults: {error}")
 
     def decide(self, request: Request[Any, Any, Any], start: Start) -> Decision:
-        if self.engine is None or request.view is None:
+        if self.engine is None or self.engine.evaluation is None or request.view is None:
             return request.default
         best = search(self.engine, request, time.monotonic() + seconds_for(request))
         action: Decision = self.engine.action(best[0])

@@ -5,6 +5,8 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from protocol.log import Seed
+from rails_cli.core.auction import next_bidder
+from rails_cli.core.hexgrid import mask_of
 
 StateT = TypeVar("StateT")
 
@@ -50,6 +52,12 @@ def check_auction(view: Any, asks: str) -> None:
             raise ValueError("who is asked for a bid, and who has made the last one, is in the auction")
         if question.seat == auction.leader:
             raise ValueError(f"seat {question.seat} has made the last bid, and is asked for another")
+        if auction.leader is None:
+            return
+        if view.players[auction.leader].cash < auction.minimum - 1:
+            raise ValueError(f"seat {auction.leader} has bid more than it has")
+        if next_bidder(mask_of(auction.still_in), auction.leader, len(view.players)) != question.seat:
+            raise ValueError(f"seat {question.seat} is not the next to bid after seat {auction.leader}")
 
 
 def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MONEY, least: int = 0) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.browser import complaints, resize
+from tests.support.engine_process import LineProcess
 from tests.support.host import Host
 from tests.support.packages import FOURTH_GAME, install
 from tests.support.page_person import PagePerson
@@ -53,6 +54,21 @@ def said(*words: str, **more: Any) -> str:
 
 def verified(path: Path) -> None:
     said("verify", "--finished", str(path))
+
+
+def test_its_rules_are_served() -> None:
+    """On any board that is told; what a game without an evaluation cannot answer is said so."""
+    board = json.loads((FOURTH_GAME / NAME / "board.json").read_bytes())
+    with LineProcess("engine") as engine:
+        ready = engine.ask({"type": "start", "game": NAME, "players": ["a", "b", "c"], "board": {**board, "bonus": 9}})
+        assert (ready["game"], ready["has_evaluation"]) == (NAME, False)
+        where, legal, sums, refused = engine.ask(
+            [{"type": "new"}, {"type": "legal"}, {"type": "playouts", "count": 5}, {"type": "children"}]
+        )
+        assert where["seat"] in range(3)
+        assert legal["moves"]
+        assert sum(sums["chances"][0]) == pytest.approx(5)
+        assert "no evaluation" in refused["error"]
 
 
 def test_levels_that_it_does_not_bring_are_refused() -> None:

@@ -227,6 +227,22 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
         assert (code, errors) == (0, b"")
 
 
+def test_views_of_no_position_are_refused() -> None:
+    """Auctions that cannot be would go on for ever."""
+    with Engine("chicago_express", "--players", "3") as engine:
+        opening = engine.all({"type": "new"}, {"type": "legal"})[1]["moves"][0]
+        view = engine.all({"type": "play", "moves": [opening]}, {"type": "view"})[1]["view"]
+        auction, first = view["auction"], view["players"][0]
+        cases: list[tuple[dict[str, Any], str]] = [
+            ({"auction": {**auction, "leader": 2}}, "seat 1 is not the next to bid after seat 2"),
+            ({"auction": {**auction, "is_opening": False}}, "opening auctions come before the first turn"),
+            ({"players": [{**first, "cash": 0}, *view["players"][1:]]}, "seat 0 has bid more than it has"),
+        ]
+        for wrong, words in cases:
+            assert words in engine.error({"type": "request", "view": {**view, **wrong}})
+        engine.one("request", view=view)
+
+
 def test_memory_is_bounded() -> None:
     with Engine("last_spike", "--players", "2") as engine:
         engine.one("new")

@@ -94,6 +94,7 @@ def test_other_games_are_not_disturbed(tmp_path: Path) -> None:
     assert {file.stem for file in (tmp_path / "schemas").iterdir()} == {
         "american_rails",
         "chicago_express",
+        "engine",
         "last_spike",
         "lobby",
     }

@@ -61,6 +61,8 @@ def check(view: View, board: Board) -> None:
     check_amounts("houses", (view.houses_left,), board.houses)
     check_each("dials", (dial.moved for dial in view.dials), board.red_at)
     check_auction(view, "bid_or_pass")
+    if auction is not None and auction.is_opening != (view.turn is None):
+        raise ValueError("opening auctions come before the first turn, and no others do")
     if question is None:
         return
     if question.asks == "expand":
