@@ -12,7 +12,7 @@ from rails_cli.core.money import per_share
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import AUCTION, CHOOSE_FROM, DEVELOP, EXPAND, NOWHERE, PASS, Board
 from rails_cli.games.chicago_express.moves import build_of, expansion
-from rails_cli.games.chicago_express.players.tours import Tour, tours_on
+from rails_cli.games.chicago_express.players.tours import Tour, Tours, tours_on
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import ANY_COMPANY, NOBODY, BidOrPass, DevelopHex, Expand, PickDial
 from rails_cli.games.chicago_express.rules import auction_outcome, hand_over_share
@@ -178,17 +178,20 @@ class Forecaster:
         outlook.is_opening = state.turn == NOBODY
         outlook.income = state.income
         outlook.left = state.left
-        outlook.opened = [track != 0 for track in state.track]
-        outlook.tours = [
-            tours.of(tours.key_of(track, around)) if track and left else None
-            for track, left in zip(state.track, state.left, strict=True)
-        ]
-        outlook.potential = [self.potential(state, board, company) for company in range(board.companies)]
-        left = [red_at - moved for red_at, moved in zip(board.red_at, state.dials, strict=True)]
-        auctions, expands, develops = left[AUCTION], left[EXPAND], left[DEVELOP]
+        outlook.opened = []
+        outlook.tours = []
+        outlook.potential = []
+        for company in range(board.companies):
+            track = state.track[company]
+            outlook.opened.append(track != 0)
+            outlook.tours.append(tours.of(tours.key_of(track, around)) if track and state.left[company] else None)
+            outlook.potential.append(self.potential(state, board, tours, track) if track else 0)
+        red_at, dials = board.red_at, state.dials
+        auctions = red_at[AUCTION] - dials[AUCTION]
+        expands = red_at[EXPAND] - dials[EXPAND]
+        develops = red_at[DEVELOP] - dials[DEVELOP]
         outlook.auctions_left = auctions
         turns = min(auctions + expands, auctions + develops, expands + develops)
-        red_at = board.red_at
         outlook.cycle_left = turns / min(red_at[0] + red_at[1], red_at[0] + red_at[2], red_at[1] + red_at[2])
         detroit = board.scale_values[board.detroit]
         outlook.detroit_left = 1 + max(0, detroit.index(board.end.detroit_at) - state.scales[board.detroit])
@@ -198,15 +201,12 @@ class Forecaster:
         outlook.locomotives_left = 1.0 + max(0.0, sum(fewest) / self.locomotives - outlook.cycle_left)
         return outlook
 
-    def potential(self, state: State, board: Board, company: int) -> int:
-        """The income that developments could add to a company."""
-        track = state.track[company]
+    def potential(self, state: State, board: Board, tours: Tours, track: int) -> int:
+        """The income that developments could add to a company with this track."""
         found = 0
         to_develop = track & board.house_hexes & ~state.developed
-        while to_develop:
-            lowest = to_develop & -to_develop
-            found += board.develop[lowest.bit_length() - 1]
-            to_develop ^= lowest
+        for gain, places in tours.map.by_development:
+            found += gain * (to_develop & places).bit_count()
         for scale, bit, last in board.player_scales:
             if track & bit:
                 values = board.scale_values[scale]
@@ -215,16 +215,19 @@ class Forecaster:
 
     def dividends(self, board: Board, outlook: Outlook, sold: list[int]) -> float:
         """General dividends still to come, the next one included."""
-        unsold = sorted(
-            [
-                shares - gone if opened else FAR_OFF
-                for shares, gone, opened in zip(board.shares, sold, outlook.opened, strict=True)
-            ]
-        )
+        unsold: list[int] = []
+        for company in range(board.companies):
+            unsold.append(board.shares[company] - sold[company] if outlook.opened[company] else FAR_OFF)
+        unsold.sort()
         needed = board.end.companies_without_shares
-        to_sell = float(sum(unsold[:needed]))
+        at_first = others = 0
+        for place in range(len(unsold)):
+            if place < needed:
+                at_first += unsold[place]
+            elif unsold[place] < FAR_OFF:
+                others += unsold[place]
+        to_sell = float(at_first)
         if to_sell:
-            others = sum([shares for shares in unsold[needed:] if shares < FAR_OFF])
             to_sell += self.spread_of_sales * others
         sales = self.auctions * outlook.auctions_left
         by_shares = 1.0

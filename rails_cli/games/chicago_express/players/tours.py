@@ -51,6 +51,12 @@ class TourMap:
         self.chicago = board.chicago
         self.scale_of = board.scale_of[:]
         self.near = _near(board)
+        self.by_development = [
+            (gain, mask_of(place for place, its in enumerate(self.develop) if its == gain))
+            for gain in sorted(set(self.develop))
+            if gain
+        ]
+        """What a development brings, and the hexes where it does."""
         self.scale_values = [list(values) for values in board.scale_values]
         self.step_bits = max([len(values) for values in self.scale_values]).bit_length()
         goals = [
