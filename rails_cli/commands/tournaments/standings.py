@@ -57,7 +57,8 @@ def command(
         schedule = schedule_of(plan, store.membership())
         suspended = list(store.suspended().values())
         last_faults = {fault.entrant: (group, fault) for group, fault in store.faults()}
-        asks = {name: store.ask_command(*told) for name, told in last_faults.items()}
+        ask = store.ask_commands()
+        asks = {name: ask(*told) for name, told in last_faults.items()}
     winner = None if ending is None else ending.winner
     head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
