@@ -154,6 +154,8 @@ class Seating:
     notes: Path | None
     """Names the files that keep what bots write to stderr."""
     log: LogFile | None = None
+    mark: str = ""
+    """A line that stands in those files before what is written now."""
     warned: set[int] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
@@ -254,6 +256,8 @@ class Seating:
             cpu_clock=self.settings.cpu_clock,
             on_print=lambda line: self._warn(seat, line),
         )
+        if self.mark:
+            self.processes[seat].notes.heading = f"=== {self.mark}\n".encode()
         return self.processes[seat]
 
     def _warn(self, seat: int, line: bytes) -> None:
