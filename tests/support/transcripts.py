@@ -448,7 +448,7 @@ def faults_transcript() -> list[str]:
         file = Path(folder) / "game.jsonl"
         seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
         words = ["run", "chicago_express", "--seed", "0", *seats, "--max-faults", "2", "--log", str(file)]
-        subprocess.run([*RAILS, *words], capture_output=True, check=False)  # seats are lost, so it ends with 1
+        subprocess.run([*RAILS, *words], capture_output=True, check=False)  # seats are lost, so it ends with 3
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     seen: set[str] = set()
     chosen = []
