@@ -65,13 +65,16 @@ def before(log: Log, at: int) -> tuple[Log, int]:
     Raises BadLog, CannotAsk.
     """
     number, opening, is_over = 0, 0, False
-    if at < 0:
-        at += 1 + sum(type(step.message) is ActionRead for step in replay(log))
+    at = _from_start(log, at)
     for step in replay(log):
         number, opening, is_over = step.match.number, len(step.match.opening), step.match.is_over
         if number == at - 1 >= opening and not is_over:
             return Log(log.header, log.lines[: step.line], 0, torn=False), at
     raise _no_question(at, opening, number + (not is_over))
+
+
+def _from_start(log: Log, at: int) -> int:
+    return at if at >= 0 else at + 1 + sum(type(step.message) is ActionRead for step in replay(log))
 
 
 def _no_question(at: int, opening: int, last: int) -> CannotAsk:
@@ -81,8 +84,7 @@ def _no_question(at: int, opening: int, last: int) -> CannotAsk:
 
 def past_of(log: Log, at: int) -> Past:
     """The past of the question for action `at`, counted from the end if it is negative. Raises BadLog, CannotAsk."""
-    if at < 0:
-        at += 1 + sum(type(step.message) is ActionRead for step in replay(log))
+    at = _from_start(log, at)
     questions: dict[int, Question] = {}
     faults: list[FaultLine] = []
     begin, clock = 2, log.header.clock

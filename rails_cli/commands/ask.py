@@ -13,8 +13,9 @@ import msgspec
 from protocol.log import FaultLine
 from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
 from rails_cli.bot_process import BotLimits, BotProcess
+from rails_cli.commands import leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
-from rails_cli.commands.parameters import log_argument, setting_options, settings_of
+from rails_cli.commands.parameters import Number, log_argument, setting_options, settings_of
 from rails_cli.commands.replay import name_of, whole_log
 from rails_cli.files import TooLong
 from rails_cli.games import load_face
@@ -58,14 +59,14 @@ class Transcribed(BotProcess):
 @click.option(
     "--wait",
     "wait_s",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     metavar="SECONDS",
     help="How long an answer may take.  [default: as the clock of the game says]",
 )
 @click.option(
     "--start-up",
     "start_up_s",
-    type=click.FloatRange(0),
+    type=Number(0),
     default=20,
     help="Seconds a new process of the bot has on top of its clock before its first answer.",
 )
@@ -119,6 +120,7 @@ def command(
         hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- {words}"
         raise click.UsageError(f"no bot is given; try: {hint}")
     check_command(bot, "ask")
+    leave_on_signals()
     kept = BytesIO()
     limits = settings_of(BotLimits, values)
     with closing(Transcribed(bot, transcript_file, stderr=kept, limits=limits)) as process:

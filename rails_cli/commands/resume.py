@@ -58,6 +58,7 @@ def command(
         check_seat(seat, len(log.header.players))
     seats = seats_of_log(log, left, dict(filled), in_order=False)
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
+    table.mark = f"resumed at action {left.match.number + 1}"
     players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:

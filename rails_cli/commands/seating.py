@@ -162,6 +162,8 @@ class Seating:
     log_file: Path | None = None
     turn: int = 0
     """So many seats everybody has moved up from where the specs have them."""
+    mark: str = ""
+    """A line that stands before what bots write to stderr now."""
     warned: set[int] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
@@ -282,6 +284,8 @@ class Seating:
                 cpu_clock=self.settings.cpu_clock,
                 on_print=lambda line: self._warn(seat, line),
             )
+            if self.mark:
+                self.processes[seat].notes.heading = f"=== {self.mark}\n".encode()
         return self.processes[seat]
 
     def _warn(self, seat: int, line: bytes) -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rails_cli.bot_process import ask_command
+from rails_cli.games.phrases import printable
 from rails_cli.report.findings import Findings
 from rails_cli.report.games_section import Links, opened, players_words, remarks, where
 from rails_cli.report.markup import (
@@ -140,20 +141,24 @@ def _faults(name: str, found: Findings) -> list[Html]:
         return pieces
     game, fault = told[-1]
     if fault.stderr:
-        words = f"The end of its stderr at the last of them, in game {game.id}:"
-        pieces.append(joined([paragraph(words), element("pre", fault.stderr)]))
+        words = f"The end of what it wrote to its stderr at the last of them, in game {game.id}:"
+        pieces.append(joined([paragraph(words), _stderr(fault)]))
     command = {entrant.name: entrant.spec for entrant in found.plan.entrants}.get(name)
     if game.played.log is not None and fault.action and command is not None:
         ask = ask_command(game.played.log, fault.action, command)
         words = "To put the same question to it again, in the folder of the results:"
-        pieces.append(joined([paragraph(words), element("pre", ask)]))
+        pieces.append(joined([paragraph(words), element("pre", printable(ask))]))
     return pieces
 
 
 def _fault(fault: GameFault) -> Cell:
     """A fault in words, and the end of the stderr that belongs to it."""
     words = str(fault).removeprefix(f"{fault.entrant} ")
-    return joined([Html(escaped(words)), element("pre", fault.stderr)]) if fault.stderr else words
+    return joined([Html(escaped(words)), _stderr(fault)]) if fault.stderr else words
+
+
+def _stderr(fault: GameFault) -> Html:
+    return element("pre", "\n".join(map(printable, fault.stderr.splitlines())))
 
 
 def _games(name: str, games: Sequence[Listed], found: Findings, links: Links) -> list[Html]:

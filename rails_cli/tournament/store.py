@@ -8,7 +8,7 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -379,16 +379,22 @@ class Store:
             found.setdefault(f"{group}-{fault.number}", []).append(fault)
         return found
 
-    def ask_command(self, group: str, fault: GameFault) -> str | None:
-        """What to type to put the question to the bot again at which it failed; None if there is no log of it."""
-        log = self.folder / log_name(group, fault.number)
-        entry = self.seen().get(fault.entrant)
-        if not fault.action or entry is None or entry.entrant.spec.startswith(BUILTIN) or not log.exists():
-            return None
-        home = os.path.normpath(os.path.join(self.plan().base, entry.entrant.folder))
-        if os.path.realpath(home) == os.path.realpath("."):
-            return ask_command(str(log), fault.action, entry.entrant.spec)
-        return ask_command(os.path.abspath(log), fault.action, entry.entrant.spec, home)
+    def ask_commands(self) -> Callable[[str, GameFault], str | None]:
+        """Says of a fault in a group what to type to put the question to the bot again at which it failed; None if
+        there is no log of it."""
+        base, seen = self.plan().base, self.seen()
+
+        def command(group: str, fault: GameFault) -> str | None:
+            log = self.folder / log_name(group, fault.number)
+            entry = seen.get(fault.entrant)
+            if not fault.action or entry is None or entry.entrant.spec.startswith(BUILTIN) or not log.exists():
+                return None
+            home = os.path.normpath(os.path.join(base, entry.entrant.folder))
+            if os.path.realpath(home) == os.path.realpath("."):
+                return ask_command(str(log), fault.action, entry.entrant.spec)
+            return ask_command(os.path.abspath(log), fault.action, entry.entrant.spec, home)
+
+        return command
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
         """The faults, each with the id of its group, in the order of the schedule."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from rails_cli.bot_check.checker import events_of, tags_of
 from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.match.replay import verify
 from tests.support.transcripts import PAGES
 
 BOT = r'''
@@ -199,7 +201,9 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(bot: Path, fault: str, *words: str) -> Result:
-    return CliRunner().invoke(main, ["check-bot", "--quick", *words, "--", sys.executable, "-S", str(bot), fault])
+    logs = ("--logs", str(bot.parent / "logs"))
+    command = (sys.executable, "-S", str(bot), fault)
+    return CliRunner().invoke(main, ["check-bot", "--quick", *logs, *words, "--", *command])
 
 
 def report(bot: Path, fault: str, *words: str) -> dict[str, Any]:
@@ -308,6 +312,28 @@ def test_a_bot_that_hangs_in_one_case(bot: Path, fault: str, name: str, words: l
     assert list(failed) == [name], failed
     for word in words:
         assert word in failed[name]
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "words"),
+    [
+        ("crashes", "starts", "division by cucumber"),
+        ("only from the start", "taking_over", "where is the rest"),
+        ("illegal sell", "last_spike", "not in the legal list"),
+    ],
+)
+def test_a_failed_match_can_be_asked_again(bot: Path, fault: str, name: str, words: str, tmp_path: Path) -> None:
+    """It leaves a log and the command; a check that is about an odd delivery leaves none, for that is not in a log."""
+    logs = tmp_path / "logs"
+    found = report(bot, fault, "--game", "last_spike", "--quick", "--logs", str(logs))
+    (failed,) = [check for check in found["checks"] if check["verdict"] == "failed"]
+    assert failed["name"] == name
+    assert failed["log"] == str(logs / f"{name}.jsonl")
+    assert verify((logs / f"{name}.jsonl").read_bytes()).mistake is None
+    assert [file.name for file in logs.iterdir()] == [f"{name}.jsonl"]
+    again = CliRunner().invoke(main, shlex.split(failed["ask"])[1:])
+    assert again.exit_code == 3
+    assert words in again.stdout
 
 
 def test_second_answers_are_noticed(bot: Path) -> None:

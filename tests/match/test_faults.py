@@ -432,6 +432,9 @@ def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
         assert rails("resume", str(log), "--seat", "0", taker).returncode == 3
         faults = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "fault"]
         assert faults[2]["message"].endswith(ending)
+    first, *_, last = Path(f"{tmp_path / 'a s.jsonl'}.seat0.stderr").read_text().splitlines()
+    assert first.startswith("=== resumed at action ")
+    assert last.endswith(": disconnect: exited with code 1; default played; a substitute takes over")
 
 
 def test_host_names_who_lost_a_seat_as_run_does() -> None:

@@ -266,7 +266,8 @@ def test_every_command_and_option_exists(line: str) -> None:
 
 def test_every_option_named_alone_exists() -> None:
     helps = "".join(
-        CliRunner().invoke(main, [command, "--help"]).output for command in ("run", "host", "serve", "engine")
+        CliRunner().invoke(main, [command, "--help"]).output
+        for command in ("run", "host", "serve", "ask", "check-bot", "engine")
     )
     for option in set(re.findall(r"`(--[a-z-]+)", TEXT)):
         assert option in helps, option

@@ -413,7 +413,7 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
     own = page.sections[f"entrant-{page.column('Standings', 'Entrant').index('bad ! faulty') + 1}"]
     assert len(own["Faults of bad"]) == 1 + 6
     assert len(own["Games of bad"]) == 1 + 6
-    assert "The end of what it wrote to its stderr:" in page.words
+    assert "The end of what it wrote to its stderr at the last of them, in game " in page.words
 
 
 def test_games_without_a_suspended_entrant_say_so(tmp_path: Path) -> None:

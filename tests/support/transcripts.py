@@ -421,13 +421,32 @@ def example_transcript() -> list[str]:
         return [*console(run, folder), *console("rails-cli verify game.jsonl", folder)]
 
 
+def why_transcript() -> list[str]:
+    """A bot that fails, the question at which it did, and the same question to a bot that was mended."""
+    good = '    action = message["legal"][0]\n'
+    bad = f'{good}    if action["type"] == "sell":\n        sys.exit(f"what is {{action[\'property\']}} worth?")\n'
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, content in (("bot.py", example("bot.py")), ("idea.py", example("bot.py").replace(good, bad))):
+            (folder / file).write_text(content, encoding="utf-8")
+        run = "rails-cli run last_spike --seat 'python3 idea.py' --seat builtin:busy --seed 7 --max-faults 1 --quiet"
+        lines = console(f"{run} --log game.jsonl", folder)
+        ask = lines[-1].partition(": ")[2]
+        for words in (ask, ask.replace("idea.py", "bot.py")):
+            lines += console(words, folder)
+        on = ask.partition(" -- ")[0].replace("ask game.jsonl", "run --from game.jsonl")
+        lines += console(f"{on} --seat 'python3 bot.py' --seat builtin:busy --quiet --log other.jsonl", folder)
+        lines += console("rails-cli verify other.jsonl", folder)[:-1]
+    return [re.sub(r"after [\d.]+ ms", "after 0.4 ms", line) for line in lines]
+
+
 def faults_transcript() -> list[str]:
     """The faults of real processes in one match: the first of each kind, and those that cost a seat."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.jsonl"
         seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
         words = ["run", "chicago_express", "--seed", "0", *seats, "--max-faults", "2", "--log", str(file)]
-        rails(*words)  # seats are lost, so it ends with 1
+        rails(*words)  # seats are lost, so it ends with 3
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     seen: set[str] = set()
     chosen = []
@@ -597,6 +616,7 @@ def board_transcript(game_name: str) -> list[str]:
 
 TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
     "example": example_transcript,
+    "why": why_transcript,
     "match": match_transcript,
     "hello": partial(one_message, "hello"),
     "start": partial(one_message, "start", players=3, clock=CLOCK),

@@ -189,7 +189,7 @@ def add_group(forger: Forger) -> None:
     shutil.copy(forger.log, forger.folder / game["log"])
     forger.database.execute("INSERT INTO games VALUES (999, 0, ?)", (json.dumps(game),))
     forger.database.execute(
-        "INSERT INTO faults SELECT 999, 0, action, seat, entrant, code, message FROM faults "
+        "INSERT INTO faults SELECT 999, 0, action, seat, entrant, code, message, stderr FROM faults "
         "WHERE group_key = ? AND number = ?",
         (forger.key, forger.number),
     )

@@ -37,7 +37,7 @@ def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_pat
     outcome, games = played(plan_of(tmp_path, **tables))
     table = short_table(games)
     assert [(row.name, row.win_share, row.lost_seats) for row in table][-1] == ("fails", 0, lost)
-    assert [(one.entrant, one.games, one.last_words) for one in outcome.suspended] == [("fails", lost, "oh no\x1b[2J")]
+    assert [(one.entrant, one.games, one.last_words) for one in outcome.suspended] == [("fails", lost, "oh no?[2J")]
     shown = ran("standings", str(tmp_path / "results"))
     assert "fails !" in shown.stdout
     assert f"fails is suspended: it failed in each of its first {lost} games" in shown.stdout

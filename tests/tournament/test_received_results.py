@@ -91,7 +91,9 @@ def test_a_row_that_is_nested_too_deeply_is_refused(results: Path) -> None:
 
 
 def test_a_fault_of_another_kind_is_refused(results: Path) -> None:
-    change(results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 'x', 'y', 'busy', 'code', 'words')")
+    change(
+        results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 'x', 'y', 'busy', 'code', 'words', '')"
+    )
     for part in ("status", "games", "audit"):
         result = run(part, results)
         assert result.exit_code == 1, part
@@ -113,7 +115,7 @@ def test_nothing_from_a_folder_steers_the_terminal(results: Path) -> None:
         "UPDATE facts SET value = json_set(value, '$.words', :nasty, '$.winner', :nasty, '$.head', :nasty) "
         "WHERE name = 'ending'",
         "UPDATE groups SET stage = :nasty",
-        "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, :nasty, :nasty, :nasty)",
+        "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, :nasty, :nasty, :nasty, :nasty)",
         "UPDATE games SET played = json_set(played, '$.log', :nasty, '$.head', :nasty, "
         "'$.setting.game', :nasty, '$.faults', json('[1, 0]'))",
         nasty=nasty,
@@ -160,7 +162,7 @@ def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting(results: Path) -> None:
     log.unlink()
     os.mkfifo(log)
     os.mkfifo(results / "stderr" / "busy.txt")
-    change(results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, 'busy', 'code', 'words')")
+    change(results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 1, 0, 'busy', 'code', 'words', '')")
     assert f"logs/{log.name} cannot be read: not a regular file" in run("audit", results).output
     assert "not a regular file" in run("report", results).output
     verified = CliRunner().invoke(main, ["verify", str(results)])

@@ -34,6 +34,33 @@ for line in sys.stdin.buffer:
 """
 
 
+PLAN = """
+seed = 3
+anonymous = true
+output = "results"
+
+[format]
+kind = "round_robin"
+seatings = "rotations"
+
+[[games]]
+game = "last_spike"
+players = 3
+
+[[entrants]]
+name = "fatal"
+command = {command}
+
+[[entrants]]
+name = "busy"
+builtin = "busy"
+
+[[entrants]]
+name = "greedy"
+builtin = "greedy"
+"""
+
+
 def rails_cli(words: str) -> Result:
     return CliRunner().invoke(main, shlex.split(words))
 
@@ -42,17 +69,11 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     script, record, again = tmp_path / "fatal.py", tmp_path / "then", tmp_path / "now"
     script.write_text(FATAL)
     command = [sys.executable, str(script), str(record)]
-    entrants = [
-        {"name": "fatal", "command": command},
-        {"name": "busy", "builtin": "busy"},
-        {"name": "greedy", "builtin": "greedy"},
-    ]
-    tables = {"entrants": entrants, "format": {"seatings": "rotations"}, "logs": True, "anonymous": True}
-    plan = plan_of(tmp_path, **tables)
-    played(plan)
-    folder = plan.folder
+    file, folder = tmp_path / "cup.toml", tmp_path / "results"
+    file.write_text(PLAN.format(command=json.dumps(command)))
+    outcome = ran("run", str(file), "--workers", "1").stdout
 
-    # Found: in the list of games, in the standings, in the report, and in what it wrote to its stderr
+    # Found: at the end of the run, in the games, the standings and the report, and in what it wrote to its stderr
     games = [json.loads(line) for line in ran("games", str(folder), "--faults", "--json").stdout.splitlines()]
     (game,) = games
     assert game["seating"][1] == "fatal"
@@ -65,6 +86,7 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     table = ran("standings", str(folder)).stdout
     assert f"last fault of fatal (seat 1, action {last_action(folder)}): disconnect: exited with code 1" in table
     assert "  | RuntimeError: seat 1 is too hard for me\n  to ask it again: " in table
+    assert "  | RuntimeError: seat 1 is too hard for me\n  to ask it again: " in outcome
     kept = json.loads(ran("standings", str(folder), "--json").stdout)["last_faults"]
     assert kept["fatal"]["ask"] == game["ask"][-1]
     ran("report", str(folder), "--replays", "none")

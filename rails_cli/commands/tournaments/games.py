@@ -40,7 +40,7 @@ def command(
             if name not in known:
                 words = f"nobody is called {name!r}; there are {in_a_row(list(known))}"
                 raise click.BadParameter(words, param_hint="--entrant")
-        faults = store.faults_by_game()
+        faults, ask = store.faults_by_game(), store.ask_commands()
         chosen = (
             listed
             for listed in store.games(with_surplus=True)
@@ -53,14 +53,14 @@ def command(
             if as_json:
                 about = {"id": listed.id, "stage": listed.group.stage, "place": listed.group.number}
                 told = {"fault_words": [str(fault) for fault in own], "stderr": [fault.stderr for fault in own]}
-                asks = [store.ask_command(listed.group.id, fault) for fault in own]
+                asks = [ask(listed.group.id, fault) for fault in own]
                 surplus = {"surplus": listed.group.surplus, **told, "ask": asks}
                 click.echo(msgspec.json.encode({**about, **msgspec.to_builtins(listed.played), **surplus}))
                 continue
             say(_in_words(listed))
             if only_faulty:
                 for fault in own:
-                    say_fault(f"    ! {fault}", fault, store.ask_command(listed.group.id, fault), indent="      ")
+                    say_fault(f"    ! {fault}", fault, ask(listed.group.id, fault), indent="      ")
 
 
 def _in_words(listed: Listed) -> str:

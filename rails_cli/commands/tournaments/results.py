@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from rails_cli.games.phrases import printable
+from rails_cli.tournament.play import GameFault
 from rails_cli.tournament.store import Store, StoreError
 from rails_cli.tournament.words import mark_words, marked
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rails_cli.tournament.forfeits import Suspended
-    from rails_cli.tournament.play import GameFault
     from rails_cli.tournament.standings import ShortRow
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
@@ -131,13 +132,38 @@ def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) 
         say(str(one))
 
 
-def say_fault(words: str, fault: "GameFault", ask: str | None, indent: str) -> None:
+def say_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
     """A fault, the end of the bot's stderr, and how to ask it again."""
     say(words)
     for line in fault.stderr.splitlines():
         say(f"{indent}| {line}")
     if ask is not None:
         say(f"{indent}to ask it again: {ask}")
+
+
+class LastFault(msgspec.Struct, frozen=True):
+    """The last fault of an entrant, and how to ask its bot again."""
+
+    game: str
+    fault: GameFault
+    ask: str | None
+
+    def say(self) -> None:
+        say_fault(f"last fault of {self.fault}, in game {self.game}", self.fault, self.ask, indent="  ")
+
+    def as_object(self) -> dict[str, Any]:
+        told: dict[str, Any] = msgspec.to_builtins(self.fault)
+        return {"game": self.game, **told, "ask": self.ask}
+
+
+def last_faults_of(store: Store) -> dict[str, LastFault]:
+    """By entrant, in the order of their names."""
+    last = {fault.entrant: (group, fault) for group, fault in store.faults()}
+    ask = store.ask_commands()
+    return {
+        name: LastFault(f"{group}-{fault.number}", fault, ask(group, fault))
+        for name, (group, fault) in sorted(last.items())
+    }
 
 
 def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:

@@ -4,7 +4,7 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,7 +14,14 @@ import msgspec
 
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
-from rails_cli.commands.tournaments.results import SHORT_HEADS, row_words, say_faulty, show_table
+from rails_cli.commands.tournaments.results import (
+    SHORT_HEADS,
+    LastFault,
+    last_faults_of,
+    row_words,
+    say_faulty,
+    show_table,
+)
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
 from rails_cli.tournament.answer import FinalAnswer
@@ -81,6 +88,7 @@ def command(
                 runner = Runner(plan, store, workers, _heard_by(listeners), tells_games=tells_games)
                 outcome = runner.run()
             table, answer = runner.table, runner.answer
+            last_faults = last_faults_of(store)
     except (StoreError, WorkersLost) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
@@ -94,10 +102,11 @@ def command(
             click.echo(str(one), err=True)
     if as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
-        told = {**about, "table": table, "answer": answer}
+        faults = {name: last.as_object() for name, last in last_faults.items()}
+        told = {**about, "last_faults": faults, "table": table, "answer": answer}
         click.echo(msgspec.json.encode(told))
     elif events_file != "-":
-        show_outcome(plan, outcome, table, answer)
+        show_outcome(plan, outcome, table, answer, last_faults.values())
     if outcome.ending is None:
         click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
         sys.exit(130)
@@ -121,7 +130,13 @@ def _workers(plan: TournamentPlan, address: str | None) -> Iterator[Workers]:
         cluster.shutdown(wait=False)
 
 
-def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[ShortRow], answer: FinalAnswer) -> None:
+def show_outcome(
+    plan: TournamentPlan,
+    outcome: RunResult,
+    table: list[ShortRow],
+    answer: FinalAnswer,
+    last_faults: Iterable[LastFault],
+) -> None:
     title = f"{plan.name}: {counted(outcome.games, 'game')}"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
@@ -129,6 +144,8 @@ def show_outcome(plan: TournamentPlan, outcome: RunResult, table: list[ShortRow]
     if outcome.tainted:
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
     say_faulty({row.name: row.lost_seats for row in table}, outcome.suspended)
+    for last in last_faults:
+        last.say()
     if outcome.void:
         click.echo(f"{outcome.void:,} games are void: they came to no end through nobody's fault, and count nowhere")
     if outcome.died:

@@ -9,10 +9,10 @@ import msgspec
 from rails_cli.commands.tournaments.results import (
     between,
     games_words,
+    last_faults_of,
     open_results,
     results_argument,
     say,
-    say_fault,
     say_faulty,
     show_table,
 )
@@ -56,8 +56,7 @@ def command(
         ending = store.ending()
         schedule = schedule_of(plan, store.membership())
         suspended = list(store.suspended().values())
-        last_faults = {fault.entrant: (group, fault) for group, fault in store.faults()}
-        asks = {name: store.ask_command(*told) for name, told in last_faults.items()}
+        last_faults = last_faults_of(store)
     winner = None if ending is None else ending.winner
     head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
@@ -68,10 +67,7 @@ def command(
     if as_json:
         standings = make_standings(games, anchor)
         answer = schedule.answer(by_group(games), standings.tables[0])
-        faults = {
-            name: {"game": f"{group}-{fault.number}", **msgspec.to_builtins(fault), "ask": asks[name]}
-            for name, (group, fault) in last_faults.items()
-        }
+        faults = {name: last.as_object() for name, last in last_faults.items()}
         told = {"winner": winner, "head": head, "suspended": suspended, "last_faults": faults, "answer": answer}
         told |= msgspec.to_builtins(standings)
         click.echo(msgspec.json.encode(told))
@@ -81,8 +77,8 @@ def command(
         raise click.UsageError(f"there are no games of {scope!r}; there are {printable(', '.join([ALL, *scopes]))}")
     table = make_table(games, scope, anchor, with_seat_effects=seats)
     show_standings(plan.name, table, suspended)
-    for name, (group, fault) in sorted(last_faults.items()):
-        say_fault(f"last fault of {fault}, in game {group}-{fault.number}", fault, asks[name], indent="  ")
+    for last in last_faults.values():
+        last.say()
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
         say(f"{winner} has won the {what}; ratings tell who is strongest over all games")
