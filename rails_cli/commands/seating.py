@@ -188,7 +188,7 @@ class Seating:
     def write(self, line: Any) -> None:
         if self.log is not None:
             self.log.write(line)
-        if isinstance(line, FaultLine):
+        if type(line) is FaultLine:
             self.last_faults[line.seat] = line.message
 
     def say_lost(self, lost: Sequence[int], names: Sequence[str]) -> None:
