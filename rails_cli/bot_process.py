@@ -173,6 +173,7 @@ class BotProcess:
         self.environment = environment
         self.folder = folder
         self.cpu_clock = cpu_clock
+        self.now = self._cpu_s if cpu_clock else time.perf_counter
         self.mark = new_mark()
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
@@ -247,7 +248,7 @@ class BotProcess:
         self.notes.printed = 0
         self.unsent = self.unsent + line if self.unsent else line
         self._write()
-        while self.unsent:
+        while self.unsent:  # its pipe is full
             self._wait(deadline, writing=True)
             self._write()
 
@@ -290,9 +291,6 @@ class BotProcess:
             return chunk[:-1]
         self._take(chunk)
         return None
-
-    def now(self) -> float:
-        return self._cpu_s() if self.cpu_clock else time.perf_counter()
 
     def end(self, *, is_final: bool = False) -> None:
         """Kills the bot and everything it started, and waits until it is gone."""

@@ -63,7 +63,7 @@ class LogFile:
 
     def write(self, message: Any) -> None:
         self.append(self.chain.line(message))
-        if isinstance(message, ResultLine):
+        if type(message) is ResultLine:
             os.fchmod(self._file, self._mode)
 
     def copy(self, lines: bytes) -> None:

@@ -92,7 +92,7 @@ class Referee:
         write: Callable[[Any], None],
         left: Unfinished | None = None,
         limit: TimeLimit | None = None,
-        on_ask: Callable[[int], None] = lambda seat: None,
+        on_ask: Callable[[int], None] | None = None,
         starts_apart: bool = False,
     ) -> None:
         """`write` is given each line of the log after the set-up. One line may hold several seats.
@@ -198,13 +198,15 @@ class Referee:
             else:
                 session.lost(seat, lost.code, str(lost))
         finally:
-            if wire.unsent is not None:
+            if wire.unsent:
                 wire.release()
+            wire.unsent = None
 
     def _dialogue(self, seat: Seat[Wire], wire: Wire, used_s: float) -> None:
         """One request and all that is said about it until an action is taken."""
         session, end = self.session, wire.end
-        self.on_ask(seat.index)
+        if self.on_ask is not None:
+            self.on_ask(seat.index)
         if end.start():
             self._greet(wire, is_new=True)
             if used_s > ENDING_S:
@@ -213,11 +215,13 @@ class Referee:
             raise wire.trouble
         wire.unsent = []
         told = seat.seen
-        session.put(seat, end.now(), used_s)
+        now = end.now
+        session.put(seat, now(), used_s)
         while session.is_asking:
-            unsent, wire.unsent = wire.unsent or (), []
-            for content in unsent:
-                end.send(content + b"\n", session.deadline)
+            if wire.unsent:
+                unsent, wire.unsent = wire.unsent, []
+                for content in unsent:
+                    end.send(content + b"\n", session.deadline)
             heard = self._hear(seat, end)
             if heard is None:
                 wire.is_carried_over = False

@@ -1,15 +1,18 @@
-"""Playouts by chance players inside the process, on all cores: game k of a run has the seed of the run plus k."""
+"""Many games on all cores, by chance players or any others: game k of a run has the seed of the run plus k."""
 
 import hashlib
+import re
+import shlex
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from protocol.log import Opening, PlayerLine
+from protocol.log import ActionLine, Opening, PlayerLine
+from rails_cli.bot_process import BotLimits, BotProcess, close_all
 from rails_cli.core.luck import stream
 from rails_cli.cores import in_turn
 from rails_cli.games import load_game, standard_board
@@ -18,10 +21,16 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import log_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.opening_book import Book, opening_from, shuffled_entries
+from rails_cli.match.session import Player, Rules
+from rails_cli.players.builtin import builtin_player
 from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.referee import Referee
+from rails_cli.seats import LineSeat
 
 GAMES_A_TASK = 25
 LONGEST_BOARD_NAME = 40
+LONGEST_PLAYERS = 80
+BUILTIN = "builtin:"
 
 
 class Simulation(msgspec.Struct, frozen=True):
@@ -38,6 +47,12 @@ class Simulation(msgspec.Struct, frozen=True):
     has_drawn_openings: bool = False
     book: Book | None = None
     """Of openings, dealt out to the games."""
+    players_lines: tuple[PlayerLine, ...] = ()
+    """Who plays, by seat, if not all go by the policy: their names, and `builtin:NAME` or the command lines of bots."""
+    rules: Rules = Rules()
+    limits: BotLimits = BotLimits()
+    cpu_clock: bool = False
+    """How bots are treated."""
 
 
 class Playout(msgspec.Struct, frozen=True):
@@ -49,16 +64,26 @@ class Playout(msgspec.Struct, frozen=True):
     end_reasons: list[str]
     actions: dict[str, int]
     figures: dict[str, Any]
+    faults: list[int] = []
+    """By seat, where there are bots."""
+    lost: list[int] = []
+    """The seats whose bots failed too often to keep them."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
     """The games of a run in order; `progress` is told how many more are done."""
-    tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
+    has_thinkers = bool(plan.players_lines) and all(map(is_builtin, plan.players_lines))
+    size = 1 if has_thinkers else GAMES_A_TASK
+    tasks = [range(first, min(first + size, games)) for first in range(0, games, size)]
     played = []
     for batch in in_turn(partial(play_range, plan), tasks, workers):
         played.extend(batch)
         progress(len(batch))
     return played
+
+
+def is_builtin(line: PlayerLine) -> bool:
+    return (line.seat or "").startswith(BUILTIN)
 
 
 def play_range(plan: Simulation, numbers: range) -> list[Playout]:
@@ -68,14 +93,25 @@ def play_range(plan: Simulation, numbers: range) -> list[Playout]:
     options = msgspec.convert(plan.options, game.options_type)
     book = plan.book
     order = [] if book is None else shuffled_entries(book, plan.seed)
+    bots = {
+        seat: BotProcess(shlex.split(line.seat), limits=plan.limits, cpu_clock=plan.cpu_clock)
+        for seat, line in enumerate(plan.players_lines)
+        if line.seat is not None and not is_builtin(line)
+    }
     played = []
-    for number in numbers:
-        seed, opening = plan.seed + number, None
-        if book is not None:
-            opening = opening_from(book, order[number % len(order)])
-        elif plan.has_drawn_openings:
-            opening = drawn_opening(game, board, plan.players, options, seed)
-        played.append(play_one(plan, game, board, options, seed, opening))
+    try:
+        for number in numbers:
+            seed, opening = plan.seed + number, None
+            if book is not None:
+                opening = opening_from(book, order[number % len(order)])
+            elif plan.has_drawn_openings:
+                opening = drawn_opening(game, board, plan.players, options, seed)
+            if plan.players_lines:
+                played.append(play_seated(plan, game, board, options, seed, opening, bots))
+            else:
+                played.append(play_one(plan, game, board, options, seed, opening))
+    finally:
+        close_all(list(bots.values()))
     return played
 
 
@@ -101,14 +137,56 @@ def play_one(
         content, kinds = logged_playout(match, choose, stream(seed))
         Path(plan.log_dir, log_name(plan, seed)).write_bytes(content)
         state = match.state
+    return playout_of(game, board, state, kinds)
+
+
+def play_seated(
+    plan: Simulation,
+    game: Game[Any, Any],
+    board: Any,
+    options: Any,
+    seed: int,
+    opening: Opening | None,
+    bots: Mapping[int, BotProcess],
+) -> Playout:
+    """One game between given players; bots go on from game to game."""
+    board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
+    clock = None if plan.rules.clock is None else msgspec.to_builtins(plan.rules.clock)
+    header = header_of(game, options, seed, plan.players_lines, board=board_line, clock=clock, opening=opening)
+    match = Match(game, board, header)
+    match.has_digests = plan.log_dir is not None
+    sitting: list[LineSeat | Player] = [
+        bots[seat] if seat in bots else builtin_player(str(line.seat).removeprefix(BUILTIN), plan.game, seed, seat)
+        for seat, line in enumerate(plan.players_lines)
+    ]
+    lines: list[Any] = [match.header, match.setup_line]
+    referee = Referee(match, sitting, plan.rules, write=lines.append)
+    referee.play()
+    if plan.log_dir is not None:
+        Path(plan.log_dir, log_name(plan, seed)).write_bytes(log_of(lines))
+    kinds = Counter(type(line.action) for line in lines if type(line) is ActionLine and not line.opening)
+    return playout_of(game, board, match.state, kinds, referee.faults, referee.lost)
+
+
+def playout_of(
+    game: Game[Any, Any],
+    board: Any,
+    state: Any,
+    kinds: Counter[type],
+    faults: Sequence[int] = (),
+    lost: Sequence[int] = (),
+) -> Playout:
+    """What is remembered of a game that is over, with the kinds of its actions."""
     actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
-    return Playout(kinds.total(), *came, dict(sorted(actions.items())), game.figures(state, board))
+    told = dict(sorted(actions.items())), game.figures(state, board)
+    return Playout(kinds.total(), *came, *told, list(faults), list(lost))
 
 
 def log_name(plan: Simulation, seed: int) -> str:
     """Another name for another game: boards and options are named unless they are the standard ones."""
-    parts = [plan.game, f"{plan.players}p", plan.policy]
+    who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
+    parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name
         parts.append(f"{plan.board_name[:LONGEST_BOARD_NAME]}.{hashlib.sha256(plan.board).hexdigest()[:8]}")
     defaults = msgspec.to_builtins(load_game(plan.game).options_type())

@@ -226,7 +226,7 @@ class Seating:
     def write(self, line: Any) -> None:
         if self.log is not None:
             self.log.write(line)
-        if isinstance(line, FaultLine):
+        if type(line) is FaultLine:
             self.failures.append(self._failure(line))
 
     def _failure(self, fault: FaultLine) -> Failure:

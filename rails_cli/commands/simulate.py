@@ -1,4 +1,4 @@
-"""`rails-cli simulate`: many games by chance players, and what they show."""
+"""`rails-cli simulate`: many games by any players, and what they show."""
 
 import sys
 import time
@@ -9,10 +9,13 @@ from typing import Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from protocol.log import MAX_SEED
+from protocol.messages import Clock
 from rails_cli.commands.parameters import (
     FOLDER,
+    Parsed,
     board_and_content,
     board_option,
     check_players,
@@ -23,61 +26,100 @@ from rails_cli.commands.parameters import (
     no_openings,
     openings_option,
     options_option,
+    settings_of,
 )
+from rails_cli.commands.seating import SEAT_SPEC, BotSettings, Seating, bot_options
 from rails_cli.cores import all_cores
 from rails_cli.games import load_game, load_openings
+from rails_cli.games.phrases import counted, printable
 from rails_cli.match.opening_book import Table, board_digest
+from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.simulate import Simulation, play_all
 from rails_cli.summary import summarise
+from rails_cli.tournament.forfeits import ranked_last
 
 
 @click.command
 @game_argument
-@click.option("--players", type=int, required=True, help="How many play.")
+@click.option("--players", type=int, help="How many play.  [default: as many as there are --seat]")
+@click.option(
+    "--player",
+    "--policy",
+    "player",
+    type=Parsed("player", player_name),
+    default="random",
+    show_default=True,
+    help="Who plays the seats that no --seat fills: random, busy, greedy, easy, medium, hard, …",
+)
+@click.option(
+    "--seat",
+    "specs",
+    type=SEAT_SPEC,
+    multiple=True,
+    metavar="SPEC",
+    help="Who plays the next seat: builtin:medium (or easy, hard, …), or a command line.",
+)
 @options_option
 @board_option
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
 @first_seed_option
-@click.option(
-    "--policy",
-    type=click.Choice(sorted(POLICIES)),
-    default="random",
-    help="How the players choose: evenly, or rather doing things than passing.",
-)
 @openings_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to play in.  [default: all cores]")
 @click.option("--log-dir", type=FOLDER, help="Write the log of each game to this folder.")
+@bot_options()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     game_name: str,
-    players: int,
+    players: int | None,
+    player: str,
+    specs: tuple[str, ...],
     games: int,
     seed: int,
-    policy: str,
     options: tuple[str, ...],
     board_file: Path | None,
     openings: str,
     workers: int | None,
     log_dir: Path | None,
+    clock: Clock | None,
     as_json: bool,
+    **values: Any,
 ) -> None:
-    """Play many games of GAME in this program and sum them up. Game k has the seed S + k.
+    """Play many games of GAME on all cores and sum them up. Game k has the seed S + k.
+
+    Players who do not go by chance would play the same game again and again where there is no luck: there they start
+    from drawn openings, unless --openings says otherwise. Bots are started for every 25 games; a bot that lost its
+    seat is last in that game, and then the exit code is 1.
 
     \b
     Examples:
       rails-cli simulate chicago_express --players 4 --games 1000 --seed 7
       rails-cli simulate last_spike --players 2 --option non_adjacent=free_choice --policy busy
       rails-cli simulate american_rails --players 5 --log-dir logs --json
+      rails-cli simulate chicago_express --players 3 --player medium --seat 'python3 mybot.py' --games 200
     """
     game = load_game(game_name)
-    check_players(game, players)
+    if players is None:
+        if not specs:
+            raise click.UsageError("say how many play with --players, or who with --seat")
+        players = len(specs)
+    check_players(game, players, "--players" if not specs else "--seat")
+    if len(specs) > players:
+        raise click.UsageError(f"{len(specs)} are seated, but only {players} play")
+    specs += (f"builtin:{player}",) * (players - len(specs))
+    by_chance = player if all(spec == f"builtin:{player}" for spec in specs) and player in POLICIES else None
     if seed + games - 1 > MAX_SEED:
         raise click.BadParameter(
             f"{seed} leaves no room for {games} games; the last seed is {MAX_SEED}", param_hint="--seed"
         )
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
+    is_given = context.get_parameter_source("openings") is not ParameterSource.DEFAULT
+    if by_chance is None and not is_given and game.is_luckless(board, players, chosen) and load_openings(game_name):
+        openings = "drawn"
     book = None
     if openings not in ("drawn", "none"):
         book = fitting_book(Path(openings), Table(game, board, players, chosen, board_digest(content)))
@@ -88,7 +130,10 @@ def command(
     logs = None if log_dir is None else str(log_dir)
     board_name = "" if board_file is None else board_file.stem
     given = msgspec.to_builtins(chosen)
+    policy = by_chance or player
     plan = Simulation(game_name, players, given, seed, policy, content, logs, board_name, openings == "drawn", book)
+    if by_chance is None:
+        plan = seated(plan, specs, clock, settings_of(BotSettings, values))
     workers = workers or all_cores()
     started = time.perf_counter()
     with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
@@ -101,12 +146,15 @@ def command(
                 "a worker process was killed, perhaps for want of memory; try fewer --workers"
             ) from None
     seconds = time.perf_counter() - started
+    played = [
+        msgspec.structs.replace(one, ranks=ranked_last(one.ranks, one.lost)) if one.lost else one for one in played
+    ]
     summary = {
         "game": game_name,
         "players": players,
         "options": plan.options,
         "board": "standard" if board_file is None else board_file.name,
-        "policy": policy,
+        "policy": by_chance,
         "openings": openings,
         "seed": seed,
         **summarise(played),
@@ -117,10 +165,28 @@ def command(
             "decisions_per_s": round(sum(game.decisions for game in played) / seconds, 1),
         },
     }
+    for seat, line in enumerate(plan.players_lines):
+        faults = sum(one.faults[seat] for one in played), sum(seat in one.lost for one in played)
+        summary["seats"][seat].update(player=line.name, faults=faults[0], lost_seats=faults[1])
     if as_json:
         click.echo(msgspec.json.encode(summary))
     else:
         show(summary)
+    losers = [row for row in summary["seats"] if row.get("lost_seats")]
+    for row in losers:
+        words = f"seat {row['seat']} ({row['player']}) lost its seat in {row['lost_seats']} of {games} games"
+        click.echo(printable(f"{words}; rails-cli run shows why"), err=True)
+    if losers:
+        sys.exit(1)
+
+
+def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
+    """The plan with somebody in each seat, and how bots are treated."""
+    if settings.on_faults == "void":
+        raise click.UsageError("simulated games are played to their end: --on-faults void is for run and tournaments")
+    table = Seating(specs, plan.game, plan.seed, clock, settings, None)
+    more = {"rules": table.rules, "limits": settings.limits, "cpu_clock": settings.cpu_clock}
+    return msgspec.structs.replace(plan, players_lines=tuple(table.players()), **more)
 
 
 def make_folder(folder: Path) -> None:
@@ -152,8 +218,9 @@ def show(summary: dict[str, Any]) -> None:
         console.print(table, "")
 
     games = summary["games"]
+    who = "" if summary["policy"] is None else f", policy {summary['policy']}"
     console.print(
-        f"{games} games of {summary['game']}, {summary['players']} players, policy {summary['policy']}, "
+        f"{games} games of {summary['game']}, {summary['players']} players{who}, "
         f"seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
     )
     marks = {"mean": "mean", "sd": "sd", "min": "min", "p10": "10 %", "median": "median", "p90": "90 %", "max": "max"}
@@ -161,7 +228,7 @@ def show(summary: dict[str, Any]) -> None:
     show_table("Distributions at the end", ["", *marks.values()], spreads)
     forms = {"win_share": "{:.1%}", "mean_rank": "{:.2f}", "mean_cash": "{:,.1f}"}
     seats = [
-        [str(row["seat"]), *(_with_error(row[key], row[f"{key}_95"], form) for key, form in forms.items())]
+        [seat_words(row), *(_with_error(row[key], row[f"{key}_95"], form) for key, form in forms.items())]
         for row in summary["seats"]
     ]
     show_table("Seats (with 95 % intervals)", ("seat", "wins", "mean rank", "mean cash"), seats)
@@ -174,6 +241,14 @@ def show(summary: dict[str, Any]) -> None:
         f"{summary['decisions']:,} decisions in {timing['seconds']} s with {timing['workers']} workers: "
         f"{timing['games_per_s']:,} games/s, {timing['decisions_per_s']:,.0f} decisions/s"
     )
+
+
+def seat_words(row: dict[str, Any]) -> str:
+    """A seat, who plays there, and how often a bot failed."""
+    if "player" not in row:
+        return str(row["seat"])
+    faults = f" ({counted(row['faults'], 'fault')})" if row["faults"] else ""
+    return printable(f"{row['seat']} {row['player'][:24]}{faults}")
 
 
 def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:

@@ -36,6 +36,7 @@ from rails_cli.match.replay import DEFAULT_PLAYED, RAN_OUT, STRIKES, Unfinished
 
 LONGEST_WORDS = 300
 """So much of what is told about a fault is kept in the log."""
+_encode = msgspec.json.Encoder().encode
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
 """Why a match is void, by the fault that was one too many; any other is `illegal`."""
 HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
@@ -167,11 +168,12 @@ class Session:
         """Of the open request. Questions that the rules answered with a pass count, so that no gap tells that somebody
         could not act."""
         match = self.match
-        if self._scanned < len(match.history):
-            for event in match.history[self._scanned :]:
+        history = match.history
+        if self._scanned < len(history):
+            for event in history[self._scanned :]:
                 if type(event) is Passed and event.forced:
                     self._unasked += 1
-            self._scanned = len(match.history)
+            self._scanned = len(history)
         return match.number + 1 + self._unasked
 
     def begin(self) -> None:
@@ -260,18 +262,19 @@ class Session:
             return
         used_s = now - self.asked_at - seat.grace_s
         index = seat.index
+        legal = match.legal
         request: Request[Any, Any, Any] = Request(
             self.name,
             self.number,
             index,
             match.wire_events_for(index, seat.seen),
-            match.wire_view_for(index) if line.join.view == "full" else None,
-            match.legal,
-            match.default,
+            match.game.wire_view(match.state, match.board, index) if line.join.view == "full" else None,
+            legal,
+            len(legal) - 1,
             seat.clock.left(used_s if used_s > 0 else 0.0),
         )
         seat.seen = len(match.history)
-        line.post(frame(request))
+        line.post(_encode(request))
 
     # What is heard
 

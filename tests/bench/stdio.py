@@ -25,6 +25,9 @@ from tests.bench.measure import interleaved, show
 ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
+REPETITIONS = 7
+OWN_US = 50
+"""What a move may cost the referee itself."""
 
 
 class Recorder(BotProcess):
@@ -123,7 +126,17 @@ def compare(name: str, title: str, command: list[str], at_most: float, folder: P
             f"{name}, {title}": lambda: play_games(name, bots, folder),
         }
         rates = interleaved(contenders, clock=time.perf_counter)
+        own_us = min(referee_us(name, bots, folder) for _ in range(REPETITIONS))
     show(f"A move over stdio, {title}, {size} bytes a request", rates, "bare ping-pong", at_least=1 / at_most)
+    met = "met" if own_us <= OWN_US else "MISSED"
+    print(f"  the referee's own CPU time: {own_us:.0f} µs a move   goal: at most {OWN_US} µs: {met}")
+
+
+def referee_us(name: str, bots: list[BotProcess], folder: Path) -> float:
+    """CPU time of this process alone, user and system, for a move."""
+    started = time.process_time()
+    moves = play_games(name, bots, folder)
+    return (time.process_time() - started) / moves * 1e6
 
 
 def main() -> None:

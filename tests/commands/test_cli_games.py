@@ -21,9 +21,10 @@ from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
 from rails_cli.games import GAME_NAMES, rule_sheet
 from rails_cli.match import match
+from rails_cli.match.replay import verify
 from rails_cli.simulate import Playout
 from rails_cli.summary import seat_record
-from tests.support.tools import rails, start_rails
+from tests.support.tools import bot, rails, start_rails
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
 
@@ -101,6 +102,32 @@ def test_simulate_does_not_depend_on_workers(name: str, players: str, tmp_path: 
     plain = simulated(*words)
     plain.pop("timing")
     assert plain == summaries[0], "writing logs changed the games"
+
+
+def test_simulate_takes_any_player(tmp_path: Path) -> None:
+    """Players who think, and bots: the same games whatever the workers, with drawn openings where there is no luck."""
+    words = ("chicago_express", "--players", "3", "--player", "greedy", "--seat", bot("honest"), "--games", "3")
+    first = simulated(*words, "--workers", "1", "--log-dir", str(tmp_path / "one"))
+    second = simulated(*words, "--workers", "2", "--log-dir", str(tmp_path / "two"))
+    for summary in (first, second):
+        del summary["timing"]
+    assert first == second
+    assert first["openings"] == "drawn"
+    assert [row["player"] for row in first["seats"]] == ["honest", "greedy", "greedy 2"]
+    logs = sorted((tmp_path / "one").iterdir())
+    who = "chicago_express-3p-honest_greedy_greedy_2-drawn"
+    assert [log.name for log in logs] == [f"{who}-{seed}.jsonl" for seed in range(3)]
+    assert all(verify(log.read_bytes()).mistake is None for log in logs)
+    assert len({json.dumps(json.loads(log.read_bytes().splitlines()[0])["opening"]) for log in logs}) > 1
+    thinkers = ("last_spike", "--seat", "builtin:medium", "--seat", "builtin:greedy", "--games", "4")
+    assert simulated(*thinkers, "--workers", "2")["seats"] == simulated(*thinkers, "--workers", "1")["seats"]
+
+
+def test_simulate_tells_of_a_bot_that_fails() -> None:
+    result = run("simulate", "last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2")
+    assert result.exit_code == 1
+    assert "seat 0 (crashes) lost its seat in 2 of 2 games" in result.stderr
+    assert "0 crashes (6 faults)" in result.stdout
 
 
 def test_simulate_sums_up() -> None:
@@ -238,6 +265,10 @@ def test_simulate_other_options_play_other_games() -> None:
     ("words", "code", "names"),
     [
         (("rules", "chess"), 2, ["chess", "last_spike"]),
+        (("simulate", "last_spike"), 2, ["--players", "--seat"]),
+        (("simulate", "last_spike", "--players", "2", "--player", "herd"), 2, ["do you mean hard"]),
+        (("simulate", "last_spike", "--players", "2", *("--seat", "builtin:busy") * 3), 2, ["3 are seated"]),
+        (("simulate", "last_spike", *("--seat", "builtin:easy") * 2, "--on-faults", "void"), 2, ["to their end"]),
         (("simulate", "monopoly", "--players", "4"), 2, ["monopoly", "american_rails"]),
         (("simulate", "chicago_express", "--players", "7"), 2, ["2 to 6", "7"]),
         (("simulate", "american_rails", "--players", "2"), 2, ["3 to 5", "2"]),

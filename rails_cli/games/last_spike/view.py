@@ -4,7 +4,7 @@ Most of a view is as it was in the view before, so the parts that seldom change 
 the wire they are kept as written JSON.
 """
 
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 import msgspec
 
@@ -41,9 +41,11 @@ from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
 TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
-TOLD_TO_ALL = (
-    *(GameEnded, LastSpikeDriven, Mixed, PieceChosen, PiecePlayed, PropertyBought, PropertySold, PropertyTaken),
-    *(RouteCompleted, RoutePaid),
+TOLD_TO_ALL = frozenset(
+    (
+        *(GameEnded, LastSpikeDriven, Mixed, PieceChosen, PiecePlayed, PropertyBought, PropertySold, PropertyTaken),
+        *(RouteCompleted, RoutePaid),
+    )
 )
 
 _encode = msgspec.json.Encoder().encode
@@ -327,10 +329,11 @@ def _pile_look(board: Board, city: int, pile: int) -> PileLook:
 # Events
 
 
-def redact(event: Event, seer: int, options: Options) -> Event:
+def redact(told: Event, seer: int, options: Options) -> Event:
     """The event as `seer` may see it; a new event has to be given a place here."""
-    if isinstance(event, TOLD_TO_ALL):
-        return event
+    if type(told) in TOLD_TO_ALL:  # ten times as fast as `isinstance`, which asks the metaclass of each
+        return told
+    event = cast(Dealt | Drew | Passed | WentBankrupt, told)
     if isinstance(event, Dealt):
         hands = [hand if seer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
         return Dealt(event.first, hands, None, event.draws)
