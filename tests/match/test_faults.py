@@ -137,6 +137,11 @@ def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     assert played["number"] > faults[-1]["number"]
     assert "default" not in played
     assert "ms" not in played, "the substitute plays inside the program"
+    ended = rails("replay", str(log), "--moves").stdout.partition("Result after")[2].splitlines()[1:]
+    assert [line.endswith("(a substitute took over)") for line in sorted(ended, key=lambda line: "busy" in line)] == [
+        True,
+        False,
+    ]
 
 
 def test_a_match_can_be_void(tmp_path: Path) -> None:
