@@ -28,6 +28,8 @@ STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
 """Faults after which the same question is put again, until there are too many."""
 DEFAULT_PLAYED = "; default played"
 """What a fault tells after which the default was played."""
+TAKEN_OVER = "a substitute takes over"
+"""How a fault ends after which the seat is played inside the program."""
 RAN_OUT = "the time of the match is over, and it has used most of it; the match is void"
 """What a fault tells that ends a match whoever was to move."""
 NOT_MARKED = "comes after a fault that says that the default was played, but is not marked so"

@@ -60,8 +60,10 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
         return [*lines, f"The log breaks off after action {recorded.last}{half}."]
     how = "" if result.reason == "normal" else f" ({printable(result.reason)})"
     lines.append(f"Result after {recorded.last} actions{how}:")
+    taken_over = recorded.taken_over()
     for seat in sorted(range(len(recorded.names)), key=result.ranks.__getitem__):
-        lines.append(f"  {result.ranks[seat]}. {recorded.names[seat]}: ${result.scores[seat]:,}")
+        note = " (a substitute took over)" if seat in taken_over else ""
+        lines.append(f"  {result.ranks[seat]}. {recorded.names[seat]}: ${result.scores[seat]:,}{note}")
     return lines
 
 

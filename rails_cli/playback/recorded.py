@@ -10,7 +10,7 @@ from rails_cli.games import load_face
 from rails_cli.games.face import Face
 from rails_cli.games.game import ALL_SEATS, Game, bare
 from rails_cli.games.phrases import printable
-from rails_cli.match.replay import ActionRead, BadLog, SetupRead, Step, read_log, replay
+from rails_cli.match.replay import TAKEN_OVER, ActionRead, BadLog, SetupRead, Step, read_log, replay
 
 
 class NotBegun(BadLog):
@@ -91,6 +91,11 @@ class Recorded:
             else FaultLine(fault.number, fault.seat, fault.code, "not told to other seats")
             for fault in faults
         ]
+
+    def taken_over(self) -> set[int]:
+        """The seats that a substitute has played, at least for a while."""
+        faults = [*self.late_faults, *(fault for moment in self.moments for fault in moment.faults)]
+        return {fault.seat for fault in faults if fault.message.endswith(TAKEN_OVER)}
 
     def info(self, moment: Moment, seer: int) -> Any:
         """What the player noted; None if there is nothing, or it is not for `seer` to know."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 
 import msgspec
 
@@ -13,12 +13,14 @@ from rails_cli.tournament.sequential import (
     REACH,
     STAKES,
     Better,
+    Evidence,
     TopSettled,
     differences,
     money_needed,
     pair_differences,
     spread_known,
     stake_on,
+    weigh,
 )
 from rails_cli.tournament.standings import by_seed, rankings_of
 
@@ -61,6 +63,16 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
             assumed = spread_known(goal / growth / 2, variance, reach)
         worst = max(worst, (goal / growth, _passage(goal, growth, spread, _SURE)))
     return _forecast(*worst, pace)
+
+
+def forecast_alike(games: Iterable[Played], rule: Better, pace: Pace, most: int) -> Forecast | None:
+    """For the sequential test, if all goes on as in the pilot; nothing if that does not end within so many groups."""
+    evidence = Evidence()
+    for value in islice(cycle(differences(games, rule)), most):
+        evidence = weigh(rule, evidence, [value])
+        if evidence.answer:
+            return _forecast(evidence.seeds, evidence.seeds, pace)
+    return None
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:

@@ -10,6 +10,7 @@ import pytest
 from rails_cli.core.luck import stream
 from rails_cli.tournament.forecast import (
     Pace,
+    forecast_alike,
     forecast_better,
     forecast_fixed,
     forecast_interval,
@@ -306,6 +307,22 @@ def test_the_planner_foresees_the_sequential_test(players: int, games: int, alik
     assert plan.games == plan.groups * games
     assert plan.minutes == pytest.approx(plan.games / 50 / 60)
     assert plan.groups < forecast_fixed(variance, rule, Pace(games, 50)).groups
+
+
+def test_the_planner_foresees_how_soon_a_clear_difference_is_known() -> None:
+    strengths = {"x": 1.5, "y": 0.0, "z": -0.5}
+    rule = Better("x", "y")
+    pilot = [game for group in toy_groups(strengths, 20, "pilot") for game in group]
+    _, variance, seeds = spread_of(pilot, rule)
+    pace = Pace(len(pilot) / seeds, 10)
+    small = forecast_better(variance, rule, pace)
+    clear = forecast_alike(pilot, rule, pace, small.groups)
+    assert clear is not None
+    runs = [judge(rule, toy_groups(strengths, 100, f"clear/{number}"), XYZ).groups for number in range(8)]
+    assert clear.groups == pytest.approx(sum(runs) / 8, rel=0.4)
+    assert 2 * clear.groups < small.groups
+    equals = [game for group in toy_groups(dict.fromkeys(XYZ, 0.0), 20, "pilot") for game in group]
+    assert forecast_alike(equals, rule, pace, 5) is None
 
 
 def test_the_planner_foresees_intervals() -> None:

@@ -17,6 +17,7 @@ from rails_cli.tournament.estimates import CONFIDENCE, student_quantile
 from rails_cli.tournament.forecast import (
     Forecast,
     Pace,
+    forecast_alike,
     forecast_better,
     forecast_fixed,
     forecast_interval,
@@ -171,8 +172,11 @@ def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, For
         return question, None, str(error)
     every = Pace(len(games) / seeds, pace.games_per_s)
     fixed = forecast_fixed(variance, rule, every)
-    note = f"the pilot says {mean:+.3f}; with a number of games fixed beforehand it would take {fixed.games:,}"
-    return question, forecast_better(variance, rule, every), note
+    taken = forecast_better(variance, rule, every)
+    sooner = forecast_alike(games, rule, every, taken.groups - 1)
+    alike = f", going on like that takes about {sooner.games:,} games" if sooner else ""
+    note = f"the pilot says {mean:+.3f}{alike}; with a number of games fixed beforehand it would take {fixed.games:,}"
+    return question, taken, note
 
 
 def _in_words(plan: Forecast) -> str:
