@@ -375,6 +375,17 @@ class BoardRoute(msgspec.Struct, frozen=True, gc=False):
     """From the first city to the second: the first and the last touch a city, and each touches its neighbours."""
 
 
+class BoardResale(msgspec.Struct, frozen=True, gc=False):
+    """What part of its price the bank pays for a property."""
+
+    numerator: int
+    """Of the part."""
+    denominator: int
+    """Of the part."""
+    round_up_to: int
+    """To the next multiple of this."""
+
+
 class Board(msgspec.Struct, frozen=True, gc=False):
     """What does not change in a game: geometry, names and costs."""
 
@@ -388,6 +399,10 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     """What each player starts with, by number of players."""
     hand_size: int
     """Pieces in a hand."""
+    set_aside: dict[str, int]
+    """Pieces that are set aside unseen, by number of players."""
+    resale: BoardResale
+    """How `resale` of the properties follows from their prices."""
     start_city: str
     """One end of the line."""
     end_city: str

@@ -50,11 +50,13 @@ def lobby_schema() -> dict[str, Any]:
 def engine_schema() -> dict[str, Any]:
     """The schema of what is said to `rails-cli engine`: `#/$defs/EngineRequest`, and each kind of answer."""
     unions = {"EngineRequest": engine.EngineRequest, **{kind.__name__: kind for kind in engine.ANSWERS}}
-    return _schema("engine", "Every request to `rails-cli engine` and every answer", unions, (engine,))
+    return _schema("engine", "Every request to `rails-cli engine` and every answer", unions, (engine,), tuple(unions))
 
 
-def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...]) -> dict[str, Any]:
-    """`unions` are the types that can be asked for by name; those in ROOT are what the schema as a whole is about."""
+def _schema(
+    name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...], root: tuple[str, ...] = ROOT
+) -> dict[str, Any]:
+    """`unions` are the types that can be asked for by name; those in `root` are what the schema as a whole is about."""
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
     renamed: dict[str, str] = {}
@@ -80,7 +82,7 @@ def _schema(name: str, words: str, unions: dict[str, Any], modules: tuple[Any, .
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": f"{''.join(word.capitalize() for word in name.split('_'))}Message",
             "description": f"{words}, protocol {messages.PROTOCOL}.",
-            "anyOf": [{"$ref": f"#/$defs/{title}"} for title in ROOT if title in unions],
+            "anyOf": [{"$ref": f"#/$defs/{title}"} for title in root if title in unions],
             "$defs": dict(sorted(definitions.items())),
         }
     )

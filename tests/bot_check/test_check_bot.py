@@ -282,7 +282,7 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
         ("decodes pieces", "split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
         ("keeps its seat", "games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
         ("only from the start", "taking_over", ["where is the rest", "events", "Restart"]),
-        ("exits with 3", "clean_exit", ["code 3", "Exit with code 0"]),
+        ("exits with 3", "clean_exit", ["code 3", "exit with code 0"]),
         ("leaves a child", "clean_exit", ["processes that it had started", "1"]),
         ("stays", "clean_exit", ["still ran", "input has ended"]),
     ],

@@ -37,7 +37,7 @@ ANSWER_TO = {
 
 @cache
 def validator(name: str) -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator({**engine_schema(), "$ref": f"#/$defs/{name}"})
+    return jsonschema_rs.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": engine_schema()["$defs"]})
 
 
 class Engine(LineProcess):

@@ -1,0 +1,3 @@
+"""All of `protocol.engine`."""
+
+from protocol.engine import *
