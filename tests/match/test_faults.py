@@ -446,7 +446,7 @@ def test_host_names_who_lost_a_seat_as_run_does() -> None:
     host = Host("last_spike", "--players", "2", "--seat", "1", bot("crashes"), "--max-faults", "1", "--seed", "4")
     while (message := host.hear())["type"] != "end":
         if message["type"] == "request":
-            host.say(type="action", number=message["number"], seat=message["seat"], choice=message["default"])
+            host.say(type="action", number=message["number"], choice=message["default"])
     code, errors = host.end()
     assert code == 0
     assert "seat 1 (crashes) lost its seat: " in errors

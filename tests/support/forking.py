@@ -30,13 +30,15 @@ ROOT = Path(__file__).parent.parent.parent
 PR_SET_CHILD_SUBREAPER = 36
 MOST_BYTES = 1 << 18
 READ_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "RAILS_TEST")  # the last by others, who look for processes
+AT_START = dict(os.environ)
 _asking = threading.Lock()
 _exit_codes: list[int] = []
 
 
 def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
     """Whether a copy would behave as a program that is started so."""
-    changed = set() if env is None else {name for name in {*env, *os.environ} if env.get(name) != os.environ.get(name)}
+    given = os.environ if env is None else env
+    changed = {name for name in {*given, *AT_START} if given.get(name) != AT_START.get(name)}
     is_plain = not any(how.get(name) for name in ("preexec_fn", "pass_fds", "process_group"))
     return sys.platform == "linux" and is_plain and not any(name.startswith(READ_AT_START) for name in changed)
 
@@ -82,7 +84,7 @@ def _loaded() -> socket.socket:
     with there:
         words = [sys.executable, "-m", "tests.support.forking", str(there.fileno())]
         process = subprocess.Popen(
-            words, cwd=ROOT, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
+            words, cwd=ROOT, env=AT_START, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
         )
 
     def end() -> None:

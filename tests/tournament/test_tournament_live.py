@@ -48,7 +48,7 @@ def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) ->
 
 def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
     words = league(tmp_path / "out")
-    with Terminal(*words, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1") as terminal:
+    with Terminal(*words, height=80, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1") as terminal:
         terminal.wait_for(standings_are_there(terminal))
         assert "?n?c?d?" in terminal.text
         terminal.press("\x03")
