@@ -2,11 +2,13 @@
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import chain, islice
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 TaskT = TypeVar("TaskT")
@@ -39,7 +41,8 @@ def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExec
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
-    pool = ProcessPoolExecutor(workers, mp_context=context)
+    far_end, lifeline = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_watch, initargs=(far_end,))
     try:
         yield pool
     except BaseException:
@@ -48,6 +51,19 @@ def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExec
         raise
     finally:
         pool.shutdown()
+        lifeline.close()
+        far_end.close()
+
+
+def _watch(lifeline: Connection) -> None:
+    """A new worker: it ends when the program does that started it, however that happens."""
+    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+
+
+def _end_with(lifeline: Connection) -> None:
+    with suppress(EOFError, OSError):
+        lifeline.recv_bytes()
+    os._exit(1)
 
 
 def all_cores() -> int:

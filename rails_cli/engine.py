@@ -223,6 +223,9 @@ class Service:
             for run, after in _after_runs(position, wanted):
                 found.setdefault(run, []).append(after.outlook())
         often = {run: looks for run, looks in found.items() if 2 * len(looks) >= len(positions)}
+        for named in wanted.runs or ():
+            if tuple(named) not in often:
+                raise _not_allowed(named, positions)
         means = [looks[0] if len(looks) == 1 else _mean(looks) for looks in often.values()]
         return said.RunOutlooks(list(map(list, often)), *_columns(means))
 
@@ -235,7 +238,9 @@ class Service:
         sums: list[Outlook] = []
         moves = 0
         for run in runs:
-            starts = [position.play(*run) for position in positions]
+            starts = [after for position in positions if (after := _after(position, run)) is not None]
+            if 2 * len(starts) < len(positions):
+                raise _not_allowed(run, positions)
             total: Outlook | None = None
             for number in range(wanted.count):
                 start = starts[number % len(starts)]
@@ -250,13 +255,32 @@ class Service:
 def _after_runs(position: Position, wanted: said.Children) -> Iterator[tuple[tuple[int, ...], Position]]:
     if wanted.runs is not None:
         for run in dict.fromkeys(map(tuple, wanted.runs)):
-            yield run, position.play(*run)
+            if (after := _after(position, run)) is not None:
+                yield run, after
         return
     runs = position.runs() if wanted.of == "candidates" else [(move,) for move in position.moves()]
     if len(runs) > said.MOST_RUNS:
         raise ValueError(f"there are {len(runs):,} runs; at most {said.MOST_RUNS:,} are looked at: name them in `runs`")
     for run in runs:
         yield run, position.after(run)
+
+
+def _after(position: Position, run: Sequence[int]) -> Position | None:
+    """The position after a run; None if it is not allowed there."""
+    try:
+        return position.play(*run)
+    except IllegalAction:
+        return None
+
+
+def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAction:
+    """Why too few positions allow a run."""
+    for position in positions:
+        try:
+            position.play(*run)
+        except IllegalAction as error:
+            return error
+    raise AssertionError(run)
 
 
 def _where(position: Position) -> said.Where:

@@ -49,24 +49,38 @@ class Helpers:
         weakref.finalize(self, _end, self.processes)
 
     def searched(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
-        """What all find, this process included. What a helper should have found that was lost is found here."""
+        """What all find, this process included. What a helper should have found that was lost is found here, as far as
+        there is time, and another helper takes its place."""
+        until = monotonic() + task.seconds
         if not self.processes:
-            return look(task, evaluation, chance)
+            return look(task, evaluation, chance, until)
         count = 1 + len(self.processes)
         own, *others = (task._replace(share=Share(number, count)) for number in range(count))
         asked = [_ask(process, share) for process, share in zip(self.processes, others, strict=True)]
-        found = [look(own, evaluation, chance)]
-        for process, share, is_asked in zip(self.processes, others, asked, strict=True):
-            answer = _answer(process) if is_asked else None
-            found.append(look(share, evaluation, share.chance()) if answer is None else answer)
+        found = [look(own, evaluation, chance, until)]
+        for number, (share, is_asked) in enumerate(zip(others, asked, strict=True)):
+            answer = _answer(self.processes[number]) if is_asked else None
+            if answer is None:
+                answer = look(share, evaluation, share.chance(), until) if monotonic() < until else []
+                self._replace(number)
+            found.append(answer)
         return merged(found)
+
+    def _replace(self, number: int) -> None:
+        _end([self.processes[number]])
+        self.processes[number] = _started()
+        _answer(self.processes[number])
 
 
 def look(
-    task: Task, evaluation: Evaluation[Any, Any], chance: Chance, is_wanted: Callable[[], bool] = lambda: True
+    task: Task,
+    evaluation: Evaluation[Any, Any],
+    chance: Chance,
+    until: float,
+    is_wanted: Callable[[], bool] = lambda: True,
 ) -> list[Tried]:
     """Looks ahead while the budget lasts."""
-    most, until = task.share.part_of(task.looks), monotonic() + task.seconds
+    most = task.share.part_of(task.looks)
     game = load_game(task.game)
     return look_ahead(
         *(game, task.board, evaluation, task.view, chance),
@@ -120,7 +134,8 @@ def main() -> None:
             return
         evaluation = load_evaluation(task.game)
         assert evaluation is not None
-        _say(look(task, evaluation, task.chance(), lambda: os.getppid() == parent))
+        until = monotonic() + task.seconds
+        _say(look(task, evaluation, task.chance(), until, lambda: os.getppid() == parent))
 
 
 def _say(found: list[Tried]) -> None:

@@ -18,7 +18,7 @@ def workers_of(program: Popen[str]) -> list[psutil.Process]:
     return psutil.Process(program.pid).children(recursive=True)
 
 
-@pytest.mark.parametrize("who", ["the program alone", "a worker"])
+@pytest.mark.parametrize("who", ["the program alone", "a worker", "the program, killed"])
 def test_an_interrupted_simulation_ends(who: str) -> None:
     with start_rails(*ENDLESS, stdout=PIPE, stderr=PIPE, text=True) as program:
         until = time.monotonic() + PATIENCE_S
@@ -29,10 +29,12 @@ def test_an_interrupted_simulation_ends(who: str) -> None:
         known = workers_of(program)
         if who == "a worker":
             busy[-1].kill()
+        elif who == "the program, killed":
+            program.kill()
         else:
             program.send_signal(signal.SIGINT)
         _, said = program.communicate(timeout=PATIENCE_S)
-        assert program.returncode == 1
+        assert program.returncode == (-signal.SIGKILL if who == "the program, killed" else 1)
         assert "Traceback" not in said
         assert ("Aborted!" in said) == (who == "the program alone")
         assert psutil.wait_procs(known, timeout=PATIENCE_S)[1] == []

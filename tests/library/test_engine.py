@@ -241,6 +241,28 @@ def test_views_of_no_position_are_refused() -> None:
         for wrong, words in cases:
             assert words in engine.error({"type": "request", "view": {**view, **wrong}})
         engine.one("request", view=view)
+    with Engine("last_spike", "--players", "2") as engine:
+        view = engine.all({"type": "new"}, {"type": "view"})[1]["view"]
+        for seat in (0, 1):
+            players = [{**player, "bankrupt": player["seat"] == seat} for player in view["players"]]
+            words = "a game goes on while two are solvent"
+            assert words in engine.error({"type": "request", "view": {**view, "players": players}})
+
+
+def test_runs_that_half_of_the_positions_allow() -> None:
+    with Engine("last_spike", "--players", "2") as engine:
+        for place in range(3):
+            engine.one("new", at=place, seed=place // 2)
+        hands = [set(engine.one("legal", at=place)["moves"]) for place in range(3)]
+        often, rare = min(hands[0] - hands[2]), min(hands[2] - hands[0])
+        found = engine.one("children", at=[0, 1, 2], runs=[[often]])
+        assert found["runs"] == [[often]]
+        assert engine.one("playouts", at=[0, 1, 2], runs=[[often]], count=4)["count"] == 4
+        for kind in ("children", "playouts"):
+            asked = {"type": kind, "at": [0, 1, 2], "runs": [[rare]], "count": 4}
+            if kind == "children":
+                del asked["count"]
+            assert f"move {rare} is not possible now" in engine.error(asked)
 
 
 def test_memory_is_bounded() -> None:

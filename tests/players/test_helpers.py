@@ -42,6 +42,13 @@ def test_the_same_is_found_again_also_when_a_helper_is_lost(game: str) -> None:
     assert found() == first
     helpers.processes[1].kill()
     assert found() == first
+    assert all(process.poll() is None for process in helpers.processes), "others took the places of the lost"
+    killed, out_of_time = helpers.processes[0], task._replace(seconds=0.0)
+    killed.kill()
+    began = len(helpers.searched(out_of_time, evaluation, chance_of("test", view)))
+    assert began <= len(first), "what is lost is not made up for when time is over"
+    assert helpers.processes[0] is not killed
+    assert found() == first
 
 
 def test_a_player_with_helpers_plays_the_same_again() -> None:

@@ -90,6 +90,8 @@ def _check(view: View, board: Board) -> None:
     if question is None:
         return
     asked = players[question.seat]
+    if asked.bankrupt or sum(not player.bankrupt for player in players) < 2:
+        raise ValueError("a game goes on while two are solvent, and one of them is asked")
     check_amounts("pieces", (asked.pieces,), len(board.piece_ids), least=int(question.asks != "buy"))
     if question.asks == "sell":
         if question.piece is None or question.cost is None:
