@@ -309,6 +309,8 @@ def test_a_fault_fails_its_check_and_no_other(bot: Path, fault: str, name: str, 
 def test_a_bot_that_hangs_in_one_case(bot: Path, fault: str, name: str, words: list[str]) -> None:
     found = report(bot, fault, "--game", "last_spike", "--clock", "1/move", "--start-up", "1.5")
     failed = messages(found, "failed")
+    if fault == "loses lines":  # on a busy machine lines may arrive together whoever sends them
+        failed = {check: words for check, words in failed.items() if "no answer" not in words or check == name}
     assert list(failed) == [name], failed
     for word in words:
         assert word in failed[name]

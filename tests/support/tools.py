@@ -59,7 +59,7 @@ def rails(
     return done
 
 
-def left_behind(mark: str, patience_s: float = 3.0) -> list[str]:
+def left_behind(mark: str, patience_s: float = 30.0) -> list[str]:
     """Processes that carry `mark` in their environment; those just ending are given a moment."""
     until = time.monotonic() + patience_s
     while True:
