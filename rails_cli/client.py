@@ -33,6 +33,11 @@ LOOK_S = 2.0
 """Seconds between two looks for a table with a free seat."""
 MOMENT_S = 0.5
 """Seconds that a bot has from its start to introduce itself, before its seat is taken without that."""
+LONGEST_MESSAGE = 64 * MAX_LINE
+"""Far more than a server has to say at once: a whole game, told to one who comes back."""
+MOST_TAKEN = 10_000
+TOO_BIG = 1009
+"""The code of a connection that is closed for a message longer than that."""
 FOR_THE_BOT = frozenset({"start", "request", "update", "rejected", "end"})
 PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast"})
 """Errors that end a connection, but not the seat: one comes back."""
@@ -109,7 +114,7 @@ async def lobby(
         async with connect(
             url,
             compression=None,
-            max_size=None,
+            max_size=LONGEST_MESSAGE,
             ssl=_tls(certificate) if is_tls else None,
             proxy=proxy,
             open_timeout=timeout_s,
@@ -120,6 +125,8 @@ async def lobby(
     except InvalidURI as error:
         raise Unreachable(f"{url} is no address of a server; try ws://127.0.0.1:8765") from error
     except ConnectionClosed as error:
+        if error.sent is not None and error.sent.code == TOO_BIG:
+            raise Foreign(f"{url} sends messages of more than {LONGEST_MESSAGE:,} bytes") from None
         raise Unreachable(f"the connection to {url} is closed") from error
     except (OSError, WebSocketException, ValueError) as error:
         raise Unreachable(f"cannot reach {url}: {_reason(error, url)}") from error
@@ -291,6 +298,8 @@ class Bridge:
     """Tables that it has been to, and those of others who share this: nobody goes where one of them is."""
     is_playing: bool = False
     """Whether a game is going on, so that others wait for it."""
+    is_asked: bool = False
+    """Whether the bot was asked anything at the table it is at."""
     connection: ClientConnection | None = None
     """The server, while it is there and the seat is taken."""
     join: str | None = None
@@ -353,15 +362,21 @@ class Bridge:
                 is_gone = isinstance(error, Denied) and error.code not in PASSING and self.token is not None
                 if self.stays and is_gone:
                     self.say(str(error))
-                    self.is_playing, self.token, self.sit = False, None, None
+                    await self._leave_table()
                 else:
                     await self._wait_after(error)
                 continue
             played += 1
-            self.is_playing, self.token, self.sit = False, None, None
             ended(end)
-            if self.stops:
+            if self.stops or played == self.games:
                 return
+            await self._leave_table()
+
+    async def _leave_table(self) -> None:
+        """On to the next one; in a while, if nothing happened at this."""
+        if not self.is_asked:
+            await asyncio.sleep(LOOK_S)
+        self.is_playing, self.is_asked, self.token, self.sit = False, False, None, None
 
     @property
     def is_looking(self) -> bool:
@@ -399,6 +414,8 @@ class Bridge:
             answer = await ask(connection, timeout_s=self.timeout_s, type="list", state="open", game=self.game)
             listed = shaped(answer, Tables, "the answer to `list`")
             self.patience.renew()
+            if len(self.taken) > MOST_TAKEN:
+                self.taken.intersection_update(table.table for table in listed.tables)
             for table in reversed(listed.tables):
                 if table.table not in self.taken and any(seat.kind == "open" for seat in table.seats):
                     self.taken.add(table.table)
@@ -462,9 +479,11 @@ class Bridge:
                 self._heed(shaped(message, Error, "an error"))
             elif kind in FOR_THE_BOT:
                 self.is_playing = True
+                self.is_asked = self.is_asked or kind == "request"
                 if kind == "end":
                     shaped(message, End[Any], "`end`")
-                await bot.tell((content.encode() if isinstance(content, str) else content) + b"\n")
+                line = content.encode() if isinstance(content, str) else content
+                await bot.tell((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
                 if kind == "end":
                     return message
 

@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.server import ServerConnection, serve
 
 from rails_cli.cli import main
+from rails_cli.client import LONGEST_MESSAGE, LOOK_S
 from rails_cli.commands.connect import program_name
 from rails_cli.server.address import counted, exact
 from tests.support.tools import BOTS, bot, rails, start_rails
@@ -84,8 +85,8 @@ def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda 
                 connection.send(json.dumps(words))
             for content in connection:
                 said = answer(json.loads(content))
-                if said is not None:
-                    connection.send(json.dumps(said))
+                for words in said if isinstance(said, tuple) else () if said is None else (said,):
+                    connection.send(json.dumps(words))
         except ConnectionClosed:
             pass
 
@@ -164,6 +165,35 @@ def test_a_server_that_says_odd_things(greeting: Any, said: Any, told: str) -> N
 def test_a_seat_without_a_token() -> None:
     with odd_server(HELLO, answer=lambda request: {"type": "seated", "ref": "ask", "seat": 0}) as url:
         assert "missing required field `table`" in fails(1, "connect", url, "--table", "x", "--", *HONEST)
+
+
+def test_a_server_that_says_too_much() -> None:
+    with odd_server(HELLO, answer=lambda request: {"type": "tables", "pad": "x" * LONGEST_MESSAGE}) as url:
+        assert "sends messages of more than" in fails(1, "tables", url)
+
+
+def test_one_who_stays_is_not_driven_in_circles() -> None:
+    """Tables at which nothing ever happens are not tried one after the other without a pause."""
+    visits: list[float] = []
+    seat = {"seat": 0, "kind": "open", "name": None, "connected": False}
+
+    def answer(request: dict[str, Any]) -> Any:
+        if request["type"] == "sit" and len(visits) == 2:
+            return {"type": "error", "code": "forbidden", "message": "enough", "fatal": True, "ref": "ask"}
+        table = {"table": f"t{len(visits)}", "name": "", "game": "last_spike", "players": 2, "options": {}}
+        table |= {"clock": "none", "state": "open", "private": False, "seats": [seat], "actions": 0, "scores": None}
+        if request["type"] == "list":
+            visits.append(time.monotonic())
+            return {"type": "tables", "tables": [table], "ref": "ask"}
+        seated = {"type": "seated", "table": table, "seat": 0, "token": "t", "ref": "ask"}
+        closed = {"type": "error", "code": "closed", "message": "closed", "fatal": False, "ref": None}
+        return (seated, closed) if request["type"] == "sit" else None
+
+    with odd_server(HELLO, answer=answer) as url:
+        done = rails("connect", url, "--stay", "--", *HONEST)
+    assert done.returncode == 1, done.stderr
+    assert "enough" in done.stderr
+    assert visits[1] - visits[0] >= LOOK_S
 
 
 def test_certificates_and_tls_that_are_none(server: ServerProcess) -> None:
