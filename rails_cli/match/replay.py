@@ -1,6 +1,7 @@
 """Plays a log again from its header and actions, checks every line, and names the first one that differs."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -9,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from protocol.log import LOG_FORMAT, FaultLine, Header, PlayerLine, ResultLine, ResumedLine
+from protocol.log import LOG_FORMAT, Branch, FaultLine, Header, PlayerLine, ResultLine, ResumedLine
 from protocol.messages import Clock, EndReason
 from rails_cli.games import NoSuchGame, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
@@ -220,6 +221,7 @@ def replay(log: Log) -> Iterator[Step]:
     match: Match | None = None
     is_over = False
     faults = _Faults(len(log.header.players))
+    branch = log.header.branch
     decode = _line_decoder(game.name).decode
     for number, line in enumerate(log.lines[1:], 2):
         try:
@@ -241,6 +243,8 @@ def replay(log: Log) -> Iterator[Step]:
         elif type(message) is ActionRead:
             _check_number(number, match, message.number)
             _check_opening(number, match, message)
+            if branch is not None and message.number >= branch.number:
+                raise _no_branch(number, branch)
             if message.ms is not None and message.ms < 0:
                 raise BadLog(number, f"{message.ms} ms; time is not negative")
             if message.default or faults.are_open:
@@ -259,6 +263,8 @@ def replay(log: Log) -> Iterator[Step]:
             _same(number, game, message, events, played.digest)
         elif type(message) is ResultLine:
             _check_result(number, match, message)
+            if branch is not None:
+                raise _no_branch(number, branch)
             faults.close(number, is_broken_off=message.reason != "normal")
             _check_chain(log, number, message)
             is_over = True
@@ -282,6 +288,8 @@ def replay(log: Log) -> Iterator[Step]:
             _check_names(number, message.players)
             _check_clock(number, message.clock)
             faults.close(number, is_broken_off=True)
+            if branch is not None and message.number == branch.number:
+                branch = None
         yield Step(number, message, match, events)
 
 
@@ -372,6 +380,13 @@ def _check_table(header: Header, game: Game[Any, Any]) -> None:
         log_board(header)
     except BoardError as error:
         raise BadLog(1, f"board: {error}") from None
+    branch = header.branch
+    if branch is not None and (branch.number < 1 or not re.fullmatch("[0-9a-f]{64}", branch.head)):
+        raise BadLog(1, "`branch` does not say from where: the head of a log and the number of an action")
+
+
+def _no_branch(number: int, branch: Branch) -> BadLog:
+    return BadLog(number, f"the header says that it was played on from action {branch.number}; no line before does")
 
 
 def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:

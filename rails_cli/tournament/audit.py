@@ -74,6 +74,8 @@ class AuditTerms(msgspec.Struct, frozen=True):
     """The files of boards that are not standard, by digest."""
     has_group_limit: bool
     """Whether games may not be played because the time of their group is over."""
+    anonymous: bool
+    """Whether the players are told no names."""
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -141,6 +143,7 @@ def _terms(store: Store, plan: TournamentPlan) -> AuditTerms:
         {name: seen.entrant.spec for name, seen in store.seen().items()},
         plan.boards,
         plan.group_limit_s is not None,
+        plan.anonymous,
     )
 
 
@@ -324,6 +327,11 @@ class _Examination:
             "clock": header.clock != self.terms.clock,
             "match": header.match not in (None, opaque_id(game.seed, game.group, game.number)),
         }
+        if header.branch is not None:
+            self.findings.append(f"{name} was played on from a position of another game")
+        if header.match is not None and header.anonymous != self.terms.anonymous:
+            what = "the players were told names" if self.terms.anonymous else "the players were told no names"
+            self.findings.append(f"{name}: {what}, which is not what the plan says")
         self.findings += [
             f"{name} has another {what} than the results" for what, differs in differing.items() if differs
         ]

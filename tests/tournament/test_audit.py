@@ -174,6 +174,18 @@ def rename_player(forger: Forger) -> None:
     forger.write_row()
 
 
+def branch_off(forger: Forger) -> None:
+    forger.lines[0]["branch"] = {"log": "better.jsonl", "head": "0" * 64, "number": 1_000_000}
+    forger.write_log()
+    forger.write_row()
+
+
+def hide_names(forger: Forger) -> None:
+    forger.lines[0]["anonymous"] = True
+    forger.write_log()
+    forger.write_row()
+
+
 def replace_program(forger: Forger) -> None:
     for player in forger.lines[0]["players"]:
         player["seat"] = "builtin:greedy"
@@ -274,6 +286,8 @@ CASES: list[tuple[Callable[[Forger], None], str]] = [
     (swap_players, "was played by"),
     (swap_players_everywhere, "the schedule seats"),
     (rename_player, "was played by somebody"),
+    (branch_off, "was played on from a position of another game"),
+    (hide_names, "the players were told no names, which is not what the plan says"),
     (replace_program, "what played is not what the plan names"),
     (add_group, "the plan does not lead to this group"),
     (add_game, "the schedule has 2 games, the results 3"),
