@@ -15,8 +15,10 @@ import msgspec
 import pytest
 
 import protocol
+from protocol.bot import Conversation, kind_of
 from protocol.common import Bid, BidRange, Passed
 from protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
+from protocol.lines import encode
 from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client import Denied
@@ -268,6 +270,38 @@ def test_nothing_but_answers_on_standard_output(tmp_path: Path) -> None:
     assert last == "after"
     for words in ("before", "started m-1", "started m-2", "INFO:root:logged", "written", "child", "ended after 2"):
         assert words in done.stderr
+
+
+def test_one_bot_in_several_seats(tmp_path: Path) -> None:
+    """Each seat is told everything; the lowest and the end together tell it once."""
+
+    class Both(Bot):
+        def __init__(self, start: Start) -> None:
+            super().__init__(start)
+            self.heard: list[tuple[int | None, Any]] = []
+
+        def told(self, event: Any) -> None:
+            self.heard.append((self.told_as, event))
+
+    log = tmp_path / "game.jsonl"
+    words = ["host", "last_spike", "--players", "3", "--seat", "0", "builtin:random", "--clock", "none", "--seed", "3"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "rails_cli", *words, "--log", str(log)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        talk = Conversation(Both)
+        for line in host.stdout:
+            answer = talk.hear(line)
+            if answer is not None:
+                host.stdin.write(encode(answer))
+                host.stdin.flush()
+    both = talk.bot
+    assert isinstance(both, Both)
+    assert both.start.seat is None
+    assert {seat for seat, _ in both.heard} == {1, 2, None}
+    happened = [event["type"] for line in log.read_text().splitlines() for event in json.loads(line).get("events", [])]
+    assert [kind_of(event) for seat, event in both.heard if seat != 2] == happened
 
 
 # Tables of a server
