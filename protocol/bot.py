@@ -60,6 +60,8 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     """What is asked, or was asked last."""
     info: Any = None
     """Set while deciding: goes into the log with the answer, never to other seats."""
+    told_as: int | None = None
+    """The seat of the request that tells of events; None while an update or the end of the match does."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -95,7 +97,10 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         return None
 
     def told(self, event: EventT) -> None:
-        """Hears of everything that happens, in order and before deciding; by the method for that kind of event."""
+        """Hears of everything that happens, in order and before deciding; by the method for that kind of event.
+
+        A bot that plays several seats, with `start.seat` null, hears of it once for each of them: `told_as` says which.
+        """
         method: Callable[[EventT], object] | None = getattr(self, f"on_{kind_of(event)}", None)
         if method is not None:
             method(event)
@@ -133,40 +138,52 @@ class Conversation:
         self.make = make
         self.join = join
         self.bot: Bot[Any, Any, Any] | None = None
-        """The one of the match that is being played, or was last."""
+        """The one of the match that is being played, or was last; None if `make` raised: the defaults are played."""
         self._asked: Request[Any, Any, Any] | None = None
         """The request that was heard last in this match."""
+        self._open: Request[Any, Any, Any] | None = None
+        """The request that the line heard last wants an answer to."""
         self._read: Callable[[bytes], Any] | None = None
 
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
-        """A line from the server; what the bot says to it."""
+        """A line from the server; what the bot says to it. If the bot raises instead, `default` may be said."""
+        self._open = None
         kind = _read(line, _KIND.decode).type
         if kind == "hello":
             return self.join
         if kind == "start":
             start = _read(line, _START.decode)
-            self.bot, self._asked = self.make(start), None
+            self.bot = self._asked = self._read = None  # whatever is raised now, nothing of the last match goes on
             self._read = match_reader(start.game)
-        elif kind in ("request", "update", "rejected", "end") and self.bot is not None and self._read is not None:
-            return self._heard(self.bot, _read(line, self._read))
+            self.bot = self.make(start)
+        elif kind in ("request", "update", "rejected", "end") and self._read is not None:
+            return self._heard(_read(line, self._read))
         elif kind == "error":
             print(f"error: {line.decode(errors='replace').rstrip()}", file=sys.stderr)
         return None
 
     def default(self) -> Answer[Any] | None:
-        """The mildest answer to the request that was heard last, for a bot that failed to answer it."""
-        return None if self._asked is None else Answer(self._asked.number, choice=self._asked.default)
+        """The mildest answer to the line that was heard last, for a bot that failed; None if it wants no answer."""
+        return None if self._open is None else Answer(self._open.number, choice=self._open.default)
 
-    def _heard(self, bot: Bot[Any, Any, Any], message: Any) -> Answer[Any] | None:
+    def _heard(self, message: Any) -> Answer[Any] | None:
+        bot, last = self.bot, self._asked
         if isinstance(message, Rejected):
             print(f"rejected: {message.code}: {message.message}", file=sys.stderr)
-            if self._asked is None or message.number != self._asked.number:
+            if last is None or last.number != message.number:
                 return None
-            return _answer(bot, self._asked, bot.rejected(message))
-        is_new = True
+            self._open = last
+            return self.default() if bot is None else _answer(bot, last, bot.rejected(message))
         if isinstance(message, Request):
-            is_new = self._asked is None or self._asked.number != message.number
-            bot.request = self._asked = message
+            self._asked = self._open = message
+        if bot is None:
+            return self.default()
+        is_new = True
+        bot.told_as = None
+        if isinstance(message, Request):
+            is_new = last is None or last.number != message.number
+            bot.request = message
+            bot.told_as = message.seat
             bot.info = None
         if is_new:  # a request that comes again tells the same again
             for event in message.events:

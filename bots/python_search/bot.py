@@ -7,9 +7,9 @@ import sys
 import time
 from typing import Any
 
-from protocol.bot import Decision, run
-from protocol.messages import Request, Start
 from rails_cli.library import BoardError, Engine, NoSuchGame, Position, Run
+from rails_cli.protocol.bot import Decision, run
+from rails_cli.protocol.messages import Request, Start
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 0.02
 PROMISING = 5

@@ -43,8 +43,8 @@ def run(
     lost, for as long as `patience_s`. It plays at the `tables` given by their ids, all at once, and in seats held
     before, given by their `tokens`. Given neither, it takes any free seat at a public table (of this `game`), `at_once`
     so many, until `games` are over in each of them. Bots think in threads of their own; for one that raises, the
-    traceback goes to standard error and the default is played. `say` hears what happens, tokens included; as it stands,
-    standard error does.
+    traceback goes to standard error and the default is played, as it is in all of a match whose bot `make` fails to
+    make. `say` hears what happens, tokens included; as it stands, standard error does.
 
     `join` introduces the bots, and may ask for requests without a view, or for updates. Returns the ends of the games
     at the server, in the order in which they ended. Raises `rails_cli.client.Unreachable` or `Denied`, with the words

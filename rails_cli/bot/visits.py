@@ -49,7 +49,7 @@ class ThreadEnd:
                 said = error
             except Exception:
                 traceback.print_exc()
-                said = _line(self.talk.default()) if b'"request"' in line else None
+                said = _line(self.talk.default())
             if said is not None and not self.loop.is_closed():
                 self.loop.call_soon_threadsafe(self.said.put_nowait, said)
 

@@ -10,7 +10,8 @@ import pytest
 from protocol import american_rails, last_spike
 from protocol.bot import Bot, Conversation, Decision, run
 from protocol.common import Bid, BidRange, Pass
-from protocol.messages import Answer, End, Join, Request, Start, Update
+from protocol.lines import BadLine
+from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
 HELLO = {"type": "hello", "protocol": 1, "server": "rails-cli", "max_line": 1048576}
 REJECTED = {
@@ -135,6 +136,97 @@ def test_a_request_that_comes_again_is_answered_again_and_tells_nothing_new() ->
     answers = [talk.hear(json.dumps(line).encode()) for line in (start("last_spike"), *asked)]
     assert answers == [None, *(Answer(number, choice=0) for number in (5, 5, 6))]
     assert heard == ["A4", "A4"]
+
+
+def test_a_bot_that_raises_leaves_the_default_of_what_is_open() -> None:
+    """A request, and one that stays open after a rejection; nothing else wants an answer."""
+
+    class Fragile(Bot):
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            if request.number == 6:
+                raise ZeroDivisionError
+            return Bid(13)
+
+        def rejected(self, rejection: Rejected) -> Decision:
+            raise ZeroDivisionError
+
+        def updated(self, update: Update[Any]) -> None:
+            raise ZeroDivisionError
+
+    talk = Conversation(Fragile)
+    update = {"type": "update", "match": "m-1", "events": []}
+    asked = [request(BID, {"type": "pass"}, number=number) for number in (5, 6)]
+    assert [
+        answered(talk, line) for line in (start(), asked[0], REJECTED, update, asked[1], update, REJECTED, END)
+    ] == [
+        None,
+        Answer(5, action=Bid(13)),
+        Answer(5, choice=1),
+        None,
+        Answer(6, choice=1),
+        None,
+        None,
+        None,
+    ]
+
+
+def answered(talk: Conversation, line: dict[str, Any]) -> Join | Answer[Any] | None:
+    """What is said to a line, by the bot or for one that raises."""
+    try:
+        return talk.hear(json.dumps(line).encode())
+    except ZeroDivisionError:
+        return talk.default()
+
+
+def test_a_match_without_a_bot_is_played_by_defaults() -> None:
+    """The bot of the match before is not asked, nor told."""
+    asked: list[str] = []
+
+    class Stillborn(Bot):
+        def __init__(self, start: Start) -> None:
+            super().__init__(start)
+            if start.match == "m-2":
+                raise ZeroDivisionError
+
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            asked.append(self.start.match)
+            return 0
+
+        def ended(self, end: End[Any]) -> None:
+            asked.append(f"end of {self.start.match}")
+
+    talk = Conversation(Stillborn)
+    question = request(BID, {"type": "pass"})
+    answers = [
+        answered(talk, line)
+        for match in ("m-1", "m-2", "m-3")
+        for line in ({**start(), "match": match}, REJECTED, question, END)
+    ]
+    assert answers == [None, None, Answer(5, choice=0), None, None, None, Answer(5, choice=1), None, *answers[:4]]
+    assert asked == ["m-1", "end of m-1", "m-3", "end of m-3"]
+    assert [answered(talk, line) for line in ({**start(), "match": "m-2"}, question, REJECTED)] == [
+        None,
+        *[Answer(5, choice=1)] * 2,
+    ]
+    with pytest.raises(BadLine):
+        answered(talk, start("chess"))
+    assert answered(talk, question) is None
+
+
+def test_events_say_which_seat_is_told() -> None:
+    """One bot for several seats hears of everything once for each."""
+    heard: list[tuple[str, int | None]] = []
+
+    class Both(Bot):
+        def told(self, event: Any) -> None:
+            heard.append((event.piece, self.told_as))
+
+    drew = {"type": "drew", "seat": 0, "piece": "A4"}
+    talk = Conversation(Both)
+    asked = [{**request({"type": "pass"}, number=5 + seat, events=(drew,)), "seat": seat} for seat in (0, 1)]
+    for line in ({**start("last_spike"), "seat": None}, *asked, {**END, "events": [{**drew, "piece": "B1"}]}):
+        talk.hear(json.dumps(line).encode())
+    assert heard == [("A4", 0), ("A4", 1), ("B1", None)]
 
 
 def test_join_and_callbacks() -> None:

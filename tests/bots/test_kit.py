@@ -15,14 +15,16 @@ import msgspec
 import pytest
 
 import protocol
+from protocol.bot import Conversation, kind_of
 from protocol.common import Bid, BidRange, Passed
 from protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
+from protocol.lines import encode
 from protocol.log import ActionLine
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client import Denied
 from rails_cli.games import GAME_NAMES, load_game
+from tests.support.tools import ROOT, rails
 from tests.support.tools import bot as bad_bot
-from tests.support.tools import rails
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(protocol.__path__))
@@ -63,6 +65,12 @@ def test_the_vocabulary_is_the_same_under_both_names(name: str) -> None:
     assert {word: id(value) for word, value in public.items()} == {
         word: id(vars(other).get(word)) for word in public
     }, f"rails_cli/protocol/{name}.py has to import all of protocol.{name}"
+
+
+def test_examples_import_it_by_the_name_that_nothing_else_has() -> None:
+    files = [*ROOT.glob("bots/**/*.py"), *ROOT.glob("docs/*.md"), *ROOT.glob("bots/**/*.md"), ROOT / "README.md"]
+    own = re.compile(r"^\s*(?:from|import) protocol\b", re.MULTILINE)
+    assert [file for file in files if own.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_a_protocol_of_somebody_else_is_named(tmp_path: Path) -> None:
@@ -264,6 +272,38 @@ def test_nothing_but_answers_on_standard_output(tmp_path: Path) -> None:
         assert words in done.stderr
 
 
+def test_one_bot_in_several_seats(tmp_path: Path) -> None:
+    """Each seat is told everything; the lowest and the end together tell it once."""
+
+    class Both(Bot):
+        def __init__(self, start: Start) -> None:
+            super().__init__(start)
+            self.heard: list[tuple[int | None, Any]] = []
+
+        def told(self, event: Any) -> None:
+            self.heard.append((self.told_as, event))
+
+    log = tmp_path / "game.jsonl"
+    words = ["host", "last_spike", "--players", "3", "--seat", "0", "builtin:random", "--clock", "none", "--seed", "3"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "rails_cli", *words, "--log", str(log)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        talk = Conversation(Both)
+        for line in host.stdout:
+            answer = talk.hear(line)
+            if answer is not None:
+                host.stdin.write(encode(answer))
+                host.stdin.flush()
+    both = talk.bot
+    assert isinstance(both, Both)
+    assert both.start.seat is None
+    assert {seat for seat, _ in both.heard} == {1, 2, None}
+    happened = [event["type"] for line in log.read_text().splitlines() for event in json.loads(line).get("events", [])]
+    assert [kind_of(event) for seat, event in both.heard if seat != 2] == happened
+
+
 # Tables of a server
 
 
@@ -304,6 +344,33 @@ def test_many_tables_at_once_and_again(tmp_path: Path) -> None:
         assert all(verified(server.log(table)) for table in tables)
         with pytest.raises(Denied, match="there is no table 'nowhere'"):
             run(make, server.url, tables=["nowhere"], say=said.append)
+
+
+def test_bots_that_fail_at_a_server_play_the_defaults(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """One that cannot be made, after a match that went well, and one that raises when it is to give another answer."""
+    asked: list[str] = []
+
+    class Clumsy(Bot):
+        def __init__(self, start: Start) -> None:
+            super().__init__(start)
+            if asked:
+                raise ZeroDivisionError
+
+        def decide(self, request: Request[Any, Any, Any]) -> Decision:
+            asked.append(request.match)
+            return len(request.legal) if len(asked) == 1 else None
+
+        def rejected(self, rejection: Rejected) -> Decision:
+            raise LookupError
+
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
+        for _ in range(2):
+            create(client, seats=[None, "builtin:random"])
+        ends = run(Clumsy, server.url, games=2)
+    assert [(end.reason, end.faults) for end in ends] == [("normal", [1, 0]), ("normal", [0, 0])]
+    assert set(asked) == {ends[0].match}
+    told = capfd.readouterr().err
+    assert (told.count("\nLookupError\n"), told.count("\nZeroDivisionError\n")) == (1, 1)
 
 
 def test_it_comes_back_when_the_server_does(tmp_path: Path) -> None:
