@@ -46,4 +46,6 @@ def command(game_name: str | None, players: int | None, options: tuple[str, ...]
         service = Service(engine, players, msgspec.to_builtins(game_options(game, options)))
     elif players is not None or options or board_file is not None:
         raise click.UsageError("--players, --option and --board go with a GAME")
+    if sys.stdin is None or sys.stdout is None:
+        raise click.ClickException("there is no standard input or output to be asked and to answer on")
     serve(service, sys.stdin.buffer, sys.stdout.buffer)

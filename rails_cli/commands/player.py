@@ -84,8 +84,11 @@ class Bot:
         if view is None or view.question is None or {view.seat, view.question.seat} != {seat}:
             raise click.ClickException(f"request {request.number} does not show what seat {seat} is asked")
         player = self.sit(start, seat)
+        known = [entry for entry in request.legal if not isinstance(entry, dict)]
+        if not known:
+            raise click.ClickException(f"request {request.number} has no entry in its legal list that is known here")
         try:
-            return player.answer(view, request.legal, self.board, request.clock)
+            return player.answer(view, known, self.board, request.clock)
         except (ValueError, LookupError, ArithmeticError) as error:
             words = f"request {request.number} tells of a position that cannot be: {error}"
             raise click.ClickException(printable(words)) from None

@@ -4,6 +4,7 @@ import json
 import os
 from functools import cache
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any, get_args
 
 import jsonschema_rs
@@ -16,7 +17,7 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.schemas import engine_schema
 from tests.support.engine_process import LineProcess
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, rails
 
 ANSWER_TO = {
     "start": "Ready",
@@ -263,6 +264,13 @@ def test_runs_that_half_of_the_positions_allow() -> None:
             if kind == "children":
                 del asked["count"]
             assert f"move {rare} is not possible now" in engine.error(asked)
+
+
+@pytest.mark.parametrize("closed", [0, 1])
+def test_without_a_line_there_is_nothing_to_serve(closed: int) -> None:
+    done = rails("engine", stdin=DEVNULL, preexec_fn=lambda: os.close(closed))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "no standard input or output" in done.stderr
 
 
 def test_memory_is_bounded() -> None:

@@ -15,6 +15,7 @@ from protocol.messages import Start
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.tournament.config import read_plan
+from tests.support.matches import new_match
 from tests.support.tools import RAILS, ROOT, rails
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end, verified
 
@@ -65,6 +66,20 @@ def test_a_player_plays_on_any_board_that_it_is_told_of() -> None:
         done = rails("player", "hard", input=f"{start_of('last_spike', other)}\n")
         assert (done.returncode, "Traceback" in done.stderr) == (1, False)
         assert name in done.stderr or "unknown city" in done.stderr
+
+
+def test_entries_that_nobody_knows_are_passed_over() -> None:
+    match = new_match("last_spike", 2, 5)
+    seat = match.seat
+    assert seat is not None
+    view = json.loads(msgspec.json.encode(match.view_for(seat)))
+    known = json.loads(msgspec.json.encode(match.legal))
+    request = {"type": "request", "match": "m", "number": 1, "seat": seat, "events": [], "view": view, "default": 0}
+    for legal, code in (([{"type": "zzz"}, *known], 0), ([{"type": "zzz"}], 1)):
+        asked = json.dumps({**request, "legal": legal, "clock": None})
+        done = rails("player", "medium", input=f"{start_of('last_spike')}\n{asked}\n")
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+        assert ('"piece"' in done.stdout) == (code == 0)
 
 
 @pytest.mark.parametrize(
