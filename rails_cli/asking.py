@@ -30,6 +30,8 @@ from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
 TAKEN_OVER = "a substitute takes over"
 NEVER = 1_000_000
+SPARE_S = 10.0
+"""What a question may take at least for which the log leaves no time, or whose answer does not count."""
 SULK_S = 1.0
 """Whoever gave a good answer where the log has a bad one need not answer the rejection of that; so long is waited."""
 
@@ -209,6 +211,7 @@ class Asker(Referee):
                 assert seat is not None
                 if seat.player is None:
                     self._begin_question(seat)
+                    self._allow_time(seat)
                 if not session.move(seat):
                     self._ask(seat)
         except FailedBefore:
@@ -235,14 +238,24 @@ class Asker(Referee):
         self.bot.read_stderr()
         asked.stderr_from = self.bot.notes.size
 
+    def _allow_time(self, seat: Seat[Wire]) -> None:
+        """Whoever answered without any time left is asked all the same, and so is the one who is asked now."""
+        played = self.past.questions[self._open].played
+        is_answered = self._open == self.past.at or (played is not None and not played.default)
+        if is_answered and seat.clock.budget_s() == 0:
+            seat.clock.bank_s = SPARE_S
+
     def _hear(self, seat: Seat[Wire], end: LineSeat) -> Any:
         session = self.session
         if self.wait_s is not None:
             session.deadline = session.asked_at + self.wait_s
         if self._open == self.past.at:
             return self._hear_last(seat, end)
+        deadline = session.deadline
+        if deadline is not None and self.wait_s is None:  # what it thinks now takes nothing from it
+            deadline = max(deadline, session.asked_at + SPARE_S)
         try:
-            line = end.receive(end.now() + SULK_S if self._is_content else session.deadline)
+            line = end.receive(end.now() + SULK_S if self._is_content else deadline)
         except (SeatSlow, SeatLost) as lost:
             if self._is_content and isinstance(lost, SeatSlow):
                 self._owed += 1

@@ -152,6 +152,18 @@ def test_a_bot_that_fails_before_the_question(tmp_path: Path) -> None:
     assert {line[:2] for line in lines.read_text().splitlines()} == {"> ", "< "}
 
 
+def test_questions_for_which_no_time_was_left(tmp_path: Path) -> None:
+    """Players inside the program answer though their bank is empty; whoever is asked in their place is, too."""
+    log = tmp_path / "game.jsonl"
+    seats = ("--seat", "builtin:search@4", "--seat", BUSY, "--clock", "0.001")
+    assert invoke("run", "last_spike", *seats, "--seed", "3", "--log", str(log), "--quiet").exit_code == 0
+    actions = [json.loads(line) for line in log.read_text().splitlines() if '"type":"action"' in line]
+    last = max(action["number"] for action in actions if action["seat"] == 0)
+    asked = invoke("ask", str(log), "--at", str(last), "--json", "--", *shlex.split(bot("honest")))
+    assert asked.exit_code == 0, asked.output
+    assert json.loads(asked.stdout)["earlier"] > 3
+
+
 def test_what_cannot_be_asked(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     opened = ("run", "chicago_express", *["--seat=builtin:busy"] * 3, "--openings", "drawn", "--seed", "3")
