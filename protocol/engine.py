@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from protocol.lobby import OpeningKind
 from protocol.log import MAX_SEED
 
 MOST_POSITIONS = 10_000
@@ -49,6 +50,30 @@ class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=T
     """What the seat sees."""
 
 
+class ForwardedHello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
+    """A message `hello` as the bot got it: passed over."""
+
+
+class ForwardedUpdate(msgspec.Struct, tag="update", tag_field="type", frozen=True):
+    """A message `update` as the bot got it: passed over."""
+
+
+class ForwardedRejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
+    """A message `rejected` as the bot got it: passed over."""
+
+
+class ForwardedEnd(msgspec.Struct, tag="end", tag_field="type", frozen=True):
+    """A message `end` as the bot got it: passed over."""
+
+
+class ForwardedError(msgspec.Struct, tag="error", tag_field="type", frozen=True):
+    """A message `error` as the bot got it: passed over."""
+
+
+PASSED_OVER = (ForwardedHello, ForwardedUpdate, ForwardedRejected, ForwardedEnd, ForwardedError)
+"""What a bot may forward, so that it can forward every line, though it tells nothing of a position."""
+
+
 class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Sets up a new game."""
 
@@ -56,6 +81,10 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
     """How many play; those of `start` if it is left out."""
     seed: Luck = 0
     """Decides what chance brings."""
+    options: dict[str, Any] | None = None
+    """The options of the game; those of `start` if they are left out."""
+    openings: OpeningKind = "none"
+    """`drawn`: the game has begun already, with an opening that follows from the seed."""
     at: Place = 0
     """Where the position is kept."""
 
@@ -163,6 +192,11 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
 EngineRequest = (
     ForwardedStart
     | ForwardedRequest
+    | ForwardedHello
+    | ForwardedUpdate
+    | ForwardedRejected
+    | ForwardedEnd
+    | ForwardedError
     | New
     | Imagine
     | Legal
@@ -268,6 +302,13 @@ class PlayoutSums(msgspec.Struct, frozen=True):
     """The same of the money."""
 
 
+class PassedOver(msgspec.Struct, frozen=True):
+    """Answer to the other messages that a bot gets and may forward: nothing has changed."""
+
+    passed_over: str
+    """The type of the message."""
+
+
 class Refusal(msgspec.Struct, frozen=True):
     """Answer to any request that is wrong; it changes nothing, and the others of its line are answered all the same."""
 
@@ -275,4 +316,4 @@ class Refusal(msgspec.Struct, frozen=True):
     """What came, and what would do."""
 
 
-ANSWERS = (Ready, Where, LegalMoves, Meanings, Kept, Seen, Outlooks, RunOutlooks, PlayoutSums, Refusal)
+ANSWERS = (Ready, Where, LegalMoves, Meanings, Kept, Seen, Outlooks, RunOutlooks, PlayoutSums, PassedOver, Refusal)

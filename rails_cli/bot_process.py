@@ -14,6 +14,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -64,6 +65,8 @@ WALL_PER_CPU = 10
 BOT_MARK, RUN_MARK, WORKER_MARK = "RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
 """Variables in the environment of a bot and of all it starts, by which they are found: one bot, all of a tournament,
 all of a worker. Every bot has all three, so that it cannot tell by them where it plays."""
+PROGRAM = "RAILS_CLI"
+"""A variable for bots that start `rails-cli engine`: how a shell runs this program, the same wherever a bot plays."""
 TELLTALES = ("PWD", "OLDPWD", "_")
 """Variables of our own that say where we were started, and by what."""
 PR_SET_PDEATHSIG = 1
@@ -540,8 +543,15 @@ def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = Mappin
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     kept = {name: value for name, value in os.environ.items() if name not in TELLTALES}
     marks = {name: kept.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
-    variables = {**kept, **marks, **environment, BOT_MARK: mark}
+    variables = {**kept, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
     return {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
+
+
+@cache
+def program_words() -> str:
+    """This program as a shell runs it: its path beside the interpreter, or else the module."""
+    entry = Path(sys.executable).with_name("rails-cli")
+    return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
 
 
 def kill(pid: int | None, mark: str) -> None:

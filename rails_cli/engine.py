@@ -5,7 +5,7 @@ The types are those of `protocol.engine`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_args
 
 import msgspec
 
@@ -20,6 +20,9 @@ from rails_cli.search.look_ahead import IMPOSSIBLE
 WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
 """What a request can be answered with an error for; in an invented position the rules may meet what cannot be."""
 
+OF_THE_TYPE = ("at `$.type`", "field `type`")
+"""Errors of msgspec that end so are about what kind of request it is."""
+_TYPES = [str(kind.__struct_config__.tag) for kind in get_args(said.EngineRequest) if kind not in said.PASSED_OVER]
 _REQUEST = msgspec.json.Decoder(said.EngineRequest)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _encode = msgspec.json.Encoder().encode
@@ -32,6 +35,8 @@ def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
             while not line.endswith(b"\n") and (line := source.readline(MAX_LINE)):
                 pass
             answer = _refusal(ValueError(f"the line is longer than {MAX_LINE:,} bytes"))
+        elif line.isspace():
+            continue
         else:
             answer = service.answered(line)
         sink.write(answer + b"\n")
@@ -65,6 +70,7 @@ class Service:
             said.Evaluate: self.evaluate,
             said.Children: self.children,
             said.Playouts: self.playouts,
+            **dict.fromkeys(said.PASSED_OVER, self.pass_over),
         }
 
     def answered(self, line: bytes) -> bytes:
@@ -121,11 +127,15 @@ class Service:
         self.view = view
         return self.put(0, position)
 
+    def pass_over(self, told: msgspec.Struct) -> said.PassedOver:
+        return said.PassedOver(str(told.__struct_config__.tag))
+
     def new(self, wanted: said.New) -> said.Where:
         players = wanted.players or self.players
         if players is None:
             raise ValueError("how many play? say `players`")
-        return self.put(wanted.at, self.engine.new(players, wanted.seed, self.options))
+        options = self.options if wanted.options is None else wanted.options
+        return self.put(wanted.at, self.engine.new(players, wanted.seed, options, wanted.openings))
 
     def imagine(self, wanted: said.Imagine) -> said.Where:
         engine = self.engine
@@ -193,7 +203,8 @@ class Service:
         self.at(wanted.at)
         past = self.past.get(wanted.at, [])
         if wanted.count > len(past):
-            raise ValueError(f"{len(past)} of {wanted.count} can be undone at {wanted.at}")
+            some = f"only {len(past)} of {wanted.count} can be undone" if past else "there is nothing to undo"
+            raise ValueError(f"{some} at {wanted.at}")
         position = past[-wanted.count]
         del past[-wanted.count :]
         self.past_length -= wanted.count
@@ -308,6 +319,8 @@ def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[
 
 def _refusal(error: BaseException) -> bytes:
     words = str(error)
+    if words.endswith(OF_THE_TYPE):
+        words = f"{words}; there are {', '.join(_TYPES)}"
     if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):
         words = f"this cannot be made sense of: {type(error).__name__}: {error}"
     return _encode(said.Refusal(printable(words)[:LONGEST_WORDS]))

@@ -5,17 +5,20 @@ The manual is docs/LIBRARY.md. What is listed in `__all__` is public; everything
 
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
+from protocol.common import Bid
+from protocol.lobby import OpeningKind
 from protocol.log import Seed
-from protocol.messages import Request, Start
+from protocol.messages import Answer, Request, Start
 from rails_cli.core.luck import stream
 from rails_cli.games import NoSuchGame, load_evaluation, load_game, standard_board, told_board
 from rails_cli.games.evaluation import Run
 from rails_cli.games.game import BoardError, IllegalAction, check, win_share
 from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
 from rails_cli.players.builtin import check_player, is_slow, thinker
 from rails_cli.players.chance import POLICIES
@@ -60,13 +63,31 @@ class Engine:
         told = start if isinstance(start, Start) else msgspec.convert(start, Start)
         return cls(told.game, told.board)
 
-    def new(self, players: int, seed: Seed = 0, options: Mapping[str, Any] | None = None) -> "Position":
-        """The beginning of a game. Raises ValueError for a number of players or options that it does not have."""
+    def new(
+        self,
+        players: int,
+        seed: Seed = 0,
+        options: Mapping[str, Any] | None = None,
+        openings: OpeningKind = "none",
+    ) -> "Position":
+        """The beginning of a game; with openings that are `drawn`, the position after one that follows from the seed.
+
+        Raises ValueError for a number of players, options or openings that the game does not have.
+        """
         if players not in self.game.players:
             few, most = self.game.players[0], self.game.players[-1]
             raise ValueError(f"{self.game.title} is for {few} to {most} players, not {players}")
         chosen = read_options(self.game, options or {})
-        return Position(self, self.game.setup(self.board, players, chosen, seed, None))
+        state = self.game.setup(self.board, players, chosen, seed, None)
+        if openings == "drawn":
+            opening = drawn_opening(self.game, self.board, players, chosen, seed)
+            if opening is None:
+                raise ValueError(f"{self.game.title} has no openings that can be drawn; the seed alone decides")
+            for action in opening.actions:
+                self.game.apply(state, self.board, action, None)
+        elif openings != "none":
+            raise ValueError(f"openings are drawn or none, not {openings!r}")
+        return Position(self, state)
 
     def position(self, told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct, seed: Seed = 0) -> "Position":
         """The position that a `request`, or the view in it, tells of: typed, or as JSON was read.
@@ -92,14 +113,38 @@ class Engine:
             raise ValueError(f"this is no view of {self.game.title}: {error}") from None
 
     def action(self, move: int) -> Any:
-        """What a move means: a struct that `protocol.bot` takes as an answer."""
-        if move < 0:
-            raise ValueError(f"{move} is no move")
-        return action_of(self.game.moves, self.board, move)
+        """What a move means: a struct that a `Bot` may return as its decision. Raises ValueError if it is none."""
+        game = self.game
+        has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
+        count = len(game.moves.actions(self.board))
+        if move < 0 or (move >= count and not has_bids):
+            raise ValueError(f"{move} is no move of {game.title}; they go from 0 to {count - 1}, on this board")
+        return action_of(game.moves, self.board, move)
 
     def move(self, action: Any) -> int:
-        """The number of an action. Raises LookupError if the board knows no such action."""
-        return number_of(self.game.moves, self.board, action)
+        """The number of an action, typed or as JSON was read.
+
+        Raises ValueError for what is none, and LookupError if the board knows no such action.
+        """
+        typed = self.typed_action(action)
+        try:
+            return number_of(self.game.moves, self.board, typed)
+        except KeyError:
+            raise LookupError(f"this board knows no such action: {typed}") from None
+
+    def answer(self, request: Request[Any, Any, Any] | Mapping[str, Any], move: Any) -> dict[str, Any]:
+        """The answer to a request, ready for `json.dumps`: a move, or an action."""
+        number = request.number if isinstance(request, Request) else request["number"]
+        action = self.action(move) if isinstance(move, int) else self.typed_action(move)
+        answer: dict[str, Any] = msgspec.to_builtins(Answer(number, action))
+        return {name: value for name, value in answer.items() if value is not None}
+
+    def typed_action(self, action: Any) -> Any:
+        """An action as a struct of the game, from what JSON was read as. Raises ValueError."""
+        try:
+            return msgspec.convert(action, self.game.action_type)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"this is no action of {self.game.title}: {error}") from None
 
     def search(
         self,
@@ -158,19 +203,16 @@ class Position:
             apply(state, board, move)
         return Position(engine, state)
 
-    def after(self, moves: Sequence[int]) -> "Position":
-        """The same without a check, and faster, for moves that are known to be legal: of `moves` and `runs`."""
+    def after(self, moves: int | Sequence[int]) -> "Position":
+        """The same without a check, and faster, for a move or run that is known to be legal: of `moves` and `runs`."""
         engine = self.engine
-        return Position(engine, played(engine.game, engine.board, self.state, tuple(moves)))
+        run = (moves,) if isinstance(moves, int) else tuple(moves)
+        return Position(engine, played(engine.game, engine.board, self.state, run))
 
     def play_action(self, action: Any) -> "Position":
         """The position after an action, typed or as JSON was read. Raises IllegalAction, ValueError."""
         engine, state = self.engine, self.state.copy()
-        try:
-            typed = msgspec.convert(action, engine.game.action_type)
-        except msgspec.ValidationError as error:
-            raise ValueError(f"this is no action of {engine.game.title}: {error}") from None
-        seat = self.seat
+        typed, seat = engine.typed_action(action), self.seat
         check(engine.game, engine.board, state, -1 if seat is None else seat, typed)
         engine.game.apply(state, engine.board, typed, None)
         return Position(engine, state)
@@ -232,7 +274,9 @@ class Position:
         return self.engine.game.scores(self.state)
 
     def ranks(self) -> list[int]:
-        """Rank by seat in a game that is over: 1 has won, ties share a rank."""
+        """Rank by seat: 1 has won, ties share a rank. Raises ValueError until the game is over."""
+        if self.state.pending is not None:
+            raise ValueError("the game is not over, so nobody has a rank; `outlook` tells what to expect")
         return self.engine.game.ranks(self.state, self.engine.board)
 
 

@@ -81,7 +81,10 @@ def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> 
 
 
 def test_looking_ahead_beats_going_by_chance(tmp_path: Path) -> None:
-    """The bot in C, with the rules of `rails-cli engine`, in a seat of each game; nothing of this goes by the clock."""
+    """The bot in C, with the rules of `rails-cli engine`, in a seat of each game; nothing of this goes by the clock.
+
+    The program is not on the path: the bot is told where it is.
+    """
     run = build("c_search", tmp_path)
     ranks = []
     for game in GAME_NAMES:
@@ -98,9 +101,8 @@ def test_looking_ahead_beats_going_by_chance(tmp_path: Path) -> None:
             "8",
             "--json",
         ]
-        played = subprocess.run(
-            [*RAILS, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
-        )
+        away = {**ENVIRONMENT, "PATH": "/usr/bin:/bin"}
+        played = subprocess.run([*RAILS, *words], cwd=tmp_path, env=away, capture_output=True, text=True, check=True)
         result = json.loads(played.stdout)
         assert (result["reason"], result["faults"]) == ("normal", [0, 0, 0])
         ranks.append(result["ranks"][1])

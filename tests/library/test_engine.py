@@ -33,6 +33,7 @@ ANSWER_TO = {
     "evaluate": "Outlooks",
     "children": "RunOutlooks",
     "playouts": "PlayoutSums",
+    **dict.fromkeys(("hello", "update", "rejected", "end", "error"), "PassedOver"),
 }
 
 
@@ -70,8 +71,8 @@ class Engine(LineProcess):
 def test_a_bot_forwards_what_it_is_told_and_the_service_keeps_step(game: str) -> None:
     """The moves are those of the request; played in the service they lead where they lead in the match."""
     with LineProcess("host", game, "--players", "3", "--seed", "4", "--clock", "none") as host, Engine() as engine:
-        assert host.read()["type"] == "hello"
-        (ready,) = engine.all(host.read())
+        hello, ready = engine.all(host.read(), host.read())
+        assert hello == {"passed_over": "hello"}
         assert (ready["game"], ready["has_secrets"]) == (game, load_game(game).has_secrets)
         expected = None
         for turn in range(45):
@@ -153,6 +154,19 @@ def test_what_is_asked_for_agrees(game: str) -> None:
         assert engine.end() == (0, b"")
 
 
+def test_games_begin_with_openings_and_options_of_their_own() -> None:
+    with Engine("american_rails", "--players", "4") as engine:
+        wanted: list[dict[str, Any]] = [{"seed": 1}, {"seed": 2}, {"seed": 1, "openings": "drawn"}]
+        wanted += [{"seed": 2, "openings": "drawn"}, {"options": {"first_player": "drawn"}}]
+        views = [engine.all({"type": "new", **fields}, {"type": "view"})[1]["view"] for fields in wanted]
+        assert views[0] == views[1], "nothing in this game comes from the seed"
+        assert len({json.dumps(view) for view in views[1:]}) == 4
+        assert views[4]["options"]["first_player"] == "drawn"
+    with Engine("last_spike", "--players", "2") as engine:
+        assert "has no openings that can be drawn" in engine.error({"type": "new", "openings": "drawn"})
+        assert "is no move of The Last Spike" in engine.error({"type": "actions", "moves": [10**9]})
+
+
 def test_what_is_hidden_is_imagined_and_the_seed_decides() -> None:
     asked = [{"type": "new", "seed": 1}, {"type": "view"}, {"type": "play", "moves": []}]
     lines = []
@@ -180,12 +194,20 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
         assert "no position at 0" in engine.error({"type": "legal"})
         assert "nothing to imagine from" in engine.error({"type": "imagine"})
         engine.one("new")
+        engine.send(b"\n \r")  # empty lines are passed over
+        forwarded: dict[str, dict[str, Any]] = {
+            "update": {"events": []},
+            "rejected": {},
+            "end": {"scores": []},
+            "error": {},
+        }
+        for kind, fields in forwarded.items():
+            assert engine.one(kind, match="m-1", **fields) == {"passed_over": kind}
         good, bad, also_good = engine.ask([{"type": "legal"}, {"type": "play", "moves": [3]}, {"type": "legal"}])
         assert good == also_good
         assert "move 3 is not possible now" in bad["error"]
         action = {"type": "bid", "amount": 100_000}
         for wrong, words in [
-            (b"", "truncated"),
             (b"\xff\xfe{}", "malformed"),
             (b"garbage", "malformed"),
             (b"[" * 100, "truncated"),
@@ -193,7 +215,8 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
             (b"[" * 500_000 + b"]" * 500_000, "recursion"),
             (b'{"type":"request","view":' + b"[" * 500_000 + b"]" * 500_000 + b"}", "recursion"),
             (7, "Expected `object`"),
-            ({"type": "fly"}, "Invalid value 'fly'"),
+            ({"type": "fly"}, "Invalid value 'fly' - at `$.type`; there are start, request, new, imagine, legal,"),
+            ({"kind": "new"}, "missing required field `type`; there are start, request, new, imagine, legal,"),
             ({"type": "legal", "where": 3}, "unknown field `where`"),
             ({"type": "legal", "at": MOST_POSITIONS}, "<= 9999"),
             ({"type": "legal", "at": -1}, ">= 0"),
@@ -203,7 +226,12 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
             ({"type": "play", "moves": [1], "action": action}, "not both"),
             ({"type": "play", "action": action}, "above your cash"),
             ({"type": "play", "action": {"type": "fly"}}, "no action of Chicago Express"),
-            ({"type": "undo"}, "0 of 1 can be undone at 0"),
+            ({"type": "undo"}, "there is nothing to undo at 0"),
+            (
+                {"type": "new", "options": {"weather": "fine"}},
+                "unknown field `weather`; chicago_express has the options",
+            ),
+            ({"type": "new", "openings": "book"}, "Invalid enum value 'book' - at `$.openings`"),
             ({"type": "view", "seat": 3}, "no seat 3"),
             ({"type": "playouts", "count": 10**9}, "count"),
             ({"type": "playouts", "count": 90_000, "runs": [[], []]}, "in all"),

@@ -52,7 +52,11 @@ def test_three_lines_lead_from_a_request_to_a_position(name: str) -> None:
         for move in position.moves()[:3]:
             after = position.play(move)
             assert after.state is not position.state
-            assert engine.move(engine.action(move)) == move
+            action = msgspec.to_builtins(engine.action(move))
+            assert engine.move(engine.action(move)) == engine.move(action) == move
+            answer = {"type": "action", "number": request["number"], "action": action}
+            assert engine.answer(told_request, move) == engine.answer(told_request, action) == answer
+            assert position.after(move).outlook() == position.after([move]).outlook() == after.outlook()
             assert position.play_action(engine.action(move)).outlook() == after.outlook()
             assert sum(after.outlook().payoffs) == pytest.approx(1)
     names["request"] = typed[1]
@@ -93,6 +97,25 @@ def test_games_without_a_server_are_the_same_everywhere() -> None:
     assert len(told[0].splitlines()) == 3
 
 
+def test_a_bot_needs_nothing_but_json_and_the_library(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(EXAMPLES["json_bot.py"], encoding="utf-8")
+    seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:busy --seed 3 --json")
+    for game in GAME_NAMES:
+        done = subprocess.run(
+            [*RAILS, "run", game, *seats], cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr, json.loads(done.stdout)["faults"]) == (0, "", [0, 0, 0])
+
+
+def test_training_plays_another_game_with_every_seed(tmp_path: Path) -> None:
+    (tmp_path / "training.py").write_text(EXAMPLES["training.py"], encoding="utf-8")
+    words = [sys.executable, "training.py"]
+    done = subprocess.run(words, cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"\d+ moves in 8 games, \d+ of them different\n", done.stdout)
+    assert "8 of them different" in done.stdout
+
+
 def test_the_manual_lists_what_there_is() -> None:
     for kind in (Engine, Position):
         public = {name for name in dir(kind) if not name.startswith("_")} - {"counted_playout"}
@@ -119,6 +142,15 @@ def test_what_cannot_be_is_refused(name: str) -> None:
             position.play(*moves)
     with pytest.raises(ValueError, match="no action"):
         position.play_action({"type": "fly"})
+    for meant in (engine.move, lambda action: engine.answer({"number": 1}, action)):
+        with pytest.raises(ValueError, match="no action"):
+            meant({"type": "fly"})
+    with pytest.raises(ValueError, match="is no move"):
+        engine.action(-1)
+    with pytest.raises(ValueError, match="not over"):
+        position.ranks()
+    with pytest.raises(ValueError, match="openings are drawn or none, not 'book'"):
+        engine.new(3, openings="book")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="players, not 77"):
         engine.new(77)
     with pytest.raises(ValueError, match="options"):

@@ -155,6 +155,7 @@ TABLES: dict[str, Callable[[], list[str]]] = {
     **{
         f"engine.{kind.__name__}": partial(field_table, kind)
         for kind in (*get_args(engine.EngineRequest), *engine.ANSWERS)
+        if kind not in engine.PASSED_OVER
     },
     **{f"{game}.actions": partial(union_table, words.Action, "action") for game, words in WORDS.items()},
     **{f"{game}.events": partial(union_table, words.Event, "event") for game, words in WORDS.items()},

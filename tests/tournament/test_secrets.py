@@ -4,6 +4,7 @@ import json
 import os
 import re
 import stat
+import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -149,8 +150,14 @@ def test_a_bot_is_told_nothing_of_the_tournament(
     alone, _ = run_spy(tmp_path)
     assert OPAQUE.fullmatch(alone.belief["start"]["match"])
     among, single = (json.loads(file.with_suffix(".environment").read_text()) for file in (memory, tmp_path / "run"))
-    assert {name for name in among if name.startswith("RAILS_CLI") and name not in os.environ} == MARKS
-    assert {name for name in single if name.startswith("RAILS_CLI") and name not in os.environ} == MARKS
+    for told in (among, single):
+        assert {name for name in told if name.startswith("RAILS_CLI") and name not in os.environ} == {
+            "RAILS_CLI",
+            *MARKS,
+        }
+    assert among["RAILS_CLI"] == single["RAILS_CLI"]
+    asked = subprocess.run(f"{single['RAILS_CLI']} --version", shell=True, capture_output=True, text=True, check=True)
+    assert asked.stdout.startswith("rails-cli")
     assert len({len(told[name]) for told in (among, single) for name in MARKS}) == 1
     assert not any("midsummer" in value for value in among.values())
 
