@@ -14,6 +14,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -44,6 +45,8 @@ PRINT_LINE = 64
 """What a line counts besides its length, so that many short ones are too many, too."""
 STDERR_LIMIT = 1_048_576
 """Bytes that are kept of what a bot writes to stderr, for each match."""
+DRAIN_READS = 64
+"""So often a bot's stderr is read at once: more than any pipe holds, and no end to whoever goes on writing."""
 LAST_WORDS = 8192
 LAST_LINES = 15
 """So much of the end of a bot's stderr is told with a fault."""
@@ -114,6 +117,13 @@ class Stderr:
             with suppress(OSError):
                 self._opened(self.file).write(heading + chunk[: STDERR_LIMIT - self.size])
         self.size += len(chunk)
+
+    def forget(self) -> None:
+        """What was written before is not wanted, and does not count; a file on the disk keeps it."""
+        self.size, self.last = 0, b""
+        if isinstance(self.file, BytesIO):
+            self.file.seek(0)
+            self.file.truncate()
 
     def mark(self, words: str) -> None:
         """A line of our own after what was written, if anything was in this match; it does not count."""
@@ -231,8 +241,7 @@ class BotProcess:
     def read_stderr(self) -> None:
         """Takes what the bot has written to its stderr by now."""
         if self.process is not None:
-            while self._read_stderr() and self.notes.size < STDERR_LIMIT:
-                pass
+            self._drain_stderr()
 
     def post(self, line: bytes) -> None:
         if self.process is None:
@@ -300,8 +309,7 @@ class BotProcess:
         self.process = None
         kill(process.pid if process.returncode is None else None, self.mark)
         process.wait()
-        while self.notes.size < STDERR_LIMIT and self._read_stderr():
-            pass
+        self._drain_stderr()
         self.notes.close()
         for pipe in (process.stdin, process.stdout, process.stderr):
             assert pipe is not None
@@ -385,6 +393,11 @@ class BotProcess:
             return False
         self.notes.write(chunk)
         return True
+
+    def _drain_stderr(self) -> None:
+        for _ in range(DRAIN_READS):
+            if not self._read_stderr():
+                return
 
     def _lost(self) -> SeatLost:
         """How the bot ended."""

@@ -19,6 +19,7 @@ from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import log_of
+from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.opening_book import Book, opening_from, shuffled_entries
 from rails_cli.match.session import Player, Rules
@@ -151,7 +152,7 @@ def play_seated(
 ) -> Playout:
     """One game between given players; bots go on from game to game."""
     board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
-    clock = None if plan.rules.clock is None else msgspec.to_builtins(plan.rules.clock)
+    clock = clock_line(plan.rules.clock)
     header = header_of(game, options, seed, plan.players_lines, board=board_line, clock=clock, opening=opening)
     match = Match(game, board, header)
     match.has_digests = plan.log_dir is not None

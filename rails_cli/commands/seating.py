@@ -33,7 +33,7 @@ from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
 from rails_cli.log_file import LogFile
-from rails_cli.match.clock import read_clock
+from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Log, Unfinished, last_players
@@ -251,20 +251,18 @@ class Seating:
         """Names those who lost their seats, and those who made faults, with the last of them and how to look into
         it."""
         last = {failure.seat: failure for failure in self.failures}
-        for seat, name in enumerate(names):
-            failure = last.get(seat)
+        for seat, failure in sorted(last.items()):
+            name = names[seat]
             if seat in lost:
-                why = "by faults from before the game was resumed" if failure is None else failure.message
-                click.echo(printable(f"seat {seat} ({name}) lost its seat: {why}"), err=True)
-            elif failure is None or only_lost:
+                click.echo(printable(f"seat {seat} ({name}) lost its seat: {failure.message}"), err=True)
+            elif only_lost:
                 continue
             else:
                 many = counted(sum(one.seat == seat for one in self.failures), "fault")
                 words = f"{many}, the last at action {failure.number}: {failure.code}: {failure.message}"
                 click.echo(printable(f"seat {seat} ({name}) made {words}"), err=True)
-            if failure is not None:
-                for line in [*failure.stderr_lines(), *failure.ask_lines()]:
-                    click.echo(line, err=True)
+            for line in [*failure.stderr_lines(), *failure.ask_lines()]:
+                click.echo(line, err=True)
 
     @property
     def not_started(self) -> list[int]:
@@ -367,11 +365,6 @@ def set_up(
     return match, table
 
 
-def clock_line(clock: Clock | None) -> dict[str, Any] | None:
-    """A clock as a log has it."""
-    return None if clock is None else msgspec.to_builtins(clock)
-
-
 def new_log(log_file: Path) -> LogFile:
     """A log that is not there yet."""
     try:
@@ -387,11 +380,16 @@ def new_log(log_file: Path) -> LogFile:
 
 def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_order: bool) -> list[str]:
     """Who plays on from where a log breaks off: those who are given, the others as before. A command that only the log
-    names is run if somebody at a terminal says yes to it."""
+    names is run if somebody at a terminal says yes to it.
+
+    Whoever takes a seat has a bank of his own and no defaults; faults are told of what is played from now on.
+    """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():
         if spec != seats[seat]:
             seats[seat], left.defaults[seat] = spec, 0
+            left.clocks[seat] = SeatClock(left.clocks[seat].clock)
+    left.faults[:] = [0] * len(seats)
     for seat, spec in enumerate(seats):
         say_who = "say who plays, one --seat SPEC for each" if in_order else f"say who plays it: --seat {seat} SPEC"
         if not spec or spec in ("stdio", "person", "player"):
