@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import msgspec
 
+from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
@@ -471,6 +472,34 @@ def ask_command(log: str, action: int, command: str, folder: str = "") -> str:
     """What to type to put a question of a log to a bot again; a relative command is run in a folder."""
     asks = f"rails-cli ask {shlex.quote(log)} --at {action} -- {command}"
     return f"(cd {shlex.quote(folder)} && {asks})" if folder else asks
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A fault, with what the bot wrote to its stderr before it, and how to ask it again."""
+
+    number: int
+    seat: int
+    code: str
+    message: str
+    stderr: list[str]
+    ask: str | None
+
+    def stderr_lines(self) -> list[str]:
+        return ["  the end of its stderr:", *(f"    {line}" for line in self.stderr)] if self.stderr else []
+
+    def ask_lines(self) -> list[str]:
+        return [] if self.ask is None else [f"  to ask it again: {printable(self.ask)}"]
+
+
+def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
+    """A fault of a bot with this command line, or of a player inside the program; it is marked in the bot's stderr."""
+    stderr, ask = [], None
+    if process is not None:
+        stderr = process.last_lines()
+        process.notes.mark(f"action {fault.number}: {fault.code}: {fault.message}")
+        if log is not None and spec is not None:
+            ask = ask_command(log, fault.number, spec)
+    return Failure(fault.number, fault.seat, fault.code, fault.message, stderr, ask)
 
 
 def close_all(bots: Sequence[BotProcess]) -> None:

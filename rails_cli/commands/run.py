@@ -93,11 +93,6 @@ def command(
         raise click.MissingParameter(param_hint="'GAME'", param_type="argument")
     if not specs:
         raise click.MissingParameter(param_hint="'--seat'", param_type="option")
-    for name in names:
-        if not name.isprintable() or not name.strip():
-            raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
-    if len(names) > len(specs):
-        raise click.UsageError(f"{len(names)} names for {len(specs)} seats")
     match, table = set_up(game_name, specs, names, **values)
     play_out(match, table, quiet=quiet, as_json=as_json)
 
