@@ -78,17 +78,24 @@ def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> 
 
 def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> None:
     """A fault costs the seat in its match; the bot gets another chance in the next."""
-    words = ("last_spike", "--players", "3", "--seat", "1", bot("crashes"), "--games", "2", "--max-faults", "1")
-    host = Host(*words, "--rotate", "--clock", "none", "--seed", "1", "--log", str(tmp_path))
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"\x00\x01 no program")
+    broken.chmod(0o755)
+    seats = ("--seat", "1", bot("crashes"), "--seat", "2", str(broken))
+    words = ("last_spike", "--players", "3", *seats, "--games", "2", "--max-faults", "1", "--rotate")
+    host = Host(*words, "--clock", "none", "--seed", "1", "--log", str(tmp_path))
     host.hear()
     faults = []
     for _ in range(2):
         host.hear()
         faults.append(play(host)[0]["faults"])
-    assert faults == [[0, 1, 0], [0, 0, 1]]
+    assert faults == [[0, 1, 1], [1, 0, 1]]
     code, errors = host.end()
     assert code == 3
-    assert re.findall(r"seat (\d) \(crashes\) lost its seat", errors) == ["1", "2"]
+    assert re.findall(r"seat (\d) \((\w+)\) lost its seat", errors) == [
+        ("1", "crashes"), ("2", "broken"), ("0", "broken"), ("2", "crashes"),
+    ]  # fmt: skip
+    assert "\nseat 0 (broken) cannot start " in errors
     kept = (tmp_path / "games.player1.stderr").read_text().splitlines()
     marks = [line for line in kept if line.startswith("=== ")]
     assert marks[0::2] == ["=== game-000001.jsonl, seat 1", "=== game-000002.jsonl, seat 2"]
@@ -100,7 +107,7 @@ def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> Non
         found = verify(log.read_bytes())
         assert found.mistake is None
     assert {path.name for path in tmp_path.iterdir()} == {
-        "game-000001.jsonl", "game-000002.jsonl", "games.player1.stderr",
+        "broken", "game-000001.jsonl", "game-000002.jsonl", "games.player1.stderr", "games.player2.stderr",
     }  # fmt: skip
 
 
