@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from protocol.lines import BadLine, decode
 from protocol.log import ActionLine, FaultLine, ResumedLine
-from protocol.messages import Answer, ClockLeft
+from protocol.messages import Answer, Clock, ClockLeft
 from rails_cli.bot_process import BotProcess
 from rails_cli.games.game import IllegalAction, bare, check_listed
 from rails_cli.match.match import Match
@@ -17,18 +17,18 @@ from rails_cli.match.replay import (
     DEFAULT_PLAYED,
     STRIKE_CODES,
     STRIKES,
+    TAKEN_OVER,
     ActionRead,
     Log,
     Unfinished,
     carry_on,
-    clock_of,
+    last_clock,
     replay,
 )
 from rails_cli.match.session import Player, Rules, Seat
 from rails_cli.referee import Referee, Wire
 from rails_cli.seats import LineSeat, SeatLost, SeatSlow
 
-TAKEN_OVER = "a substitute takes over"
 NEVER = 1_000_000
 SPARE_S = 10.0
 """What a question may take at least for which the log leaves no time, or whose answer does not count."""
@@ -56,7 +56,7 @@ class Past(NamedTuple):
     seat: int
     left: Unfinished
     """From where those processes played that were asked."""
-    clock: dict[str, Any] | None
+    clock: Clock | None
     questions: dict[int, Question]
     """From there on, by the numbers of their actions, to the one that is asked again."""
 
@@ -66,12 +66,16 @@ def before(log: Log, at: int) -> tuple[Log, int]:
 
     Raises BadLog, CannotAsk.
     """
-    number, opening, is_over = 0, 0, False
+    number, opening, is_over, end = 0, 0, False, 0
     at = _from_start(log, at)
     for step in replay(log):
         number, opening, is_over = step.match.number, len(step.match.opening), step.match.is_over
-        if number == at - 1 >= opening and not is_over:
-            return Log(log.header, log.lines[: step.line], 0, torn=False), at
+        if end and number >= at:
+            break
+        if number == at - 1 >= opening and not is_over and type(step.message) is not FaultLine:
+            end = step.line
+    if end:
+        return Log(log.header, log.lines[:end], 0, torn=False), at
     raise _no_question(at, opening, number + (not is_over))
 
 
@@ -89,7 +93,7 @@ def past_of(log: Log, at: int) -> Past:
     at = _from_start(log, at)
     questions: dict[int, Question] = {}
     faults: list[FaultLine] = []
-    begin, clock = 2, log.header.clock
+    begin = 2
     substituted: set[int] = set()
     seat, number, opening = None, 0, 0
     for step in replay(log):
@@ -104,7 +108,7 @@ def past_of(log: Log, at: int) -> Past:
             substituted |= {fault.seat for fault in faults if fault.message.endswith(TAKEN_OVER)}
             faults = []
         elif type(message) is ResumedLine:
-            begin, clock, questions, faults = step.line - 1, message.clock, {}, []
+            begin, questions, faults = step.line, {}, []
             substituted.clear()
         seat, number, opening = step.match.seat, step.match.number, len(step.match.opening)
     if seat is not None and at not in questions and at == number + 1:
@@ -114,8 +118,9 @@ def past_of(log: Log, at: int) -> Past:
     seat = questions[at].seat
     if seat in substituted:
         raise CannotAsk(f"seat {seat} was lost before action {at}, and a substitute answered; ask for an earlier one")
-    left = carry_on(Log(log.header, log.lines[:begin], 0, torn=False), clock_of(clock))
-    return Past(at, seat, left, clock, questions)
+    beginning = Log(log.header, log.lines[:begin], 0, torn=False)
+    clock = last_clock(beginning)
+    return Past(at, seat, carry_on(beginning, clock), clock, questions)
 
 
 class Heard(NamedTuple):
@@ -151,8 +156,6 @@ class Asked:
     """The first action for which it answered something else than in the log."""
     earlier: int = 0
     """Questions that it was asked before."""
-    stderr_from: int = 0
-    """So much had been written to its stderr before the last question."""
 
 
 class _Narrator:
@@ -188,7 +191,7 @@ class Asker(Referee):
         self.asked = Asked(past.at, match.state)
         sitting: list[LineSeat | Player] = [narrator] * len(match.header.players)
         sitting[past.seat] = bot
-        rules = Rules(clock_of(past.clock), start_up_s, max_faults=NEVER)
+        rules = Rules(past.clock, start_up_s, max_faults=NEVER)
         super().__init__(match, sitting, rules, write=self._write, left=past.left, on_ask=on_ask)
         self._strikes: list[FaultLine] = []
         """The faults that the log still has at the open question."""
@@ -200,7 +203,7 @@ class Asker(Referee):
         """Answers that were not waited for."""
 
     def ask(self) -> Asked:
-        """Tells the bot all that it was told, and asks; what came of it."""
+        """Tells the bot all that it was told, and asks; what came of it. Of its stderr the last question's is kept."""
         session, asked = self.session, self.asked
         session.begin()
         for wire in self.wires.values():
@@ -236,7 +239,7 @@ class Asker(Referee):
         if self._open < self.past.at:
             asked.earlier += 1
         self.bot.read_stderr()
-        asked.stderr_from = self.bot.notes.size
+        self.bot.notes.forget()
 
     def _allow_time(self, seat: Seat[Wire]) -> None:
         """Whoever answered without any time left is asked all the same, and so is the one who is asked now."""

@@ -15,12 +15,14 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import msgspec
 
+from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
@@ -45,6 +47,8 @@ PRINT_LINE = 64
 """What a line counts besides its length, so that many short ones are too many, too."""
 STDERR_LIMIT = 1_048_576
 """Bytes that are kept of what a bot writes to stderr, for each match."""
+DRAIN_READS = 64
+"""So often a bot's stderr is read at once: more than any pipe holds, and no end to whoever goes on writing."""
 LAST_WORDS = 8192
 LAST_LINES = 15
 """So much of the end of a bot's stderr is told with a fault."""
@@ -117,6 +121,13 @@ class Stderr:
             with suppress(OSError):
                 self._opened(self.file).write(heading + chunk[: STDERR_LIMIT - self.size])
         self.size += len(chunk)
+
+    def forget(self) -> None:
+        """What was written before is not wanted, and does not count; a file on the disk keeps it."""
+        self.size, self.last = 0, b""
+        if isinstance(self.file, BytesIO):
+            self.file.seek(0)
+            self.file.truncate()
 
     def mark(self, words: str) -> None:
         """A line of our own after what was written, if anything was in this match; it does not count."""
@@ -234,8 +245,7 @@ class BotProcess:
     def read_stderr(self) -> None:
         """Takes what the bot has written to its stderr by now."""
         if self.process is not None:
-            while self._read_stderr() and self.notes.size < STDERR_LIMIT:
-                pass
+            self._drain_stderr()
 
     def post(self, line: bytes) -> None:
         if self.process is None:
@@ -303,8 +313,7 @@ class BotProcess:
         self.process = None
         kill(process.pid if process.returncode is None else None, self.mark)
         process.wait()
-        while self.notes.size < STDERR_LIMIT and self._read_stderr():
-            pass
+        self._drain_stderr()
         self.notes.close()
         for pipe in (process.stdin, process.stdout, process.stderr):
             assert pipe is not None
@@ -389,6 +398,11 @@ class BotProcess:
         self.notes.write(chunk)
         return True
 
+    def _drain_stderr(self) -> None:
+        for _ in range(DRAIN_READS):
+            if not self._read_stderr():
+                return
+
     def _lost(self) -> SeatLost:
         """How the bot ended."""
         assert self.process is not None
@@ -461,6 +475,34 @@ def ask_command(log: str, action: int, command: str, folder: str = "") -> str:
     """What to type to put a question of a log to a bot again; a relative command is run in a folder."""
     asks = f"rails-cli ask {shlex.quote(log)} --at {action} -- {command}"
     return f"(cd {shlex.quote(folder)} && {asks})" if folder else asks
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A fault, with what the bot wrote to its stderr before it, and how to ask it again."""
+
+    number: int
+    seat: int
+    code: str
+    message: str
+    stderr: list[str]
+    ask: str | None
+
+    def stderr_lines(self) -> list[str]:
+        return ["  the end of its stderr:", *(f"    {line}" for line in self.stderr)] if self.stderr else []
+
+    def ask_lines(self) -> list[str]:
+        return [] if self.ask is None else [f"  to ask it again: {printable(self.ask)}"]
+
+
+def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
+    """A fault of a bot with this command line, or of a player inside the program; it is marked in the bot's stderr."""
+    stderr, ask = [], None
+    if process is not None:
+        stderr = process.last_lines()
+        process.notes.mark(f"action {fault.number}: {fault.code}: {fault.message}")
+        if log is not None and spec is not None:
+            ask = ask_command(log, fault.number, spec)
+    return Failure(fault.number, fault.seat, fault.code, fault.message, stderr, ask)
 
 
 def close_all(bots: Sequence[BotProcess]) -> None:

@@ -11,14 +11,15 @@ from typing import Any
 
 import msgspec
 
-from protocol.log import ActionLine, Opening, PlayerLine
-from rails_cli.bot_process import BotLimits, BotProcess, close_all
+from protocol.log import ActionLine, FaultLine, Opening, PlayerLine
+from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, failure_of
 from rails_cli.core.luck import stream
 from rails_cli.cores import in_turn
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.match.chain import log_of
+from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.opening_book import Book, opening_from, shuffled_entries
 from rails_cli.match.session import Player, Rules
@@ -68,6 +69,8 @@ class Playout(msgspec.Struct, frozen=True):
     """By seat, where there are bots."""
     lost: list[int] = []
     """The seats whose bots failed too often to keep them."""
+    failures: list[Failure] = []
+    """The first fault of each seat, not in every game but in every task."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
@@ -99,6 +102,7 @@ def play_range(plan: Simulation, numbers: range) -> list[Playout]:
         if line.seat is not None and not is_builtin(line)
     }
     played = []
+    failed: set[int] = set()
     try:
         for number in numbers:
             seed, opening = plan.seed + number, None
@@ -107,7 +111,7 @@ def play_range(plan: Simulation, numbers: range) -> list[Playout]:
             elif plan.has_drawn_openings:
                 opening = drawn_opening(game, board, plan.players, options, seed)
             if plan.players_lines:
-                played.append(play_seated(plan, game, board, options, seed, opening, bots))
+                played.append(play_seated(plan, game, board, options, seed, opening, bots, failed))
             else:
                 played.append(play_one(plan, game, board, options, seed, opening))
     finally:
@@ -125,7 +129,8 @@ def play_one(
 ) -> Playout:
     """One game from its seed and opening; written to the folder of logs if there is one."""
     choose = POLICIES[plan.policy]
-    if plan.log_dir is None:
+    log = log_path(plan, seed)
+    if log is None:
         state = game.setup(board, plan.players, options, seed, None)
         for action in opening.actions if opening is not None else ():
             game.apply(state, board, action, None)
@@ -135,7 +140,7 @@ def play_one(
         board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
         match = Match(game, board, header_of(game, options, seed, players, board=board_line, opening=opening))
         content, kinds = logged_playout(match, choose, stream(seed))
-        Path(plan.log_dir, log_name(plan, seed)).write_bytes(content)
+        log.write_bytes(content)
         state = match.state
     return playout_of(game, board, state, kinds)
 
@@ -148,10 +153,11 @@ def play_seated(
     seed: int,
     opening: Opening | None,
     bots: Mapping[int, BotProcess],
+    failed: set[int],
 ) -> Playout:
-    """One game between given players; bots go on from game to game."""
+    """One game between given players; bots go on from game to game. Whoever failed before is not told of again."""
     board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
-    clock = None if plan.rules.clock is None else msgspec.to_builtins(plan.rules.clock)
+    clock = clock_line(plan.rules.clock)
     header = header_of(game, options, seed, plan.players_lines, board=board_line, clock=clock, opening=opening)
     match = Match(game, board, header)
     match.has_digests = plan.log_dir is not None
@@ -160,12 +166,22 @@ def play_seated(
         for seat, line in enumerate(plan.players_lines)
     ]
     lines: list[Any] = [match.header, match.setup_line]
-    referee = Referee(match, sitting, plan.rules, write=lines.append)
+    log = log_path(plan, seed)
+    failures: list[Failure] = []
+
+    def write(line: Any) -> None:
+        lines.append(line)
+        if type(line) is FaultLine and line.seat not in failed:
+            failed.add(line.seat)
+            spec = plan.players_lines[line.seat].seat
+            failures.append(failure_of(line, bots.get(line.seat), spec, None if log is None else str(log)))
+
+    referee = Referee(match, sitting, plan.rules, write=write)
     referee.play()
-    if plan.log_dir is not None:
-        Path(plan.log_dir, log_name(plan, seed)).write_bytes(log_of(lines))
+    if log is not None:
+        log.write_bytes(log_of(lines))
     kinds = Counter(type(line.action) for line in lines if type(line) is ActionLine and not line.opening)
-    return playout_of(game, board, match.state, kinds, referee.faults, referee.lost)
+    return playout_of(game, board, match.state, kinds, referee.faults, referee.lost, failures)
 
 
 def playout_of(
@@ -175,12 +191,18 @@ def playout_of(
     kinds: Counter[type],
     faults: Sequence[int] = (),
     lost: Sequence[int] = (),
+    failures: Sequence[Failure] = (),
 ) -> Playout:
     """What is remembered of a game that is over, with the kinds of its actions."""
     actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     told = dict(sorted(actions.items())), game.figures(state, board)
-    return Playout(kinds.total(), *came, *told, list(faults), list(lost))
+    return Playout(kinds.total(), *came, *told, list(faults), list(lost), list(failures))
+
+
+def log_path(plan: Simulation, seed: int) -> Path | None:
+    """Where the log of a game is written, if it is."""
+    return None if plan.log_dir is None else Path(plan.log_dir, log_name(plan, seed))
 
 
 def log_name(plan: Simulation, seed: int) -> str:

@@ -17,7 +17,9 @@ from rails_cli.bot_check.checked_bot import PLAIN, CheckedBot, Delivery, Enough,
 from rails_cli.core.luck import opaque_id
 from rails_cli.games.game import Game
 from rails_cli.match.chain import log_of
+from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.replay import DEFAULT_PLAYED
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import builtin_player, players_of
 from rails_cli.referee import Referee
@@ -62,15 +64,15 @@ class CheckMatch:
             called = self.names[seat] if self.names else "bot" if is_bot else self._other(seat)
             spec = command if is_bot else f"builtin:{self._other(seat)}"
             players.append(PlayerLine(unique_name(called, [line.name for line in players]), spec))
-        clock_line = None if clock is None else msgspec.to_builtins(clock)
-        header = header_of(game, self.options, self.seed, players, clock=clock_line, match=name)
+        written_clock = clock_line(clock)
+        header = header_of(game, self.options, self.seed, players, clock=written_clock, match=name)
         match = Match(game, board, header)
         lines: list[Any] = [header, match.setup_line]
         for action in self.ahead:
             assert match.seat is not None
             lines.append(match.submit(match.seat, action))
         if self.ahead:
-            lines.append(ResumedLine(match.number + 1, players, clock_line))
+            lines.append(ResumedLine(match.number + 1, players, written_clock))
         return match, lines
 
     def other(self, seat: int) -> Player:
@@ -203,7 +205,7 @@ class BotChecker:
             if isinstance(line, ActionLine):
                 played.append(line.action)
             elif isinstance(line, FaultLine):
-                words = line.message.split("; default played")[0]
+                words = line.message.partition(DEFAULT_PLAYED)[0]
                 bot = bots[line.seat]
                 fault = fault_of(plan, line.seat, bot, line.code, words, shown(bot.heard))
                 faults.append(fault._replace(action=line.number))

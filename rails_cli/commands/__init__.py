@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+FAILED = 3
+"""The exit code if a bot lost its seat, or does not answer as it should."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

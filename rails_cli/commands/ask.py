@@ -12,8 +12,8 @@ import msgspec
 
 from protocol.log import FaultLine
 from rails_cli.asking import Asked, Asker, CannotAsk, Past, past_of
-from rails_cli.bot_process import BotLimits, BotProcess
-from rails_cli.commands import leave_on_signals
+from rails_cli.bot_process import STDERR_LIMIT, BotLimits, BotProcess
+from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
 from rails_cli.commands.parameters import Number, log_argument, setting_options, settings_of
 from rails_cli.commands.replay import name_of, whole_log
@@ -24,7 +24,6 @@ from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.phrases import counted, printable
 from rails_cli.match.replay import BadLog, Log, last_players, read_log
 
-FAILED = 3
 MOST_LINES = 200
 """So much of a bot's stderr is printed."""
 LONGEST_ANSWER = 500
@@ -127,11 +126,12 @@ def command(
         asker = Asker(past, process, start_up_s=start_up_s, wait_s=wait_s)
         asked = asker.ask()
         process.read_stderr()
-        stderr = kept.getvalue()[asked.stderr_from :].decode(errors="replace").splitlines()
+        is_long = process.notes.size > STDERR_LIMIT
+        stderr = (process.notes.last if is_long else kept.getvalue()).decode(errors="replace").splitlines()
         cannot_start = process.cannot_start
     if cannot_start:
         raise click.UsageError(cannot_start)
-    shown = Shown(log, past, asked, [printable(line.expandtabs(4)) for line in stderr])
+    shown = Shown(log, past, asked, [printable(line.expandtabs(4)) for line in stderr], is_stderr_cut=is_long)
     if as_json:
         click.echo(msgspec.json.encode(shown.as_object()))
     else:
@@ -142,8 +142,8 @@ def command(
 class Shown:
     """What came of asking, in words or for programs."""
 
-    def __init__(self, log: Log, past: Past, asked: Asked, stderr: list[str]) -> None:
-        self.past, self.asked, self.stderr = past, asked, stderr
+    def __init__(self, log: Log, past: Past, asked: Asked, stderr: list[str], *, is_stderr_cut: bool) -> None:
+        self.past, self.asked, self.stderr, self.is_stderr_cut = past, asked, stderr, is_stderr_cut
         self.names = [printable(player.name) for player in log.header.players]
         self.question = past.questions[asked.number]
         self.decision = _decision(past, asked, self.names)
@@ -212,8 +212,7 @@ class Shown:
         elif not asked.answers or not asked.answers[-1].code:
             say(f"No answer: {asked.code}: {asked.message}")
         if self.stderr:
-            cut = len(self.stderr) - MOST_LINES
-            say(f"Its stderr{f', without the first {cut} lines' if cut > 0 else ''}:")
+            say("The end of its stderr:" if self.is_stderr_cut or len(self.stderr) > MOST_LINES else "Its stderr:")
             for line in self.stderr[-MOST_LINES:]:
                 say(f"  {line}")
 

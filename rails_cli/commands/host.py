@@ -11,6 +11,7 @@ import msgspec
 
 from protocol.log import PlayerLine, ResultLine, Seed
 from protocol.messages import Clock
+from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import check_players, check_seat, game_argument, settings_of
 from rails_cli.commands.seating import OURS, BotSettings, Seating, Series, match_options, seat_option
 from rails_cli.games import load_game
@@ -60,8 +61,9 @@ def command(
     """Host matches of GAME for the program that started this one.
 
     Requests for all open seats come on standard output, each naming its seat; answers are read from standard input. The
-    manual of the messages is protocol/PROTOCOL.md. Ends with 0 after the last game, with 1 if the input ends before.
-    With --games 0 the next game begins as soon as one is over, until the input is closed between two games.
+    manual of the messages is protocol/PROTOCOL.md. With --games 0 the next game begins as soon as one is over, until
+    the input is closed between two games. Exits with 0 after the last game, with 3 if somebody lost a seat in one of
+    them, and with 1 if the input ends before.
 
     \b
     Examples:
@@ -91,7 +93,8 @@ def command(
         is_single=is_single,
     )
     notes = log if is_single or log is None else log / "games"
-    table = Seating(specs, game_name, series.seed, clock, settings_of(BotSettings, values), notes)
+    settings = settings_of(BotSettings, values)
+    table = Seating(specs, game_name, series.seed, clock, settings, notes, is_series=not is_single)
     hosting = Hosting(series, table, table.players(names), log, turns=int(rotate))
     is_whole = hosting.play(games)
     if as_json:
@@ -102,6 +105,8 @@ def command(
         click.echo(f"rails-cli host: the seed was {series.seed}", err=True)
     if not is_whole:
         sys.exit(1)
+    if any(hosting.tally.lost):
+        sys.exit(FAILED)
 
 
 def check_log(log: Path | None, *, is_single: bool) -> None:

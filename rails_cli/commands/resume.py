@@ -14,13 +14,13 @@ from rails_cli.commands.seating import (
     Seating,
     bot_options,
     clock_is_given,
-    clock_line,
     seat_option,
     seats_of_log,
 )
 from rails_cli.files import read_file, shown_path
 from rails_cli.log_file import LogFile, LogInUse
-from rails_cli.match.replay import BadLog, carry_on, clock_of, read_log
+from rails_cli.match.clock import clock_line
+from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
 
 
 @click.command
@@ -48,7 +48,7 @@ def command(
         content = read_file(log_file)
         log = read_log(content)
         if not clock_is_given():
-            clock = clock_of(log.header.clock)
+            clock = last_clock(log)
         left = carry_on(log, clock)
     except BadLog as bad:
         raise click.ClickException(f"{shown_path(log_file)}: {bad}") from None

@@ -13,13 +13,13 @@ from click.core import ParameterSource
 from protocol.log import ActionLine, Branch, FaultLine, PlayerLine, ResultLine, ResumedLine, SetupLine
 from protocol.messages import Clock
 from rails_cli.asking import CannotAsk, before
+from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, settings_of
 from rails_cli.commands.seating import (
     SEAT_SPEC,
     BotSettings,
     Seating,
     clock_is_given,
-    clock_line,
     match_options,
     new_log,
     new_log_option,
@@ -29,14 +29,13 @@ from rails_cli.commands.seating import (
 from rails_cli.files import read_file, shown_path
 from rails_cli.games import load_face
 from rails_cli.games.phrases import counted, printable
+from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, clock_of, read_log
+from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_clock, read_log
 from rails_cli.players.builtin import SUBSTITUTE, remind
 from rails_cli.referee import Referee
 from rails_cli.tournament.forfeits import ranked_last
 
-FAILED = 3
-"""The exit code if a bot lost its seat."""
 OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
 """What a position of a log has already."""
 
@@ -94,11 +93,6 @@ def command(
         raise click.MissingParameter(param_hint="'GAME'", param_type="argument")
     if not specs:
         raise click.MissingParameter(param_hint="'--seat'", param_type="option")
-    for name in names:
-        if not name.isprintable() or not name.strip():
-            raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
-    if len(names) > len(specs):
-        raise click.UsageError(f"{len(names)} names for {len(specs)} seats")
     match, table = set_up(game_name, specs, names, **values)
     play_out(match, table, quiet=quiet, as_json=as_json)
 
@@ -126,7 +120,7 @@ def run_from(
     try:
         content = read_file(from_file)
         log, at = before(read_log(content), at)
-        clock = clock if clock_is_given() else clock_of(log.header.clock)
+        clock = clock if clock_is_given() else last_clock(log)
         left = carry_on(log, clock)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None

@@ -13,7 +13,7 @@ import msgspec
 
 from protocol.log import FaultLine, PlayerLine, Seed
 from protocol.messages import Clock
-from rails_cli.bot_process import BotLimits, BotProcess, ask_command, close_all, command_mistake
+from rails_cli.bot_process import BotLimits, BotProcess, Failure, close_all, command_mistake, failure_of
 from rails_cli.commands import leave_on_signals
 from rails_cli.commands.parameters import (
     NEW_FILE,
@@ -33,7 +33,7 @@ from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_game
 from rails_cli.games.phrases import counted, printable
 from rails_cli.log_file import LogFile
-from rails_cli.match.clock import read_clock
+from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Log, Unfinished, last_players
@@ -130,23 +130,6 @@ def match_options(command: F) -> F:
     return name(seed_option(options_option(board_option(openings_option(bot_options()(command))))))
 
 
-class Failure(msgspec.Struct, frozen=True):
-    """A fault, with what the bot wrote to its stderr before it, and how to ask it again."""
-
-    number: int
-    seat: int
-    code: str
-    message: str
-    stderr: list[str]
-    ask: str | None
-
-    def stderr_lines(self) -> list[str]:
-        return ["  the end of its stderr:", *(f"    {line}" for line in self.stderr)] if self.stderr else []
-
-    def ask_lines(self) -> list[str]:
-        return [] if self.ask is None else [f"  to ask it again: {printable(self.ask)}"]
-
-
 @dataclass
 class Seating:
     """The seats of a match, made from specs and closed together, and its log, if there is one."""
@@ -164,6 +147,10 @@ class Seating:
     """So many seats everybody has moved up from where the specs have them."""
     mark: str = ""
     """A line that stands before what bots write to stderr now."""
+    is_alone: bool = True
+    """Whether no other match is played at the same time."""
+    is_series: bool = False
+    """Whether bots play match after match: then the files go by player, not by seat, and have a mark for each match."""
     warned: set[int] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
@@ -175,14 +162,19 @@ class Seating:
         try:
             for spec in self.specs:
                 if spec.startswith("builtin:"):
-                    check_player(spec.removeprefix("builtin:"), self.game)
+                    check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
-        """The players as a log names them."""
+        """The players as a log names them; names are given from the first one on."""
+        for name in names:
+            if not name.isprintable() or not name.strip():
+                raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
+        if len(names) > len(self.specs):
+            raise click.UsageError(f"{len(names)} names for {len(self.specs)} seats")
         lines: list[PlayerLine] = []
         for seat, spec in enumerate(self.specs):
             name = names[seat] if seat < len(names) else name_of(spec)
@@ -191,12 +183,15 @@ class Seating:
 
     def sit(self) -> list[LineSeat | Player]:
         """The players of a match. Bots go on from match to match, players inside the program begin anew."""
-        return [self._seat(seat, spec) for seat, spec in enumerate(self.specs)]
+        return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
         """Another match, in which everybody has moved up so many seats."""
         self.turn = turn
         self.failures = []
+        if self.log_file is not None and self.is_series:
+            for player, process in self.processes.items():
+                process.notes.heading = f"=== {self.log_file.name}, seat {self._seat_of(player)}\n".encode()
 
     def open_log(self, file: Path, match: Match) -> None:
         self.log, self.log_file = new_log(file), file
@@ -220,8 +215,8 @@ class Seating:
             raise click.ClickException(f"cannot write {error.filename or self.notes}: {error.strerror}") from None
         finally:
             self.close()
-            for seat in self.not_started:
-                self._say(seat, self.processes[seat].cannot_start)
+            for player in self.not_started:
+                self._say(player, self.processes[player].cannot_start)
 
     def write(self, line: Any) -> None:
         if self.log is not None:
@@ -231,14 +226,8 @@ class Seating:
 
     def _failure(self, fault: FaultLine) -> Failure:
         player = (fault.seat - self.turn) % len(self.specs)
-        process = self.processes.get(player)
-        stderr = [] if process is None else process.last_lines()
-        if process is not None:
-            process.notes.mark(f"action {fault.number}: {fault.code}: {fault.message}")
-        ask = None
-        if self.log_file is not None and process is not None:
-            ask = ask_command(str(self.log_file), fault.number, self.specs[player])
-        return Failure(fault.number, fault.seat, fault.code, fault.message, stderr, ask)
+        log = None if self.log_file is None else str(self.log_file)
+        return failure_of(fault, self.processes.get(player), self.specs[player], log)
 
     def news_of(self, line: Any) -> list[str]:
         """The end of the stderr that belongs to a fault, if it was not told with the one before it."""
@@ -251,52 +240,54 @@ class Seating:
         """Names those who lost their seats, and those who made faults, with the last of them and how to look into
         it."""
         last = {failure.seat: failure for failure in self.failures}
-        for seat, name in enumerate(names):
-            failure = last.get(seat)
+        for seat, failure in sorted(last.items()):
+            name = names[seat]
             if seat in lost:
-                why = "by faults from before the game was resumed" if failure is None else failure.message
-                click.echo(printable(f"seat {seat} ({name}) lost its seat: {why}"), err=True)
-            elif failure is None or only_lost:
+                click.echo(printable(f"seat {seat} ({name}) lost its seat: {failure.message}"), err=True)
+            elif only_lost:
                 continue
             else:
                 many = counted(sum(one.seat == seat for one in self.failures), "fault")
                 words = f"{many}, the last at action {failure.number}: {failure.code}: {failure.message}"
                 click.echo(printable(f"seat {seat} ({name}) made {words}"), err=True)
-            if failure is not None:
-                for line in [*failure.stderr_lines(), *failure.ask_lines()]:
-                    click.echo(line, err=True)
+            for line in [*failure.stderr_lines(), *failure.ask_lines()]:
+                click.echo(line, err=True)
 
     @property
     def not_started(self) -> list[int]:
-        """The seats whose bots could not be started."""
-        return [seat for seat, process in self.processes.items() if process.cannot_start]
+        """Those whose bots could not be started."""
+        return [player for player, process in self.processes.items() if process.cannot_start]
 
-    def _seat(self, seat: int, spec: str) -> LineSeat | Player:
+    def _player(self, player: int, spec: str) -> LineSeat | Player:
         if spec.startswith("builtin:"):
-            return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, seat)
+            return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, player)
         if spec == OURS and self.ours is not None:
             return self.ours
-        if seat not in self.processes:
-            self.processes[seat] = BotProcess(
+        if player not in self.processes:
+            who = f"{'player' if self.is_series else 'seat'}{player}"
+            process = self.processes[player] = BotProcess(
                 shlex.split(spec),
-                stderr=None if self.notes is None else Path(f"{self.notes}.seat{seat}.stderr"),
+                stderr=None if self.notes is None else Path(f"{self.notes}.{who}.stderr"),
                 limits=self.settings.limits,
                 cpu_clock=self.settings.cpu_clock,
-                on_print=lambda line: self._warn(seat, line),
+                on_print=lambda line: self._warn(player, line),
             )
             if self.mark:
-                self.processes[seat].notes.heading = f"=== {self.mark}\n".encode()
-        return self.processes[seat]
+                process.notes.heading = f"=== {self.mark}\n".encode()
+        return self.processes[player]
 
-    def _warn(self, seat: int, line: bytes) -> None:
+    def _seat_of(self, player: int) -> int:
+        return (player + self.turn) % len(self.specs)
+
+    def _warn(self, player: int, line: bytes) -> None:
         """The first time a bot prints something where answers belong."""
-        if seat not in self.warned:
-            self.warned.add(seat)
+        if player not in self.warned:
+            self.warned.add(player)
             printed = line[:60].decode(errors="replace")
-            self._say(seat, f"prints lines on its stdout that are no answers, such as {printed!r}")
+            self._say(player, f"prints lines on its stdout that are no answers, such as {printed!r}")
 
-    def _say(self, seat: int, words: str) -> None:
-        click.echo(f"seat {seat} ({name_of(self.specs[seat])}) {words}", err=True)
+    def _say(self, player: int, words: str) -> None:
+        click.echo(f"seat {self._seat_of(player)} ({name_of(self.specs[player])}) {words}", err=True)
 
 
 class Series:
@@ -367,11 +358,6 @@ def set_up(
     return match, table
 
 
-def clock_line(clock: Clock | None) -> dict[str, Any] | None:
-    """A clock as a log has it."""
-    return None if clock is None else msgspec.to_builtins(clock)
-
-
 def new_log(log_file: Path) -> LogFile:
     """A log that is not there yet."""
     try:
@@ -387,11 +373,16 @@ def new_log(log_file: Path) -> LogFile:
 
 def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_order: bool) -> list[str]:
     """Who plays on from where a log breaks off: those who are given, the others as before. A command that only the log
-    names is run if somebody at a terminal says yes to it."""
+    names is run if somebody at a terminal says yes to it.
+
+    Whoever takes a seat has a bank of his own and no defaults; faults are told of what is played from now on.
+    """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():
         if spec != seats[seat]:
             seats[seat], left.defaults[seat] = spec, 0
+            left.clocks[seat] = SeatClock(left.clocks[seat].clock)
+    left.faults[:] = [0] * len(seats)
     for seat, spec in enumerate(seats):
         say_who = "say who plays, one --seat SPEC for each" if in_order else f"say who plays it: --seat {seat} SPEC"
         if not spec or spec in ("stdio", "person", "player"):

@@ -13,6 +13,8 @@ from click.core import ParameterSource
 
 from protocol.log import MAX_SEED
 from protocol.messages import Clock
+from rails_cli.bot_process import Failure
+from rails_cli.commands import FAILED
 from rails_cli.commands.parameters import (
     FOLDER,
     Parsed,
@@ -35,7 +37,7 @@ from rails_cli.games.phrases import counted, printable
 from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
-from rails_cli.simulate import Simulation, play_all
+from rails_cli.simulate import Playout, Simulation, log_path, play_all
 from rails_cli.summary import summarise
 from rails_cli.tournament.forfeits import ranked_last
 
@@ -92,7 +94,8 @@ def command(
 
     Players who do not go by chance would play the same game again and again where there is no luck: there they start
     from drawn openings, unless --openings says otherwise. Bots are started for every 25 games; a bot that lost its
-    seat is last in that game, and then the exit code is 1.
+    seat is last in that game, and then the exit code is 3. The first fault of each is told, with the seed of its game
+    and, if there are logs, with the command that asks the bot again.
 
     \b
     Examples:
@@ -167,24 +170,52 @@ def command(
     }
     for seat, line in enumerate(plan.players_lines):
         faults = sum(one.faults[seat] for one in played), sum(seat in one.lost for one in played)
-        summary["seats"][seat].update(player=line.name, faults=faults[0], lost_seats=faults[1])
+        first = first_fault(plan, played, seat)
+        summary["seats"][seat].update(player=line.name, faults=faults[0], lost_seats=faults[1], first_fault=first)
     if as_json:
         click.echo(msgspec.json.encode(summary))
     else:
         show(summary)
-    losers = [row for row in summary["seats"] if row.get("lost_seats")]
-    for row in losers:
-        words = f"seat {row['seat']} ({row['player']}) lost its seat in {row['lost_seats']} of {games} games"
-        click.echo(printable(f"{words}; rails-cli run shows why"), err=True)
-    if losers:
-        sys.exit(1)
+    for row in summary["seats"]:
+        if row.get("first_fault") is not None:
+            say_fault(row, games)
+    if any(one.lost for one in played):
+        sys.exit(FAILED)
+
+
+def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[str, Any] | None:
+    """The first fault of a seat, and in which game it was."""
+    for number, game in enumerate(played):
+        for failure in game.failures:
+            if failure.seat == seat:
+                log = log_path(plan, plan.seed + number)
+                where = {"seed": plan.seed + number, "log": None if log is None else str(log)}
+                return {**where, **msgspec.structs.asdict(failure)}
+    return None
+
+
+def say_fault(row: dict[str, Any], games: int) -> None:
+    """Who failed, where it did first, and how to look into it."""
+    first = row["first_fault"]
+    failure = msgspec.convert(first, Failure)
+    did = f"made {counted(row['faults'], 'fault')} in {counted(games, 'game')}"
+    if row["lost_seats"]:
+        did = f"lost its seat in {row['lost_seats']} of {counted(games, 'game')}"
+    again = failure.ask_lines() or ["  to ask it again, write the logs: --log-dir FOLDER"]
+    for line in (
+        f"seat {row['seat']} ({row['player']}) {did}",
+        f"  the first fault, with seed {first['seed']} at action {failure.number}: {failure.code}: {failure.message}",
+        *failure.stderr_lines(),
+        *again,
+    ):
+        click.echo(printable(line), err=True)
 
 
 def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
     """The plan with somebody in each seat, and how bots are treated."""
     if settings.on_faults == "void":
         raise click.UsageError("simulated games are played to their end: --on-faults void is for run and tournaments")
-    table = Seating(specs, plan.game, plan.seed, clock, settings, None)
+    table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)
     more = {"rules": table.rules, "limits": settings.limits, "cpu_clock": settings.cpu_clock}
     return msgspec.structs.replace(plan, players_lines=tuple(table.players()), **more)
 

@@ -1,6 +1,9 @@
 """The time a seat has: a bank for the game with an increment for each answer, a limit for one answer, or neither."""
 
 import re
+from typing import Any
+
+import msgspec
 
 from protocol.messages import Clock, ClockLeft
 
@@ -43,6 +46,11 @@ def mistake_in(clock: Clock) -> str | None:
     if clock.increment_s < 0:
         return "takes time away after an answer"
     return None
+
+
+def clock_line(clock: Clock | None) -> dict[str, Any] | None:
+    """A clock as a log has it."""
+    return None if clock is None else msgspec.to_builtins(clock)
 
 
 class SeatClock:

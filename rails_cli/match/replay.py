@@ -508,7 +508,9 @@ class Unfinished(NamedTuple):
 
 
 def carry_on(log: Log, clock: Clock | None) -> Unfinished:
-    """The match at the end of an unfinished log, the time its seats have left, and their faults and defaults so far."""
+    """The match at the end of an unfinished log, the time its seats have left, and their faults and defaults so far:
+    those of whoever plays them now, not of somebody else before the log was resumed."""
+    seats = [player.seat for player in log.header.players]
     clocks = [SeatClock(clock) for _ in log.header.players]
     faults = [0] * len(log.header.players)
     defaults = [0] * len(log.header.players)
@@ -526,6 +528,11 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
                 clocks[message.seat].charge(message.ms)  # who was lost is charged nothing, and given nothing
         elif type(message) is FaultLine:
             faults[message.seat] += 1
+        elif type(message) is ResumedLine:
+            for seat, player in enumerate(message.players):
+                if player.seat != seats[seat]:
+                    seats[seat] = player.seat
+                    clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
         elif type(message) is ResultLine:
             raise BadLog(step.line, "the game is finished; nothing is left to play", is_finished=True)
         before = match.state.copy()
@@ -542,10 +549,23 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
 
 
 def last_players(log: Log) -> list[str | None]:
-    """What played each seat last: the header says it, or the last line that tells of a resumption."""
-    seats = [player.seat for player in log.header.players]
-    for line in log.lines[1:]:
+    """What played each seat last."""
+    return [player.seat for player in _last_terms(log)[1].players]
+
+
+def last_clock(log: Log) -> Clock | None:
+    """The clock that was played by last. Raises BadLog."""
+    line, terms = _last_terms(log)
+    _check_clock(line, terms.clock)
+    return clock_of(terms.clock)
+
+
+def _last_terms(log: Log) -> tuple[int, Header | ResumedLine]:
+    """The line that says who plays, and by which clock, with its number: the header, or the last one that tells of a
+    resumption."""
+    terms: tuple[int, Header | ResumedLine] = 1, log.header
+    for number, line in enumerate(log.lines[1:], 2):
         if b'"resumed"' in line:
             with suppress(msgspec.MsgspecError):
-                seats = [player.seat for player in msgspec.json.decode(line, type=ResumedLine).players]
-    return seats
+                terms = number, msgspec.json.decode(line, type=ResumedLine)
+    return terms

@@ -16,6 +16,7 @@ from protocol.messages import Again, Clock, End, EndReason, Error, Join, Update
 from rails_cli.games import load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.openings import drawn_opening
+from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Player, Rules, Seat, Session, start_of
 from rails_cli.players.builtin import substitute
@@ -124,7 +125,7 @@ class GameTable:
     def begin(self, seed: Seed) -> None:
         """All seats are taken: the game is dealt and the first question put."""
         players = [PlayerLine(seat.name or f"seat {seat.index}", seat.server_side or "player") for seat in self.seats]
-        clock = None if self.clock is None else msgspec.to_builtins(self.clock)
+        clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
         if self.spec.openings == "drawn":

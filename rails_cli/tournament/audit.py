@@ -17,7 +17,7 @@ from rails_cli.core.luck import opaque_id
 from rails_cli.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.clock import read_clock
+from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.replay import RAN_OUT, ActionRead, BadLog, SetupRead, read_log, replay
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, forfeited, ranked_last
@@ -138,7 +138,7 @@ def _terms(store: Store, plan: TournamentPlan) -> AuditTerms:
         raise StoreError(f"the plan of {store.folder} cannot be played: {printable(str(error))}") from None
     return AuditTerms(
         str(store.folder),
-        None if clock is None else msgspec.to_builtins(clock),
+        clock_line(clock),
         plan.max_faults,
         {name: seen.entrant.spec for name, seen in store.seen().items()},
         plan.boards,

@@ -25,7 +25,7 @@ from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest
 from rails_cli.match.chain import Chain
-from rails_cli.match.clock import read_clock
+from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.opening_book import Table
 from rails_cli.match.session import Player, Rules
@@ -137,7 +137,7 @@ class _Worker:
             if entrant.spec.startswith(BUILTIN)
         }
         clock = read_clock(plan.clock)
-        self.clock_line = None if clock is None else msgspec.to_builtins(clock)
+        self.clock_line = clock_line(clock)
         on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
         self.rules = Rules(clock, plan.start_up_s, plan.max_faults, on_faults)
         self.tables: dict[bytes, Table] = {}

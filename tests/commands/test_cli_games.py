@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import struct
 import subprocess
 import termios
@@ -123,11 +124,33 @@ def test_simulate_takes_any_player(tmp_path: Path) -> None:
     assert simulated(*thinkers, "--workers", "2")["seats"] == simulated(*thinkers, "--workers", "1")["seats"]
 
 
-def test_simulate_tells_of_a_bot_that_fails() -> None:
-    result = run("simulate", "last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2")
-    assert result.exit_code == 1
-    assert "seat 0 (crashes) lost its seat in 2 of 2 games" in result.stderr
+def test_simulate_tells_of_a_bot_that_fails(tmp_path: Path) -> None:
+    """With the game of the first fault, what the bot said, and how to ask it again."""
+    words = ("last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2", "--seed", "5")
+    result = run("simulate", *words)
+    assert result.exit_code == 3
+    who, first, head, *_, last, hint = result.stderr.splitlines()
+    assert who == "seat 0 (crashes) lost its seat in 2 of 2 games"
+    assert first.startswith("  the first fault, with seed 5 at action ")
+    assert first.endswith(": disconnect: exited with code 1; default played")
+    assert (head, last) == ("  the end of its stderr:", "    RuntimeError: this bot crashes")
+    assert "--log-dir" in hint
     assert "0 crashes (6 faults)" in result.stdout
+    logged = run("simulate", *words, "--log-dir", str(tmp_path), "--json")
+    assert logged.exit_code == 3
+    crashing, busy = json.loads(logged.stdout)["seats"]
+    assert (crashing["first_fault"]["seed"], busy["first_fault"]) == (5, None)
+    assert Path(crashing["first_fault"]["log"]).parent == tmp_path
+    ask = logged.stderr.splitlines()[-1].removeprefix("  to ask it again: rails-cli ")
+    again = run(*shlex.split(ask))
+    assert again.exit_code == 3
+    assert "RuntimeError: this bot crashes" in again.stdout
+
+
+def test_simulate_refuses_a_search_that_takes_all_cores() -> None:
+    result = run("simulate", "last_spike", "--players", "2", "--seat", "builtin:search@20*4", "--games", "2")
+    assert result.exit_code == 2
+    assert "try 'search@20'" in result.stderr
 
 
 def test_simulate_sums_up() -> None:

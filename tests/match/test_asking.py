@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import sys
 from hashlib import sha256
@@ -113,6 +114,7 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
     mended_seats = ["--seat", shlex.join(mended), "--seat", BUSY]
     on = invoke("run", "--from", str(log), "--at", at, *mended_seats, "--log", str(branch), "--json")
     assert on.exit_code == 0, on.stderr
+    assert json.loads(on.stdout)["faults"] == [0, 0], "those of the bot before it are not its own"
     found = verify(branch.read_bytes())
     assert (found.mistake, found.is_finished, found.is_sealed) == (None, True, True)
     old, new = log.read_bytes().splitlines(), branch.read_bytes().splitlines()
@@ -128,8 +130,54 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
     first_request = next(
         line for line in map(json.loads, record.read_bytes().splitlines()) if line["type"] == "request"
     )
-    assert asked["seat"] in (0, 1)
+    assert asked["seat"] == json.loads(new[-2])["seat"]
     assert first_request["events"][0]["type"] == "dealt", "a new process is told the whole story"
+
+
+def test_the_last_words_of_a_bot_that_wrote_more_than_is_kept(tmp_path: Path) -> None:
+    log, noisy = tmp_path / "game.jsonl", bot("floods_and_crashes")
+    words = ("--seat", noisy, "--seat", BUSY, "--seed", "4", "--max-faults", "1", "--json", "--log", str(log))
+    (failure,) = json.loads(invoke("run", "last_spike", *words).stdout)["failures"]
+    assert failure["stderr"][-2:] == ["more noise", "last words"]
+    ask = shlex.split(failure["ask"])[1:]
+    assert invoke(*ask).stdout.splitlines()[-3:] == ["  more noise", "  more noise", "  last words"]
+    flooding = invoke("ask", str(log), "--at", "1", "--", *shlex.split(noisy)).stdout.splitlines()
+    assert flooding[-2] == "The end of its stderr:"
+    assert flooding[-1].endswith(" noise noise ")
+
+
+def test_who_takes_a_seat_has_time_of_its_own_by_the_last_clock(tmp_path: Path) -> None:
+    log, then, now = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
+    words = ("--seat", bot("honest"), "--seat", BUSY, "--seed", "4", "--clock", "60", "--log", str(log), "--quiet")
+    assert invoke("run", "last_spike", *words).exit_code == 0
+    cut = b"".join(log.read_bytes().splitlines(keepends=True)[:20])
+    log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":50000', cut))
+    taken = ("--seat", "0", shlex.join(recording(then)), *MANY_FAULTS[:2], "--clock", "30+1", "--json")
+    on = invoke("resume", str(log), *taken)
+    assert on.exit_code == 0, on.stderr
+    lines = read(log)
+    resumed = next(place for place, line in enumerate(lines) if line["type"] == "resumed")
+    requests = [line for line in map(json.loads, then.read_bytes().splitlines()) if line["type"] == "request"]
+    assert requests[0]["clock"]["bank_s"] == 30
+    first = next(line["number"] for line in lines[resumed:] if line["type"] == "action" and line["seat"] == 0)
+    told = json.loads(invoke("ask", str(log), "--at", str(first), "--json", "--", *recording(now)).stdout)
+    assert now.read_bytes() == sent_up_to(then, told["request"])
+
+    seats = ("--seat", bot("honest"), "--seat", BUSY)
+    for at in (resumed + 1, resumed + 9):
+        branch = tmp_path / f"{at}.jsonl"
+        number = next(line["number"] for line in lines[at:] if line["type"] == "action")
+        more = ("--at", str(number), "--log", str(branch), "--quiet")
+        assert invoke("run", "--from", str(log), *seats, *more).exit_code == 0
+        assert [line["clock"]["bank_s"] for line in read(branch) if line["type"] == "resumed"] == [30, 30]
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[: resumed + 4]))
+    assert invoke("resume", str(log), "--seat", "0", BUSY, "--quiet").exit_code == 0
+    assert [line["clock"]["bank_s"] for line in read(log) if line["type"] == "resumed"] == [30, 30]
+    content = log.read_bytes().replace(b'"bank_s":30.0', b'"bank_s":-3.0')
+    log.write_bytes(content[: content.rindex(b'{"type":"result"')])
+    bad = invoke("resume", str(log))
+    assert bad.exit_code == 1
+    assert "clock: it leaves no time at all" in bad.stderr
 
 
 def test_a_bot_that_fails_before_the_question(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`host --games`: match after match over one pipe."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -77,24 +78,36 @@ def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> 
 
 def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> None:
     """A fault costs the seat in its match; the bot gets another chance in the next."""
-    words = ("last_spike", "--players", "3", "--seat", "1", bot("crashes"), "--games", "2", "--max-faults", "1")
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"\x00\x01 no program")
+    broken.chmod(0o755)
+    seats = ("--seat", "1", bot("crashes"), "--seat", "2", str(broken))
+    words = ("last_spike", "--players", "3", *seats, "--games", "2", "--max-faults", "1", "--rotate")
     host = Host(*words, "--clock", "none", "--seed", "1", "--log", str(tmp_path))
     host.hear()
     faults = []
     for _ in range(2):
         host.hear()
         faults.append(play(host)[0]["faults"])
-    assert faults == [[0, 1, 0], [0, 1, 0]]
+    assert faults == [[0, 1, 1], [1, 0, 1]]
     code, errors = host.end()
-    assert code == 0
-    assert errors.count("lost its seat") == 2
+    assert code == 3
+    assert re.findall(r"seat (\d) \((\w+)\) lost its seat", errors) == [
+        ("1", "crashes"), ("2", "broken"), ("0", "broken"), ("2", "crashes"),
+    ]  # fmt: skip
+    assert "\nseat 0 (broken) cannot start " in errors
+    kept = (tmp_path / "games.player1.stderr").read_text().splitlines()
+    marks = [line for line in kept if line.startswith("=== ")]
+    assert marks[0::2] == ["=== game-000001.jsonl, seat 1", "=== game-000002.jsonl, seat 2"]
+    assert all(mark.startswith("=== action ") for mark in marks[1::2])
+    assert kept[0] == marks[0]
     assert "2 games, " in errors
     assert "the seed was 1" in errors
     for log in sorted(tmp_path.glob("*.jsonl")):
         found = verify(log.read_bytes())
         assert found.mistake is None
     assert {path.name for path in tmp_path.iterdir()} == {
-        "game-000001.jsonl", "game-000002.jsonl", "games.seat1.stderr",
+        "broken", "game-000001.jsonl", "game-000002.jsonl", "games.player1.stderr", "games.player2.stderr",
     }  # fmt: skip
 
 
@@ -125,9 +138,14 @@ def test_input_that_ends_too_soon(tmp_path: Path) -> None:
         (("--log", "folder"), "one game is written to a new file"),
         (("--games", "2", "--log", "folder"), "holds logs already"),
         (("--games", "-1"), "-1"),
+        (("--name", "a", "--name", "b", "--name", "c"), "3 names for 2 seats"),
+        (("--name", " "), "' ' cannot be shown"),
+        (("--name", "a\x1b[31m"), "cannot be shown"),
     ],
 )
-def test_where_logs_go(words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_hosted(
+    words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
     (tmp_path / "folder").mkdir()

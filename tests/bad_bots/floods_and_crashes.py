@@ -1,0 +1,14 @@
+"""Writes more to its standard error than is kept, and crashes at its third request with words that matter."""
+
+import os
+import sys
+
+from honest import answer, requests
+
+for count, request in enumerate(requests()):
+    if count == 2:
+        os.write(2, b"more noise\n" * 4000 + b"last words\n")
+        sys.exit(7)
+    sys.stderr.write("noise " * 200_000 + "\n")
+    sys.stderr.flush()
+    answer(request)
