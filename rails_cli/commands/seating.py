@@ -237,7 +237,7 @@ class Seating:
             process.notes.mark(f"action {fault.number}: {fault.code}: {fault.message}")
         ask = None
         if self.log_file is not None and process is not None:
-            ask = ask_command(str(self.log_file), fault.number, self.specs[player])
+            ask = ask_command(str(self.log_file), fault.number, self.specs[player], limits=self.settings.limits)
         return Failure(fault.number, fault.seat, fault.code, fault.message, stderr, ask)
 
     def news_of(self, line: Any) -> list[str]:

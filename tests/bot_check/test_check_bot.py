@@ -466,6 +466,7 @@ def test_failures_in_words(bot: Path) -> None:
         (("--", "python3 bot.py"), ["leave the quotes out"]),
         (("--", "/etc/passwd"), ["'/etc/passwd'", "chmod +x"]),
         (("--", "/etc"), ["folder"]),
+        (("--", sys.executable, "-u", "none.py"), ["there is no file none.py"]),
         (("--game", "chess", "--", "true"), ["chess", "last_spike"]),
         (("--clock", "none", "--", "true"), ["--clock", "10/move"]),
     ],
