@@ -399,6 +399,8 @@ def test_after_three_hangs_the_check_stops(bot: Path) -> None:
     assert "no answer in 0.3 s and 0.3 s to start up" in messages(found, "failed")["starts"]
     warnings = messages(found, "warning")
     assert warnings["sigterm"] == "not checked: the bot hung 3 times"
+    for name in ("handshake", "numbers", "one_answer", "debug_prints"):
+        assert warnings[name].startswith("not checked: the bot has not answered"), name
 
 
 def test_what_was_printed_is_shown_with_a_hang(bot: Path) -> None:

@@ -128,6 +128,12 @@ def test_simulate_tells_of_a_bot_that_fails() -> None:
     assert result.exit_code == 1
     assert "seat 0 (crashes) lost its seat in 2 of 2 games" in result.stderr
     assert "0 crashes (6 faults)" in result.stdout
+    assert result.stdout.endswith(
+        "Seats do not change from game to game; to compare players: rails-cli tournament run\n"
+    )
+    code, line = failure("simulate", "last_spike", "--players", "2", "--player", "python3 bot.py")
+    assert code == 2
+    assert line.endswith("a bot takes a seat: --seat 'python3 bot.py'")
 
 
 def test_simulate_sums_up() -> None:
@@ -145,6 +151,7 @@ def test_simulate_in_words() -> None:
     assert result.exit_code == 0
     for words in ("10 games of last_spike", "decisions a game", "last_spike", "cash: winner", "±"):
         assert words in result.stdout
+    assert "Seats do not change" not in result.stdout
     assert result.stderr == ""
 
 
