@@ -26,7 +26,7 @@ from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
-from rails_cli.settings import setting
+from rails_cli.settings import flag_of, setting
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -471,9 +471,24 @@ def exit_words(code: int | None) -> str:
     return f"was ended by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
 
 
-def ask_command(log: str, action: int, command: str, folder: str = "") -> str:
-    """What to type to put a question of a log to a bot again; a relative command is run in a folder."""
-    asks = f"rails-cli ask {shlex.quote(log)} --at {action} -- {command}"
+def ask_command(
+    log: str,
+    action: int,
+    command: str,
+    folder: str = "",
+    limits: BotLimits = NO_LIMITS,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """What to type to put a question of a log to a bot again, under the same limits and in the same environment; a
+    relative command is run in a folder."""
+    words = ["rails-cli", "ask", log, "--at", str(action)]
+    for field in msgspec.structs.fields(BotLimits):
+        if (limit := getattr(limits, field.name)) is not None:
+            words += [flag_of(field), str(limit)]
+    words.append("--")
+    if environment:
+        words += ["env", *(f"{name}={value}" for name, value in environment.items())]
+    asks = f"{shlex.join(words)} {command}"
     return f"(cd {shlex.quote(folder)} && {asks})" if folder else asks
 
 
@@ -501,7 +516,7 @@ def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, l
         stderr = process.last_lines()
         process.notes.mark(f"action {fault.number}: {fault.code}: {fault.message}")
         if log is not None and spec is not None:
-            ask = ask_command(log, fault.number, spec)
+            ask = ask_command(log, fault.number, spec, limits=process.limits)
     return Failure(fault.number, fault.seat, fault.code, fault.message, stderr, ask)
 
 

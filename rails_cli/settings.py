@@ -1,6 +1,7 @@
 """How a field of a record says that it is a setting: its help, its flag and its range; and how sizes are written."""
 
 import re
+from typing import get_args
 
 import msgspec
 
@@ -13,6 +14,12 @@ def setting(
 ) -> msgspec.Meta:
     """`words` are its help; without a `flag` it is named like its field, without the unit."""
     return msgspec.Meta(description=words, ge=least, le=most, extra={"flag": flag, "metavar": metavar})
+
+
+def flag_of(field: msgspec.structs.FieldInfo) -> str:
+    """The flag of a setting."""
+    said: str = get_args(field.type)[1].extra["flag"]
+    return said or "--" + field.name.removesuffix("_s").removesuffix("_bytes").replace("_", "-")
 
 
 def read_size(words: int | str) -> int:

@@ -93,6 +93,10 @@ class Observations:
     growth_bytes: float | None = None
     """How much more it had after each answer, once it was warm."""
 
+    @property
+    def has_answered(self) -> bool:
+        return bool(self.first_ms)
+
 
 class CheckedBot(BotProcess):
     """A bot in a process of its own, in the place of any other seat."""

@@ -69,6 +69,8 @@ class CheckResult(NamedTuple):
 
 
 FINE = CheckResult("ok")
+UNHEARD = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
+"""Where nothing came of which anything could be said."""
 
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
 """The checks that play nothing, but sum up what was noticed in others."""
@@ -120,12 +122,14 @@ def handshake(checker: BotChecker) -> CheckResult:
         return CheckResult(
             "failed", f"{came}. `hello`, `start` and `end` want no answer: {would_do}; {see('Messages to the server')}"
         )
-    return CheckResult("ok", "joins" if observed.joins else "does not join, which is fine")
+    if observed.joins:
+        return CheckResult("ok", "joins")
+    return CheckResult("ok", "does not join, which is fine") if observed.has_answered else UNHEARD
 
 
 def numbers(checker: BotChecker) -> CheckResult:
     if not checker.observed.wrong_number:
-        return FINE
+        return FINE if checker.observed.has_answered else UNHEARD
     return CheckResult("failed", f"{checker.observed.wrong_number}. {ADVICE['stale_request']}")
 
 
@@ -378,14 +382,14 @@ def rare_events(checker: BotChecker) -> CheckResult:
 
 def one_answer(checker: BotChecker) -> CheckResult:
     if not checker.observed.second_answer:
-        return FINE
+        return FINE if checker.observed.has_answered else UNHEARD
     came = f"It sent {checker.observed.second_answer} after it had answered that request"
     return CheckResult("failed", f"{came}. Write one answer for each request; {see('action')}")
 
 
 def debug_prints(checker: BotChecker) -> CheckResult:
     if not checker.observed.print_line:
-        return FINE
+        return FINE if checker.observed.has_answered else UNHEARD
     came = f"It printed {checker.observed.print_line!r} on standard output, which is for answers"
     return CheckResult("warning", f"{came}. It does no harm, but print to standard error; {see('What a bot prints')}")
 

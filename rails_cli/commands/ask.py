@@ -27,6 +27,11 @@ from rails_cli.match.replay import BadLog, Log, last_players, read_log
 MOST_LINES = 200
 """So much of a bot's stderr is printed."""
 LONGEST_ANSWER = 500
+LOST_CODES = ("disconnect", "too_slow")
+DID_NOT_FAIL_AGAIN = (
+    "It did not fail this time. If it was not changed: in the game its process may have played other games before, "
+    "or had other limits, another environment or less time."
+)
 
 
 class Transcribed(BotProcess):
@@ -152,6 +157,11 @@ class Shown:
     def is_legal(self) -> bool:
         return self.asked.action is not None and len(self.asked.answers) == 1
 
+    @property
+    def did_not_fail_again(self) -> bool:
+        """Whether it answered where the log has a crash or a timeout."""
+        return self.asked.action is not None and any(fault.code in LOST_CODES for fault in self.question.faults)
+
     def as_object(self) -> dict[str, Any]:
         asked, played = self.asked, self.question.played
         faults = [{"code": fault.code, "message": fault.message} for fault in self.question.faults]
@@ -184,6 +194,7 @@ class Shown:
             },
             "earlier": asked.earlier,
             "differs_at": asked.differs_at,
+            "did_not_fail_again": self.did_not_fail_again,
             "stderr": self.stderr,
         }
 
@@ -211,6 +222,8 @@ class Shown:
             say(f"{'Legal' if self.is_legal else 'Then legal'}: {words_of(self.decision, self._entry(asked.action))}")
         elif not asked.answers or not asked.answers[-1].code:
             say(f"No answer: {asked.code}: {asked.message}")
+        if self.did_not_fail_again:
+            say(DID_NOT_FAIL_AGAIN)
         if self.stderr:
             say("The end of its stderr:" if self.is_stderr_cut or len(self.stderr) > MOST_LINES else "Its stderr:")
             for line in self.stderr[-MOST_LINES:]:

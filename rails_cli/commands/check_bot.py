@@ -14,6 +14,7 @@ import msgspec
 from protocol.messages import Clock
 from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.bot_check.checked_bot import Observations
+from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import FOLDER, GAME_NAME, first_seed_option
 from rails_cli.commands.seating import CLOCK
 from rails_cli.games import load_game, standard_board, whole_games
@@ -100,10 +101,12 @@ def command(
 
 
 def check_command(bot: tuple[str, ...], command: str) -> None:
-    """Raises UsageError unless there is a program to run."""
+    """Raises UsageError unless there is a program to run, and its script, as far as can be seen."""
     if not bot:
         raise click.UsageError(f"no bot is given; try: rails-cli {command} -- python3 mybot.py")
     if shutil.which(bot[0]) is not None:
+        if mistake := command_mistake(bot, Path()):
+            raise click.UsageError(mistake)
         return
     if len(bot) == 1 and " " in bot[0]:
         raise click.UsageError(f"{bot[0]!r} is not a program; leave the quotes out: -- {bot[0]}")

@@ -28,7 +28,7 @@ from rails_cli.match.opening_book import (
 )
 from rails_cli.schemas import field_docs
 from rails_cli.seeds import read_seed
-from rails_cli.settings import read_size
+from rails_cli.settings import flag_of, read_size
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=msgspec.Struct)
@@ -231,7 +231,7 @@ def setting_options(
             if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
                 command = setting_options(field.type, read)(command)
             elif get_origin(field.type) is Annotated:
-                command = _setting_option(field, read.get(_flag(field)))(command)
+                command = _setting_option(field, read.get(flag_of(field)))(command)
         return command
 
     return add
@@ -243,14 +243,9 @@ def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
     for field in msgspec.structs.fields(record):
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             said[field.name] = settings_of(field.type, values)
-        elif get_origin(field.type) is Annotated and _variable(_flag(field)) in values:
-            said[field.name] = values[_variable(_flag(field))]
+        elif get_origin(field.type) is Annotated and _variable(flag_of(field)) in values:
+            said[field.name] = values[_variable(flag_of(field))]
     return record(**said)
-
-
-def _flag(field: msgspec.structs.FieldInfo) -> str:
-    said: str = get_args(field.type)[1].extra["flag"]
-    return said or "--" + field.name.removesuffix("_s").removesuffix("_bytes").replace("_", "-")
 
 
 def _variable(flag: str) -> str:
@@ -262,8 +257,8 @@ def _setting_option(field: msgspec.structs.FieldInfo, read: Callable[[Any], Any]
     kinds = [kind for kind in get_args(inner) if kind is not NoneType] if NoneType in get_args(inner) else [inner]
     is_many = get_origin(inner) in (list, dict)
     return click.option(
-        _flag(field),
-        _variable(_flag(field)),
+        flag_of(field),
+        _variable(flag_of(field)),
         type=None if inner is bool else _setting_type(field, kinds[0], meta),
         is_flag=inner is bool,
         default=None if is_many else field.default,

@@ -195,12 +195,13 @@ def play_out(match: Match, table: Seating, *, quiet: bool, as_json: bool, left: 
             tell(match, names, match.setup_line)
         result = referee.play()
     if as_json:
+        ranks = ranked_last(result.ranks, referee.lost)
         shown = {
             "game": match.game.name,
             "seed": match.header.seed,
             "players": names,
             "scores": result.scores,
-            "ranks": result.ranks,
+            "ranks": [None if seat in referee.lost else rank for seat, rank in enumerate(ranks)],
             "reason": result.reason,
             "faults": referee.faults,
             "lost": referee.lost,

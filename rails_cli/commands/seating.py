@@ -212,7 +212,9 @@ class Seating:
         try:
             yield self.sit()
         except OSError as error:
-            raise click.ClickException(f"cannot write {error.filename or self.notes}: {error.strerror}") from None
+            raise click.ClickException(
+                f"cannot write {error.filename or self.notes or 'to standard output'}: {error.strerror}"
+            ) from None
         finally:
             self.close()
             for player in self.not_started:
@@ -287,7 +289,8 @@ class Seating:
             self._say(player, f"prints lines on its stdout that are no answers, such as {printed!r}")
 
     def _say(self, player: int, words: str) -> None:
-        click.echo(f"seat {self._seat_of(player)} ({name_of(self.specs[player])}) {words}", err=True)
+        words = f"seat {self._seat_of(player)} ({name_of(self.specs[player])}) {words}"
+        click.echo(printable(words), err=True)
 
 
 class Series:

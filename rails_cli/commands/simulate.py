@@ -1,5 +1,6 @@
 """`rails-cli simulate`: many games by any players, and what they show."""
 
+import shlex
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -42,6 +43,15 @@ from rails_cli.summary import summarise
 from rails_cli.tournament.forfeits import ranked_last
 
 
+def simulated_player(words: str) -> str:
+    """A built-in player. Raises ValueError, which says where a bot goes."""
+    try:
+        return player_name(words)
+    except ValueError as error:
+        hint = f"; a bot takes a seat: --seat {shlex.quote(words)}" if " " in words.strip() or "/" in words else ""
+        raise ValueError(f"{error}{hint}") from None
+
+
 @click.command
 @game_argument
 @click.option("--players", type=int, help="How many play.  [default: as many as there are --seat]")
@@ -49,7 +59,7 @@ from rails_cli.tournament.forfeits import ranked_last
     "--player",
     "--policy",
     "player",
-    type=Parsed("player", player_name),
+    type=Parsed("player", simulated_player),
     default="random",
     show_default=True,
     help="Who plays the seats that no --seat fills: random, busy, greedy, easy, medium, hard, …",
@@ -176,6 +186,8 @@ def command(
         click.echo(msgspec.json.encode(summary))
     else:
         show(summary)
+        if len(set(specs)) > 1:
+            click.echo("\nSeats do not change from game to game; to compare players: rails-cli tournament run")
     for row in summary["seats"]:
         if row.get("first_fault") is not None:
             say_fault(row, games)

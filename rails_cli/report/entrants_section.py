@@ -24,10 +24,10 @@ from rails_cli.report.markup import (
 from rails_cli.report.wording import place_words, setting_words
 from rails_cli.tournament.forfeits import is_valid, without_absent
 from rails_cli.tournament.model import BUILTIN
-from rails_cli.tournament.play import GameFault
+from rails_cli.tournament.play import GameFault, limits_of
 from rails_cli.tournament.standings import Standing
 from rails_cli.tournament.store import Listed
-from rails_cli.tournament.words import between, marked, signed, with_ends
+from rails_cli.tournament.words import between, listed, marked, signed, with_ends
 
 MOST_GAMES = 100
 MOST_LOSSES = 5
@@ -143,10 +143,14 @@ def _faults(name: str, found: Findings) -> list[Html]:
     if fault.stderr:
         words = f"The end of what it wrote to its stderr at the last of them, in game {game.id}:"
         pieces.append(joined([paragraph(words), _stderr(fault)]))
-    command = {entrant.name: entrant.spec for entrant in found.plan.entrants}.get(name)
-    if game.played.log is not None and fault.action and command is not None:
-        ask = ask_command(game.played.log, fault.action, command)
-        words = "To put the same question to it again, in the folder of the results:"
+    entrant = {entrant.name: entrant for entrant in found.plan.entrants}.get(name)
+    if game.played.log is not None and fault.action and entrant is not None:
+        ask = ask_command(f"RESULTS/{game.played.log}", fault.action, entrant.spec, limits=limits_of(entrant))
+        set_up = f", with {listed(sorted(entrant.environment))} set as in the plan" if entrant.environment else ""
+        words = (
+            f"To put the same question to it again, in the folder in which it was run{set_up}, with the path of the "
+            "results in place of RESULTS:"
+        )
         pieces.append(joined([paragraph(words), element("pre", printable(ask))]))
     return pieces
 

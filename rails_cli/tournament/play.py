@@ -540,6 +540,10 @@ def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     return derived_seed(seed, group, number) if game.has_secrets else seed
 
 
+def limits_of(entrant: Entrant) -> BotLimits:
+    return BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes)
+
+
 class TournamentBot(BotProcess):
     """The bot of an entrant."""
 
@@ -573,7 +577,7 @@ class Bots:
                 entrant.name,
                 shlex.split(entrant.spec),
                 stderr=BytesIO() if conditions.plan.logs else None,
-                limits=BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes),
+                limits=limits_of(entrant),
                 environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
                 cpu_clock=conditions.plan.cpu_clock,

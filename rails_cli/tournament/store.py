@@ -24,7 +24,7 @@ from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, S
 from rails_cli.tournament.membership import Membership
 from rails_cli.tournament.model import BUILTIN, Played, SeedGroup
 from rails_cli.tournament.plan import LastEntry, TournamentPlan, differences, seen_in
-from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed, log_name
+from rails_cli.tournament.play import LOGS, NOTES, GameFault, GroupPlayed, limits_of, log_name
 
 T = TypeVar("T")
 
@@ -389,10 +389,13 @@ class Store:
             entry = seen.get(fault.entrant)
             if not fault.action or entry is None or entry.entrant.spec.startswith(BUILTIN) or not log.exists():
                 return None
-            home = os.path.normpath(os.path.join(base, entry.entrant.folder))
+            entrant, file = entry.entrant, str(log)
+            home = os.path.normpath(os.path.join(base, entrant.folder))
             if os.path.realpath(home) == os.path.realpath("."):
-                return ask_command(str(log), fault.action, entry.entrant.spec)
-            return ask_command(os.path.abspath(log), fault.action, entry.entrant.spec, home)
+                home = ""
+            else:
+                file = os.path.abspath(log)
+            return ask_command(file, fault.action, entrant.spec, home, limits_of(entrant), entrant.environment)
 
         return command
 

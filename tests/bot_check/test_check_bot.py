@@ -401,6 +401,8 @@ def test_after_three_hangs_the_check_stops(bot: Path) -> None:
     assert "no answer in 0.3 s and 0.3 s to start up" in messages(found, "failed")["starts"]
     warnings = messages(found, "warning")
     assert warnings["sigterm"] == "not checked: the bot hung 3 times"
+    for name in ("handshake", "numbers", "one_answer", "debug_prints"):
+        assert warnings[name].startswith("not checked: the bot has not answered"), name
 
 
 def test_what_was_printed_is_shown_with_a_hang(bot: Path) -> None:
@@ -468,6 +470,7 @@ def test_failures_in_words(bot: Path) -> None:
         (("--", "python3 bot.py"), ["leave the quotes out"]),
         (("--", "/etc/passwd"), ["'/etc/passwd'", "chmod +x"]),
         (("--", "/etc"), ["folder"]),
+        (("--", sys.executable, "-u", "none.py"), ["there is no file none.py"]),
         (("--game", "chess", "--", "true"), ["chess", "last_spike"]),
         (("--clock", "none", "--", "true"), ["--clock", "10/move"]),
     ],

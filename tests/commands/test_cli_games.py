@@ -136,6 +136,12 @@ def test_simulate_tells_of_a_bot_that_fails(tmp_path: Path) -> None:
     assert (head, last) == ("  the end of its stderr:", "    RuntimeError: this bot crashes")
     assert "--log-dir" in hint
     assert "0 crashes (6 faults)" in result.stdout
+    assert result.stdout.endswith(
+        "Seats do not change from game to game; to compare players: rails-cli tournament run\n"
+    )
+    code, line = failure("simulate", "last_spike", "--players", "2", "--player", "python3 bot.py")
+    assert code == 2
+    assert line.endswith("a bot takes a seat: --seat 'python3 bot.py'")
     logged = run("simulate", *words, "--log-dir", str(tmp_path), "--json")
     assert logged.exit_code == 3
     crashing, busy = json.loads(logged.stdout)["seats"]
@@ -168,6 +174,7 @@ def test_simulate_in_words() -> None:
     assert result.exit_code == 0
     for words in ("10 games of last_spike", "decisions a game", "last_spike", "cash: winner", "±"):
         assert words in result.stdout
+    assert "Seats do not change" not in result.stdout
     assert result.stderr == ""
 
 

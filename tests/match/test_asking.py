@@ -94,6 +94,7 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
     words = shlex.split(ask.removeprefix("  to ask it again: rails-cli "))
     again = invoke(*words)
     assert again.exit_code == 3
+    assert "It did not fail" not in again.stdout
     told = again.stdout.splitlines()
     at = words[words.index("--at") + 1]
     assert told[0] == f"{log}, action {at} (request {at}): seat 0, then"
@@ -109,6 +110,7 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
     assert good.exit_code == 0, good.output
     assert "from action " in good.stdout
     assert "\nLegal: " in good.stdout
+    assert good.stdout.splitlines()[-1].startswith("It did not fail this time. ")
 
     branch = tmp_path / "branch.jsonl"
     mended_seats = ["--seat", shlex.join(mended), "--seat", BUSY]
@@ -232,6 +234,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
         (("ask", str(log), "--at", "30"), "no bot is given; try: rails-cli ask"),
         (("ask", str(named), "--at", "30"), f"-- touch {script}"),
         (("ask", str(log), "--at", "30", "--", "no-such-program"), "there is no program"),
+        (("ask", str(log), "--at", "30", "--", sys.executable, "none.py"), "there is no file none.py"),
         (("run", "--from", str(log), "--at", "1"), "no question for an action 1"),
         (("run", "--from", str(log)), "--at N"),
         (("run", "--at", "3"), "name the log with --from"),

@@ -146,6 +146,11 @@ def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
         True,
         False,
     ]
+    seats = ["--seat", bot("crashes"), "--seat", "builtin:busy", "--seat", "builtin:random"]
+    three = json.loads(rails(*RUN, *seats, "--max-faults", "1", "--json").stdout)
+    assert three["lost"] == [0]
+    assert three["ranks"][0] is None
+    assert sorted(three["ranks"][1:]) == [1, 2]
 
 
 def test_a_match_can_be_void(tmp_path: Path) -> None:

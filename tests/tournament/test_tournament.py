@@ -731,6 +731,9 @@ def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
         (("--format", "swiss", "--versions", "a", "b"), "--versions is for --format duel"),
         (("--versions", "a", "nobody"), "--versions: The versions: nobody is not an entrant."),
         (("--format", "duel", "--set", "format.versions=3"), "--set format.versions"),
+        (("--format", "gauntlet"), "--challengers NAME"),
+        (("--versions", "a", "b", "--challengers", "c"), "--challengers is for --format gauntlet, not for duel"),
+        (("--challengers", "a", "--repeatable", "nobody"), "--repeatable: repeatable: nobody is not an entrant."),
     ],
 )
 def test_versions_and_duels_belong_together(words: tuple[str, ...], told: str) -> None:
@@ -738,6 +741,35 @@ def test_versions_and_duels_belong_together(words: tuple[str, ...], told: str) -
     result = run("run", "--game", "last_spike", *names, *words, "--check")
     assert result.exit_code == 2
     assert told in result.stderr
+
+
+def test_few_opponents_sit_more_than_once(tmp_path: Path) -> None:
+    mine, other = (f"{name}={bot('honest')}" for name in ("mine", "other"))
+    words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--entrant", mine]
+    two = [*words, "--entrant", "builtin:busy"]
+    refused = run(*two, "--check")
+    assert refused.exit_code == 2
+    assert refused.stderr.endswith(
+        "3 players need 3 entrants; there are 2. To play one against the others, who then sit "
+        "more than once, add: --challengers mine\n"
+    )
+    told = json.loads(run(*two, "--challengers", "mine", "--json", "--quiet").stdout)
+    assert {row["name"] for row in told["table"]} == {"mine", "busy"}
+    assert told["games"] == 3
+    for more, hint in (
+        (["--entrant", other], "--challengers mine --repeatable other"),
+        (["--entrant", "builtin:busy", "--versions", "mine", "busy"], "--entrant builtin:medium"),
+        (["--entrant", other, "--challengers", "mine"], "--repeatable NAME"),
+    ):
+        refused = run(*words, *more, "--check")
+        assert refused.exit_code == 2, refused.output
+        assert hint in refused.stderr
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    for name in ("old", "new"):
+        shutil.copy(BOTS / "honest.py", bots / f"{name}.py")
+    duel = run("run", "--bots", str(bots), "--entrant", "builtin:medium", "--versions", "old", "new", "--check")
+    assert duel.exit_code == 0, duel.output
 
 
 # A folder of bots

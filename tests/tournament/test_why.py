@@ -15,7 +15,7 @@ from tests.support.tools import BOTS, bot
 from tests.support.tournaments import plan_of, played, ran
 
 FATAL = f"""
-import json, sys
+import json, os, sys
 sys.path.insert(0, {str(BOTS)!r})
 from honest import answer
 
@@ -27,7 +27,7 @@ for line in sys.stdin.buffer:
         sys.stderr.write("a new match, seat " + str(message["seat"]) + "\\n")
         seat = message["seat"]
     if message["type"] == "request":
-        if seat == 1 and message["number"] > 20:
+        if seat == 1 and message["number"] > 20 and os.environ.get("MOOD") == "a bad day":
             print("\\x1b[2Jwhat now", file=sys.stderr)
             raise RuntimeError("seat 1 is too hard for me")
         answer(message)
@@ -50,6 +50,8 @@ players = 3
 [[entrants]]
 name = "fatal"
 command = {command}
+cpu_seconds = 600
+environment = {{ MOOD = "a bad day" }}
 
 [[entrants]]
 name = "busy"
@@ -92,7 +94,9 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     ran("report", str(folder), "--replays", "none")
     page = (folder / "report.html").read_text()
     assert "RuntimeError: seat 1 is too hard for me</pre>" in page
-    assert "rails-cli ask logs/" in page
+    assert f"rails-cli ask RESULTS/{game['log']} --at " in page
+    assert "in the folder in which it was run, with MOOD set as in the plan" in page
+    assert "a bad day" not in page, "pages are shown around, and variables may be secrets"
     notes = (folder / "stderr/fatal.txt").read_text().splitlines()
     begins = [place for place, line in enumerate(notes) if line.endswith("begins, seat 1")]
     assert len([line for line in notes if line.startswith("=== game ") and " begins, seat " in line]) == 3
@@ -104,7 +108,7 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     # Reproduced: the command that was told asks the same question, with the same bytes
     asked = game["ask"][0]
     words = shlex.split(asked.removeprefix("(").removesuffix(")").partition("&& rails-cli ")[2])
-    assert words[words.index("--") + 1 :] == command
+    assert words[words.index("--") - 2 :] == ["--cpu-seconds", "600", "--", "env", "MOOD=a bad day", *command]
     words[-1] = str(again)
     result = CliRunner().invoke(main, [*words[:1], "--json", *words[1:]])
     assert result.exit_code == 3, result.output
@@ -119,6 +123,10 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     assert b'"players":["player 0","player 1","player 2"]' in now
     assert then.startswith(now)
     assert f'"number":{found["request"]},' in now.decode().splitlines()[-1]
+
+    calm = CliRunner().invoke(main, [*words[:1], "--json", *words[1 : words.index("env")], *command])
+    assert calm.exit_code == 0, calm.output
+    assert json.loads(calm.stdout)["did_not_fail_again"]
 
     # Stepped to, mended, and played on
     log, at = words[1], words[words.index("--at") + 1]

@@ -30,10 +30,19 @@ _VALUES = {
     },
     "kind": "format.kind",
     "versions": "format.versions",
+    "challengers": "format.challengers",
+    "repeatable": "format.repeatable",
     "rounds": "format.rounds",
     "games": "stop.games",
     "minutes": "stop.minutes",
 }
+
+
+_MAKES = {
+    "versions": ("duel", "a duel compares two of the entrants: name them with --versions OLD NEW"),
+    "challengers": ("gauntlet", "a gauntlet has those who play against all others: name them with --challengers NAME"),
+}
+"""What makes which format, and what to say where it is missing."""
 
 
 def plan_value(words: str) -> tuple[str, Any]:
@@ -61,6 +70,16 @@ PLAN_OPTIONS = (
     click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
     click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
     click.option("--versions", nargs=2, metavar="OLD NEW", help="The two entrants that a duel compares."),
+    click.option(
+        "--challengers", multiple=True, metavar="NAME", help="An entrant who plays against all others; may be repeated."
+    ),
+    click.option(
+        "--repeatable",
+        multiple=True,
+        metavar="NAME",
+        help="An opponent who may sit more than once at a table where there are too few; may be repeated.  "
+        "[default: the built-in ones]",
+    ),
     click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
     click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
     click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
@@ -98,11 +117,11 @@ def plan_options(command: F) -> F:
 def plan_from(flags: dict[str, Any]) -> TournamentPlan:
     """The plan that the values of `plan_options` mean. Mistakes are told all at once."""
     file: Path | None = flags["file"]
-    said = {name: flags[name] for name in _VALUES if flags[name] is not None}
+    said = {name: flags[name] for name in _VALUES if flags[name] not in (None, ())}
     changes = {_VALUES[name]: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
     changes.update(dict(flags["settings"]))
     if file is None:
-        _check_versions(changes)
+        _check_kind(changes)
     lists = [name for name in ("bots", "entrants", "game_names", "players", "options") if flags[name]]
     try:
         if file is not None:
@@ -115,6 +134,7 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         tables = _tables(flags)
         for path, value in changes.items():
             change(tables, path, value)
+        _fill_up(tables, max(flags["players"] or [PLAYERS]))
         name = flags["bots"].resolve().name if flags["bots"] else "tournament"
         return make_plan(tables, name, Path.cwd())
     except PlanError as error:
@@ -123,14 +143,42 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
 
 
-def _check_versions(changes: dict[str, Any]) -> None:
-    """Two versions make a duel, and a duel has two versions."""
-    versions = changes.get("format.versions")
-    kind = changes.setdefault("format.kind", "duel") if versions is not None else changes.get("format.kind")
-    if versions is not None and kind != "duel":
-        raise click.UsageError(f"--versions is for --format duel, not for {kind}")
-    if kind == "duel" and versions is None:
-        raise click.UsageError("a duel compares two of the entrants: name them with --versions OLD NEW")
+def _check_kind(changes: dict[str, Any]) -> None:
+    """Two versions make a duel, and a duel has two versions; a gauntlet likewise has challengers."""
+    for key, (kind, wanted) in _MAKES.items():
+        if f"format.{key}" in changes:
+            found = changes.setdefault("format.kind", kind)
+            if found != kind:
+                raise click.UsageError(f"--{key} is for --format {kind}, not for {found}")
+        elif changes.get("format.kind") == kind:
+            raise click.UsageError(wanted)
+
+
+def _fill_up(tables: dict[str, Any], players: int) -> None:
+    """Where there are too few opponents, the built-in ones may sit more than once."""
+    form, entrants = tables["format"], tables["entrants"]
+    names = [table["name"] for table in entrants]
+    key = next((key for key in _MAKES if key in form), None)
+    if key is None:
+        if "kind" not in form and 1 < len(names) < players:
+            mine = next((table["name"] for table in entrants if "builtin" not in table), names[0])
+            raise click.UsageError(
+                f"{players} players need {players} entrants; there are {len(names)}. "
+                f"To play one against the others, who then sit more than once, add: {_gauntlet_of(mine, entrants)}"
+            )
+    elif "repeatable" not in form and isinstance(form[key], list):
+        field = [table for table in entrants if table["name"] not in form[key]]
+        ours = [table["name"] for table in field if "builtin" in table]
+        if ours and len(field) < players - 1:
+            form["repeatable"] = ours
+
+
+def _gauntlet_of(challenger: str, entrants: list[dict[str, Any]]) -> str:
+    others = [table for table in entrants if table["name"] != challenger]
+    words = ["--challengers", challenger]
+    if not any("builtin" in table for table in others):
+        words += ["--repeatable", others[0]["name"]]
+    return shlex.join(words)
 
 
 def warn_of_copies(plan: TournamentPlan) -> None:
@@ -146,7 +194,7 @@ def _with_flag(mistake: Mistake, flags: dict[str, Any]) -> Mistake:
         return mistake
     given = {path: f"--set {path}" for path, _ in flags["settings"]}
     for name, path in _VALUES.items():
-        if flags[name] is not None:
+        if flags[name] not in (None, ()):
             given[path] = "--format" if name == "kind" else "--" + name.replace("_", "-")
     near = [path for path in given if f"{mistake.place}.".startswith(f"{path}.")]
     return mistake if not near else mistake._replace(place=given[max(near, key=len)])

@@ -62,7 +62,8 @@ def command(
       rails-cli tournament run --game last_spike --players 3 --entrant builtin:greedy --entrant builtin:busy \\
           --entrant mine='python3 mybot.py' --rounds 10 --output trial
       rails-cli tournament run --bots mybots --minutes 10 --events -
-      rails-cli tournament run --bots mybots --format duel --versions old new
+      rails-cli tournament run --bots mybots --entrant builtin:medium --versions old new
+      rails-cli tournament run --entrant mine='python3 mybot.py' --entrant builtin:medium --challengers mine
       rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
     """
     if cluster is not None and flags["workers"] is not None:

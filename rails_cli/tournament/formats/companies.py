@@ -78,7 +78,9 @@ def company_length(field: Sequence[str], frame: Format, most: int, repeatable: S
 
 def check_companies(field: Sequence[str], settings: Sequence[Setting], most: int, repeatable: Sequence[str]) -> None:
     if not field:
-        raise ValueError("There is nobody to play against.")
+        raise ValueError(
+            "There is nobody to play against. Add an entrant, such as builtin:medium (--entrant builtin:medium)."
+        )
     if repeatable:
         check_names("repeatable", repeatable)
         check_known("repeatable", repeatable, field)
@@ -89,7 +91,7 @@ def check_companies(field: Sequence[str], settings: Sequence[Setting], most: int
         elif not repeatable:
             raise ValueError(
                 f"{setting.game} for {setting.players} players needs {size} opponents; there are {len(field)}, "
-                "and none may sit more than once (repeatable)."
+                "and none may sit more than once. Name who may (repeatable, or --repeatable NAME), or add entrants."
             )
 
 
