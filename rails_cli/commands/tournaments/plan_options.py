@@ -117,6 +117,7 @@ def plan_options(command: F) -> F:
 def plan_from(flags: dict[str, Any]) -> TournamentPlan:
     """The plan that the values of `plan_options` mean. Mistakes are told all at once."""
     file: Path | None = flags["file"]
+    tables: dict[str, Any] = {}
     said = {name: flags[name] for name in _VALUES if flags[name] not in (None, ())}
     changes = {_VALUES[name]: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
     changes.update(dict(flags["settings"]))
@@ -140,7 +141,9 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
     except PlanError as error:
         where = "the plan" if file is None else str(file)
         listed = "\n".join(f"  {_with_flag(mistake, flags)}" for mistake in error.mistakes)
-        raise click.UsageError(f"{where} cannot be played:\n{listed}") from None
+        is_format = file is None and [mistake.place for mistake in error.mistakes] == ["format"]
+        hint = _gauntlet_hint(tables) if is_format else ""
+        raise click.UsageError(f"{where} cannot be played:\n{listed}{hint}") from None
 
 
 def _check_kind(changes: dict[str, Any]) -> None:
@@ -157,28 +160,25 @@ def _check_kind(changes: dict[str, Any]) -> None:
 def _fill_up(tables: dict[str, Any], players: int) -> None:
     """Where there are too few opponents, the built-in ones may sit more than once."""
     form, entrants = tables["format"], tables["entrants"]
-    names = [table["name"] for table in entrants]
     key = next((key for key in _MAKES if key in form), None)
-    if key is None:
-        if "kind" not in form and 1 < len(names) < players:
-            mine = next((table["name"] for table in entrants if "builtin" not in table), names[0])
-            raise click.UsageError(
-                f"{players} players need {players} entrants; there are {len(names)}. "
-                f"To play one against the others, who then sit more than once, add: {_gauntlet_of(mine, entrants)}"
-            )
-    elif "repeatable" not in form and isinstance(form[key], list):
+    if key is not None and "repeatable" not in form and isinstance(form[key], list):
         field = [table for table in entrants if table["name"] not in form[key]]
         ours = [table["name"] for table in field if "builtin" in table]
         if ours and len(field) < players - 1:
             form["repeatable"] = ours
 
 
-def _gauntlet_of(challenger: str, entrants: list[dict[str, Any]]) -> str:
-    others = [table for table in entrants if table["name"] != challenger]
-    words = ["--challengers", challenger]
+def _gauntlet_hint(tables: dict[str, Any]) -> str:
+    """What to add where too few are there for everybody to meet everybody; nothing if that is not wanted."""
+    entrants = tables.get("entrants", [])
+    if len(entrants) < 2 or "kind" in tables["format"]:
+        return ""
+    mine = next((table for table in entrants if "builtin" not in table), entrants[0])
+    others = [table for table in entrants if table is not mine]
+    words = ["--challengers", mine["name"]]
     if not any("builtin" in table for table in others):
         words += ["--repeatable", others[0]["name"]]
-    return shlex.join(words)
+    return f"\nto play one against the others, who then may sit more than once, add: {shlex.join(words)}"
 
 
 def warn_of_copies(plan: TournamentPlan) -> None:
