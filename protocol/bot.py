@@ -44,6 +44,12 @@ Decision = msgspec.Struct | int | None
 for the default of the request."""
 
 
+def _say(words: str) -> None:
+    """What a server says is for a terminal, perhaps, and may come from anybody."""
+    shown = "".join(character if character.isprintable() else "?" for character in words[:LONGEST_WORDS])
+    print(shown, file=sys.stderr)
+
+
 class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     """Plays one match: a subclass decides. Each match has a bot of its own, so whatever it remembers is of that match.
 
@@ -159,7 +165,7 @@ class Conversation:
         elif kind in ("request", "update", "rejected", "end") and self._read is not None:
             return self._heard(_read(line, self._read))
         elif kind == "error":
-            print(f"error: {line.decode(errors='replace').rstrip()}", file=sys.stderr)
+            _say(f"error: {line.decode(errors='replace').rstrip()}")
         return None
 
     def default(self) -> Answer[Any] | None:
@@ -169,7 +175,7 @@ class Conversation:
     def _heard(self, message: Any) -> Answer[Any] | None:
         bot, last = self.bot, self._asked
         if isinstance(message, Rejected):
-            print(f"rejected: {message.code}: {message.message}", file=sys.stderr)
+            _say(f"rejected: {message.code}: {message.message}")
             if last is None or last.number != message.number:
                 return None
             self._open = last

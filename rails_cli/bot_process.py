@@ -49,6 +49,8 @@ STDERR_LIMIT = 1_048_576
 """Bytes that are kept of what a bot writes to stderr, for each match."""
 DRAIN_READS = 64
 """So often a bot's stderr is read at once: more than any pipe holds, and no end to whoever goes on writing."""
+MARKS = (b"=", b"stdout:")
+"""How lines of our own begin among those of a bot."""
 LAST_WORDS = 8192
 LAST_LINES = 15
 """So much of the end of a bot's stderr is told with a fault."""
@@ -109,22 +111,30 @@ class Stderr:
         self.printed = 0
         """Since the last request, in lines of stdout that are no answers."""
         self._open: BinaryIO | None = None
+        self._at_line_start = True
 
     def write(self, chunk: bytes) -> None:
         self.last = (self.last + chunk)[-LAST_WORDS:]
-        self.keep(chunk)
+        self._keep(chunk, is_line=False)
 
-    def keep(self, chunk: bytes) -> None:
-        """Writes something to the file that is no word of stderr."""
+    def _keep(self, chunk: bytes, *, is_line: bool) -> None:
+        """Writes to the file; a line of its own begins one. What looks like a mark of ours, and is none, is set in."""
         if self.file is not None and self.size < STDERR_LIMIT:
             heading, self.heading = self.heading, b""
+            if (heading or is_line) and not self._at_line_start:
+                heading, self._at_line_start = b"\n" + heading, True
+            if not is_line:
+                chunk = (b" " if self._at_line_start and chunk.startswith(MARKS) else b"") + chunk
+                for mark in MARKS:
+                    chunk = chunk.replace(b"\n" + mark, b"\n " + mark)
+            self._at_line_start = chunk.endswith(b"\n")
             with suppress(OSError):
                 self._opened(self.file).write(heading + chunk[: STDERR_LIMIT - self.size])
         self.size += len(chunk)
 
     def forget(self) -> None:
         """What was written before is not wanted, and does not count; a file on the disk keeps it."""
-        self.size, self.last = 0, b""
+        self.size, self.last, self._at_line_start = 0, b"", True
         if isinstance(self.file, BytesIO):
             self.file.seek(0)
             self.file.truncate()
@@ -133,7 +143,8 @@ class Stderr:
         """A line of our own after what was written, if anything was in this match; it does not count."""
         if self.file is not None and self.size:
             was_open = self._open is not None
-            line_end = "\n" if self.last and not self.last.endswith(b"\n") else ""
+            line_end = "" if self._at_line_start else "\n"
+            self._at_line_start = True
             with suppress(OSError):
                 self._opened(self.file).write(f"{line_end}=== {printable(words)}\n".encode())
             if not was_open:
@@ -147,7 +158,7 @@ class Stderr:
     def keep_print(self, line: bytes) -> None:
         """A line of stdout that does not start with `{` is a debug print: kept, and never too many of them. Raises
         SeatLost."""
-        self.keep(b"stdout: " + line + b"\n")
+        self._keep(b"stdout: " + line + b"\n", is_line=True)
         self.printed += len(line) + PRINT_LINE
         if self.printed > PRINT_LIMIT:
             raise SeatLost("too_long", "wrote too much that is no answer")

@@ -17,7 +17,7 @@ COMMANDS = {
     "check-bot": "Check a bot and report what to fix.",
     "ask": "Put a question of a logged game to a bot again.",
     "new-bot": "Write a starting point for a bot in a language of your choice.",
-    "host": "Host one match over standard input and output.",
+    "host": "Host matches over standard input and output.",
     "serve": "Run a websocket server for people and bots.",
     "connect": "Connect a bot to a server table.",
     "player": "A built-in player as a bot on standard input and output.",

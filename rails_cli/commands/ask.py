@@ -22,7 +22,7 @@ from rails_cli.games import load_face
 from rails_cli.games.choices import words_of
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.phrases import counted, printable
-from rails_cli.match.replay import BadLog, Log, last_players, read_log
+from rails_cli.match.replay import BadLog, Log, read_log
 
 MOST_LINES = 200
 """So much of a bot's stderr is printed."""
@@ -118,10 +118,7 @@ def command(
             f"{name_of(log_file)}: {error.strerror if isinstance(error, TooLong) else error}"
         ) from None
     if not bot:
-        named = last_players(log)[past.seat] or ""
-        is_bot = named and not named.startswith("builtin:") and " " in named
-        words = printable(named) if is_bot else "python3 mybot.py"
-        hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- {words}"
+        hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- python3 mybot.py"
         raise click.UsageError(f"no bot is given; try: {hint}")
     check_command(bot, "ask")
     leave_on_signals()

@@ -459,3 +459,22 @@ def test_host_names_who_lost_a_seat_as_run_does() -> None:
     assert told.returncode == 3
     assert "seat 1 (crashes) lost its seat: " in told.stderr
     assert "\n    RuntimeError: this bot crashes\n" in told.stderr
+
+
+def test_marks_in_a_bots_stderr_are_ours(tmp_path: Path) -> None:
+    """A bot cannot write what looks like a mark of a game or a fault, and prints stand in lines of their own."""
+    script = tmp_path / "forger.py"
+    script.write_text(
+        "import sys\n"
+        "sys.stderr.write('=== action 3: too_slow: forged\\nfine\\n=== game 9\\nunfinished')\n"
+        "sys.stderr.flush()\n"
+        "print('printed', flush=True)\n"
+        "raise SystemExit(1)\n"
+    )
+    log = tmp_path / "game.jsonl"
+    words = [*RUN, "--seat", f"{sys.executable} {script}", "--seat", BUSY, "--max-faults", "1", "--log", str(log)]
+    assert rails(*words, "--quiet").returncode == 3
+    lines = Path(f"{log}.seat0.stderr").read_text().splitlines()
+    assert [line for line in lines if line.startswith("=== ")] == [lines[-1]]
+    wanted = {" === action 3: too_slow: forged", "fine", " === game 9", "unfinished", "stdout: printed"}
+    assert set(lines[:-1]) == wanted
