@@ -29,18 +29,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _begin_with_long_ones(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """So that no worker is left with one when the others have done all the rest. Browsers are waited for more than
-    anything works, so their tests come early, too, beside those that work.
+    """So that no worker is left with one when the others have done all the rest.
 
     Each worker begins with a part of the list, and the parts are as many as workers.
     """
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     long_ones = [item for item in items if item.get_closest_marker("long")]
-    long_ones += [
-        item for item in items if not item.get_closest_marker("long") and "browser" in getattr(item, "fixturenames", ())
-    ]
-    chosen = set(long_ones)
-    others = [item for item in items if item not in chosen]
+    others = [item for item in items if not item.get_closest_marker("long")]
     ends = [len(others) * worker // workers for worker in range(workers + 1)]
     items[:] = [
         item
