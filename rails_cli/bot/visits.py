@@ -17,6 +17,9 @@ from protocol.messages import End, Join
 from rails_cli.bot import MakeBot
 from rails_cli.client import ANSWER_S, BotLost, Bridge, Patience, run_politely
 
+END_S = 2.0
+"""So long a bot may still think about what it was told last."""
+
 
 class ThreadEnd:
     """A bot that thinks in a thread, so that the connection is looked after meanwhile."""
@@ -26,7 +29,8 @@ class ThreadEnd:
         self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.said: asyncio.Queue[bytes | BadLine] = asyncio.Queue()
         self.loop = asyncio.get_running_loop()
-        threading.Thread(target=self._think, daemon=True).start()
+        self.thread = threading.Thread(target=self._think, daemon=True)
+        self.thread.start()
 
     async def tell(self, line: bytes) -> None:
         self.lines.put(line)
@@ -38,7 +42,9 @@ class ThreadEnd:
         return said
 
     async def end(self) -> None:
+        """It is waited for: a program that ends beside a thread of its own may crash."""
         self.lines.put(None)
+        await asyncio.to_thread(self.thread.join, END_S)
 
     def _think(self) -> None:
         for line in iter(self.lines.get, None):

@@ -232,7 +232,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
         (("ask", str(log), "--at", "99999", *command), "no question for an action 99999"),
         (("ask", str(log), "--at", "-99999", *command), "no question for an action -9"),
         (("ask", str(log), "--at", "30"), "no bot is given; try: rails-cli ask"),
-        (("ask", str(named), "--at", "30"), f"-- touch {script}"),
+        (("ask", str(named), "--at", "30"), "-- python3 mybot.py"),
         (("ask", str(log), "--at", "30", "--", "no-such-program"), "there is no program"),
         (("ask", str(log), "--at", "30", "--", sys.executable, "none.py"), "there is no file none.py"),
         (("run", "--from", str(log), "--at", "1"), "no question for an action 1"),

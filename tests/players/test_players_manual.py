@@ -87,8 +87,8 @@ def test_entries_that_nobody_knows_are_passed_over() -> None:
     [
         ("garbage", "cannot read what the server says"),
         ('{"type": "start"}', "cannot read what the server says"),
-        (start_of("nope"), "unknown game 'nope'; the games are american_rails"),
-        (start_of("log"), "unknown game 'log'"),
+        (start_of("nope"), "a match of 'nope', a game not known here"),
+        (start_of("log"), "a match of 'log', a game not known here"),
         (start_of("last_spike") + '\n{"type": "request", "legal": 3}', "cannot read what the server says"),
     ],
 )
