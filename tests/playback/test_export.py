@@ -648,14 +648,18 @@ def test_axe_finds_nothing_serious(game: str, theme: str, width: int, browser: A
     assert violations(browser) == []
 
 
-def test_a_long_game_opens_within_a_second(browser: Any, pages: dict[str, Path]) -> None:
+def test_a_long_game_opens_quickly(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
+    """Beside a plain page, visited in turn: it draws what is looked at, not all of the game."""
     assert read(LOGS["american_rails"]).last >= 400
+    plain = tmp_path / "plain.html"
+    plain.write_text("<!doctype html><title>plain</title>" + "<p>plain</p>" * 2000, encoding="utf-8")
     resize(browser, 1280)
-    took = []
+    took: dict[Path, list[float]] = {plain: [], pages["american_rails"]: []}
     for _ in range(3):
-        visit(browser, pages["american_rails"])
-        took.append(browser.execute_script("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
-    assert min(took) < 1000
+        for page, times in took.items():
+            browser.get(page.as_uri())
+            times.append(browser.execute_script("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
+    assert min(took[pages["american_rails"]]) < 20 * min(took[plain]), took
 
 
 def test_hostile_text_does_nothing_in_a_browser(browser: Any, tmp_path: Path) -> None:

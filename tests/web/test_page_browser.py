@@ -217,12 +217,13 @@ def test_a_server_that_is_killed_and_comes_back(tmp_path: Path, browser: Any) ->
     with ServerProcess(tmp_path / "data") as server:
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create("last_spike", ["you", "builtin:greedy"])
-        by_clicks(anna, chance, 4)
+        steps = by_clicks(anna, chance, 4)["steps"]
         server.kill()
         anna.wait_for("document.getElementById('state').className === 'lost'")
         assert "lost" in anna.text("#state")
     with ServerProcess(tmp_path / "data", port=server.port) as server:
         anna.wait_for("document.getElementById('state').className === 'open'")
+        anna.wait_for("document.querySelectorAll('#asked .steps li').length === arguments[0]", steps)
         anna.mark = ""
         by_clicks(anna, chance, 4)
         assert server.faults(table) == []
