@@ -175,7 +175,7 @@ def test_the_owner_can_stop_it_from_afar(tmp_path: Path) -> None:
         client.send(type="admin", token=server.admin_token, command="shutdown")
         assert client.until("status")["connections"] == 1
         assert client.until("error")["code"] == "shutdown"
-        assert server.process.wait(10) == 0
+        assert server.ended() == 0
 
 
 def test_a_folder_is_for_one_server(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_a_server_that_cannot_write_stops(tmp_path: Path) -> None:
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, size))
         client.answer(request)
         assert client.until("error")["code"] == "shutdown"
-        assert server.process.wait(10) == 1
+        assert server.ended() == 1
         assert log.read_bytes().startswith(before)
         assert any(line.startswith("Error: cannot serve") for line in server.said), server.said
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:

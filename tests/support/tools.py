@@ -68,7 +68,7 @@ def left_behind(mark: str, patience_s: float = 30.0) -> list[str]:
             with suppress(psutil.Error):
                 process = psutil.Process(pid)
                 if process.status() != psutil.STATUS_ZOMBIE:
-                    found.append(" ".join(process.cmdline()))
+                    found.append(f"{pid} of {process.ppid()}, {process.status()}: {' '.join(process.cmdline())}")
         if not found or time.monotonic() > until:
             return found
         time.sleep(0.05)

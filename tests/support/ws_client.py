@@ -92,9 +92,14 @@ class ServerProcess:
         self.process.send_signal(signal.SIGTERM)
         return self._end()
 
-    def _end(self) -> int:
+    def ended(self) -> int:
+        """What the server ends with, of itself; all that it said until then has been read."""
         code = self.process.wait(PATIENCE_S)
         self._reader.join(PATIENCE_S)
+        return code
+
+    def _end(self) -> int:
+        code = self.ended()
         if self.process.stderr is not None:
             self.process.stderr.close()
         return code
