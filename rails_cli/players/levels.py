@@ -17,7 +17,7 @@ from rails_cli.games import load_evaluation, load_game, load_players
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, bare, digest
 from rails_cli.games.moves import action_of
-from rails_cli.players.helpers import Helpers, Task
+from rails_cli.players.helpers import NEVER, Helpers, Task
 from rails_cli.search.imagining import IMAGINED, Chance, chance_of, imagined
 from rails_cli.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
 from rails_cli.search.outcome import best_first
@@ -36,7 +36,6 @@ SEARCH = "search"
 EXPERT_LOOKS = 400
 BLUR = 0.5
 """By how much, at most, the easy level mistakes what a run is worth."""
-NEVER = 1e9
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64

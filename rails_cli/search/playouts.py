@@ -5,12 +5,14 @@ goes on by a quick policy that knows its own hand only, and then the position is
 """
 
 from collections.abc import Callable, Iterator
+from math import ceil
 from typing import Any
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import Candidate, Tried, outcome
+from rails_cli.search.stopping import Stopping, is_clear, is_settled
 
 FIRST_LOOKS = 16
 """So many imagined positions are judged one move ahead, to find the promising runs."""
@@ -29,11 +31,13 @@ def play_outs(
     positions: Iterator[Any],
     may_go_on: Callable[[int], bool],
     also: Run | None = None,
+    stopping: Stopping | None = None,
 ) -> list[Tried]:
     """Looks from one of `positions` after the other while `may_go_on(looks)`; the promising runs, the best first.
 
     A look is one position judged after every run, or one run played on from it. The run `also`, if there is one, is
     looked at as often as the promising ones, promising or not, so that they can be compared.
+    With `stopping` it ends as soon as what is to come would not change what is chosen.
     """
     number = looks = 0
     seat = 0
@@ -53,12 +57,19 @@ def play_outs(
     judged.sort(key=lambda candidate: -candidate.mean(seat))
     promising = [one for place, one in enumerate(judged) if place < PROMISING or one.run == also]
     played_out = [Candidate(candidate.run) for candidate in promising]
+    payoffs: list[list[float]] = [[] for _ in promising]
     while len(promising) > 1 and may_go_on(looks):
         state = next(positions)
-        for candidate in played_out:
+        for candidate, own in zip(played_out, payoffs, strict=True):
             after = played_on(game, board, policy, played(game, board, state, candidate.run))
-            candidate.add(outcome(game, board, evaluation, after))
+            came = outcome(game, board, evaluation, after)
+            candidate.add(came)
+            own.append(came[seat])
         looks += len(played_out)
+        if stopping is not None:
+            left = ceil(stopping.left(looks) / len(played_out))
+            if is_settled(played_out, seat, left, stopping.swing) or (stopping.swing < 1.0 and is_clear(payoffs)):
+                break
     found = played_out if played_out[0].visits else promising
     found.sort(key=lambda candidate: -candidate.mean(seat))
     return [candidate.tried() for candidate in found]

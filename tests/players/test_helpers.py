@@ -8,8 +8,7 @@ import pytest
 
 from rails_cli.games import GAME_NAMES, load_evaluation
 from rails_cli.players.builtin import builtin_player
-from rails_cli.players.helpers import Helpers, Task
-from rails_cli.players.levels import NEVER
+from rails_cli.players.helpers import NEVER, Helpers, Task
 from rails_cli.search.imagining import chance_of
 from rails_cli.search.outcome import Tried
 from tests.support.matches import new_match

@@ -12,9 +12,10 @@ from rails_cli.match.match import Match
 from rails_cli.players.chance import choose_busy
 from rails_cli.search.imagining import chance_of, imagined
 from rails_cli.search.look_ahead import look_ahead
-from rails_cli.search.one_ply import judged_runs
+from rails_cli.search.one_ply import NEARLY, judged_runs, nearly_best
 from rails_cli.search.outcome import Tried, best_first, outcome
 from rails_cli.search.playouts import play_outs
+from rails_cli.search.stopping import Stopping
 from rails_cli.search.tree import search
 from tests.support.matches import new_match
 
@@ -55,10 +56,14 @@ def test_a_win_by_tie_break_is_a_whole_win() -> None:
     assert payoffs[ranks.index(1)] > payoffs[ranks.index(2)] + 0.5
 
 
-def looked(match: Match, looks: int, also: tuple[int, ...] | None = None) -> list[Tried]:
+def looked(
+    match: Match, looks: int, also: tuple[int, ...] | None = None, stopping: Stopping | None = None
+) -> list[Tried]:
     view = view_of(match)
     chance = chance_of("test", view)
-    return look_ahead(match.game, match.board, evaluation_of(match), view, chance, lambda seen: seen < looks, also)
+    return look_ahead(
+        match.game, match.board, evaluation_of(match), view, chance, lambda seen: seen < looks, also, stopping=stopping
+    )
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
@@ -104,3 +109,19 @@ def test_of_several_positions_the_mean_counts() -> None:
     for worth, run in both:
         seen = [worths[run] for worths in (first, second) if run in worths]
         assert worth == pytest.approx(sum(seen) / len(seen))
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_search_that_stops_when_its_answer_is_certain_gives_the_same_answer(name: str) -> None:
+    looks, stopped = 100, 0
+    for actions in range(10, 60, 10):
+        match = begun(name, actions)
+        whole, cut = looked(match, looks), looked(match, looks, stopping=Stopping(lambda seen: looks - seen))
+        for chance in (0.0, 0.999):
+            answers = []
+            for found in (whole, cut):
+                tried = [(one.payoffs[seat_of(match)], one.run) for one in best_first(found, seat_of(match))]
+                answers.append(nearly_best(tried, NEARLY, lambda chance=chance: chance))  # type: ignore[misc]
+            assert answers[0] == answers[1]
+        stopped += sum(one.visits for one in cut) < sum(one.visits for one in whole)
+    assert stopped

@@ -230,7 +230,9 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
     seats = len(state.hands)
     left_out = 0
     while True:
-        seat = next_bidder(state.solvent, seat, seats)
+        seat = seat + 1 if seat + 1 < seats else 0
+        if not state.solvent >> seat & 1:
+            continue
         hand = state.hands[seat]
         if not hand and state.mix:  # LS-17
             draw(state, board, seat, events)
@@ -373,7 +375,7 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
     """LS-18: asks only if something can be bought."""
     cash = state.money[seat]
     price = board.price
-    if len(state.offers) > 1 and (cash >= board.dearest or any(price[top] <= cash for top in state.tops)):
+    if len(state.offers) > 1 and (cash >= board.dearest or cash >= min([price[top] for top in state.tops])):
         state.pending = BUY_OR_PASS[seat]
         return
     if events is not None:

@@ -12,7 +12,7 @@ from rails_cli.core.money import per_share
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import AUCTION, CHOOSE_FROM, DEVELOP, EXPAND, NOWHERE, PASS, Board
 from rails_cli.games.chicago_express.moves import build_of, expansion
-from rails_cli.games.chicago_express.players.tours import Tour, Tours, tours_on
+from rails_cli.games.chicago_express.players.tours import Tour, tours_on
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import ANY_COMPANY, NOBODY, BidOrPass, DevelopHex, Expand, PickDial
 from rails_cli.games.chicago_express.rules import auction_outcome, hand_over_share
@@ -169,8 +169,7 @@ class Forecaster:
     # The course of the game
 
     def outlook(self, state: State, board: Board) -> Outlook:
-        tours = tours_on(board, self.undeveloped)
-        around = tours.surroundings(state)
+        ground = tours_on(board, self.undeveloped).ground(state, board)
         outlook = Outlook()
         outlook.seats = state.seats
         outlook.after_sale = None
@@ -178,14 +177,9 @@ class Forecaster:
         outlook.is_opening = state.turn == NOBODY
         outlook.income = state.income
         outlook.left = state.left
-        outlook.opened = []
-        outlook.tours = []
-        outlook.potential = []
-        for company in range(board.companies):
-            track = state.track[company]
-            outlook.opened.append(track != 0)
-            outlook.tours.append(tours.of(tours.key_of(track, around)) if track and state.left[company] else None)
-            outlook.potential.append(self.potential(state, board, tours, track) if track else 0)
+        outlook.opened = ground.opened
+        outlook.tours = ground.tours
+        outlook.potential = ground.potential
         red_at, dials = board.red_at, state.dials
         auctions = red_at[AUCTION] - dials[AUCTION]
         expands = red_at[EXPAND] - dials[EXPAND]
@@ -200,18 +194,6 @@ class Forecaster:
         fewest = sorted(state.left)[: board.end.companies_without_locomotives]
         outlook.locomotives_left = 1.0 + max(0.0, sum(fewest) / self.locomotives - outlook.cycle_left)
         return outlook
-
-    def potential(self, state: State, board: Board, tours: Tours, track: int) -> int:
-        """The income that developments could add to a company with this track."""
-        found = 0
-        to_develop = track & board.house_hexes & ~state.developed
-        for gain, places in tours.map.by_development:
-            found += gain * (to_develop & places).bit_count()
-        for scale, bit, last in board.player_scales:
-            if track & bit:
-                values = board.scale_values[scale]
-                found += values[last] - values[state.scales[scale]]
-        return found
 
     def dividends(self, board: Board, outlook: Outlook, sold: list[int]) -> float:
         """General dividends still to come, the next one included."""

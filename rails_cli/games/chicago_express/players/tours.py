@@ -18,7 +18,11 @@ REACH = 22
 Key = tuple[int, int, int, int, int, int]
 """A company's track, hexes with one other company or more, with two or more, developed hexes, steps of the scales, and
 the number of the tours that it belongs to."""
+GroundKey = tuple[int, int, int, tuple[int, ...], tuple[int, ...]]
+"""The number of the tours, the companies that have locomotives, developed hexes, all track, and the steps of the
+scales."""
 TOURS: Final[dict[Key, "Tour"]] = {}
+GROUNDS: Final[dict[GroundKey, "Ground"]] = {}
 SIGHTS: Final[dict[tuple[int, int], int]] = {}
 
 
@@ -37,6 +41,18 @@ class Tour:
         self.gains: list[float] = []
         self.ways: list[list[int]] = []
         self.chicago = NOWHERE
+
+
+class Ground:
+    """What of a position follows from the map alone, by company: whether it has track, its tour if it can go anywhere,
+    and the income that developments could add."""
+
+    __slots__ = ("opened", "potential", "tours")
+
+    def __init__(self) -> None:
+        self.opened: list[bool] = []
+        self.tours: list[Tour | None] = []
+        self.potential: list[int] = []
 
 
 class TourMap:
@@ -91,6 +107,37 @@ class Tours:
         self.map = map
         self.undeveloped = undeveloped
         self.number = next(NUMBERS)
+
+    def ground(self, state: State, board: Board) -> Ground:
+        able = 0
+        for left in state.left:
+            able = able << 1 | (left > 0)
+        key = (self.number, able, state.developed, tuple(state.track), tuple(state.scales))
+        ground = GROUNDS.get(key)
+        if ground is None:
+            ground = remember(GROUNDS, key, self.new_ground(state, board))
+        return ground
+
+    def new_ground(self, state: State, board: Board) -> Ground:
+        around = self.surroundings(state)
+        ground = Ground()
+        for company, track in enumerate(state.track):
+            ground.opened.append(track != 0)
+            ground.tours.append(self.of(self.key_of(track, around)) if track and state.left[company] else None)
+            ground.potential.append(self.potential(state, board, track) if track else 0)
+        return ground
+
+    def potential(self, state: State, board: Board, track: int) -> int:
+        """The income that developments could add to a company with this track."""
+        found = 0
+        to_develop = track & board.house_hexes & ~state.developed
+        for gain, places in self.map.by_development:
+            found += gain * (to_develop & places).bit_count()
+        for scale, bit, last in board.player_scales:
+            if track & bit:
+                values = board.scale_values[scale]
+                found += values[last] - values[state.scales[scale]]
+        return found
 
     def sight_of(self, track: int) -> int:
         """The hexes that a tour from this track looks at."""
