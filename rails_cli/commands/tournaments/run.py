@@ -24,6 +24,7 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
+from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
@@ -75,6 +76,8 @@ def command(
     if check:
         _say_how_much(plan)
         return
+    if cluster is None:
+        _check_sandboxes(plan)
     listeners: list[Listener] = []
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -111,6 +114,15 @@ def command(
     if outcome.ending is None:
         click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
         sys.exit(130)
+
+
+def _check_sandboxes(plan: TournamentPlan) -> None:
+    """Nobody plays without the sandbox that the plan demands."""
+    for entrant in plan.entrants:
+        try:
+            chosen(entrant.sandbox)
+        except NoSandbox as error:
+            raise click.ClickException(f"{entrant.name} cannot play: {error}") from None
 
 
 @contextmanager
