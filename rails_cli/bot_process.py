@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import resource
 import select
 import shlex
@@ -656,6 +657,7 @@ def _start(
     )
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
     level = chosen(limits.sandbox)
+    hide_seed()
     ours: Mapping[str, str] = os.environ
     if level is not None:
         hidden = tuple(str(path) for path in hides)
@@ -674,6 +676,20 @@ def _start(
     marks = {name: os.environ.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
     variables = {**kept, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
     return list(command), {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
+
+
+@cache
+def hide_seed() -> None:
+    """Blanks the seed on our own command line, where the system shows it to everybody: bots know the way from it to the
+    deal. Without /proc it stays."""
+    if sys.platform != "linux" or not _HAS_PROC:
+        return
+    fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
+    start, end = int(fields[45]), int(fields[46])
+    if not 0 < start < end:
+        return
+    for found in re.finditer(rb"(?<![^\0])--seed[=\0]([^\0]+)", ctypes.string_at(start, end - start)):
+        ctypes.memset(start + found.start(1), ord("*"), found.end(1) - found.start(1))
 
 
 @cache

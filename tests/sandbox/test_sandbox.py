@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import uuid
 from pathlib import Path
@@ -17,8 +18,10 @@ import pytest
 
 from rails_cli.sandbox import LEVELS
 from rails_cli.sandbox.probe import probe
-from tests.support.tools import BOTS, ROOT, bot, rails
+from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
 
 ATTACKER = Path(__file__).with_name("attacker.py")
 AUTO = next((level for level in LEVELS if probe(level).holds), "none")
@@ -246,6 +249,26 @@ def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> N
         assert len(seen) > 20
         assert set(seen) <= states
         (tmp_path / "pids").unlink()
+
+
+def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
+    """Without a sandbox, too; both ways to write it."""
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    (tmp_path / "looks.py").write_text(
+        "import os, sys\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    print(open(f'/proc/{os.getppid()}/cmdline').read().split('\\0'), file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    for number, seed in enumerate((["--seed", "86421"], ["--seed=86421"])):
+        words = ["run", "last_spike", "--seat", f"{sys.executable} looks.py", "--seat", "builtin:busy", *seed]
+        words += ["--log", f"game{number}.jsonl", "--quiet"]
+        subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
+        shown = (tmp_path / f"game{number}.jsonl.seat0.stderr").read_text()
+        assert "looks.py" in shown
+        assert "*****" in shown
+        assert "86421" not in shown
 
 
 def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
+from rails_cli.bot_process import hide_seed
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
@@ -76,6 +77,7 @@ def command(
     if check:
         _say_how_much(plan)
         return
+    hide_seed()
     if cluster is None:
         _check_sandboxes(plan)
     listeners: list[Listener] = []
