@@ -23,6 +23,8 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The name shown to others."""
     seat: str | None = None
     """What played there: `builtin:NAME`, a command line, or `person`."""
+    sandbox: str | None = None
+    """What a bot was kept in, if it was: `namespaces`, `bubblewrap` or `landlock`."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import resource
 import select
 import shlex
@@ -25,6 +26,7 @@ import msgspec
 from protocol.log import FaultLine
 from protocol.messages import MAX_LINE, Join
 from rails_cli.games.phrases import printable
+from rails_cli.sandbox import Level, NoSandbox, Sandbox, Wish, chosen, command_in, variables_in
 from rails_cli.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.settings import flag_of, setting
 
@@ -88,6 +90,14 @@ class BotLimits(msgspec.Struct, frozen=True):
     cpu_s: Annotated[int | None, setting("CPU seconds a bot process may use.", "--cpu-seconds", least=1)] = None
     open_files: Annotated[int | None, setting("Files a bot process may hold open.", least=8)] = None
     file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
+    processes: Annotated[int | None, setting("Processes a bot may have at once; needs --sandbox.", least=1)] = None
+    sandbox: Annotated[
+        Wish, setting("What bots are kept in; `auto` is the best that holds here. See `rails-cli sandbox`.")
+    ] = "none"
+    network: Annotated[bool, setting("Let bots in a sandbox use the network.", "--sandbox-network")] = False
+    reads: Annotated[
+        list[str], setting("A file or folder that bots in a sandbox may read, too.", "--sandbox-read", "PATH")
+    ] = []
 
 
 NO_LIMITS = BotLimits()
@@ -189,7 +199,9 @@ class BotProcess:
         limits: BotLimits = NO_LIMITS,
         environment: Mapping[str, str] = MappingProxyType({}),
         folder: str | None = None,
+        hides: Sequence[Path] = (),
         cpu_clock: bool = False,
+        freeze: bool = False,
         on_print: Callable[[bytes], None] = lambda line: None,
     ) -> None:
         self.command = list(command)
@@ -197,7 +209,11 @@ class BotProcess:
         self.limits = limits
         self.environment = environment
         self.folder = folder
+        self.hides = hides
+        """What the bot must not see in a sandbox."""
         self.cpu_clock = cpu_clock
+        self.freeze = freeze
+        """Whether the bot is stopped while others are to move."""
         self.now = self._cpu_s if cpu_clock else time.perf_counter
         self.mark = new_mark()
         self.join = Join()
@@ -214,9 +230,11 @@ class BotProcess:
             self.end()
         self.notes.last = b""
         try:
-            how = _start(self.mark, self.limits, self.environment)
-            self.process = subprocess.Popen(self.command, bufsize=0, cwd=self.folder, **how)
-        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            command, how = _start(
+                self.command, self.mark, self.limits, self.environment, folder=self.folder, hides=self.hides
+            )
+            self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox) as error:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
         self.cannot_start = ""
@@ -237,7 +255,7 @@ class BotProcess:
         self.received = b""
         self.unread = 0
         self.unsent = b""
-        self.is_deaf = False
+        self.is_deaf = self.is_frozen = False
         self.cpu_seen = 0.0
         self.patience = time.perf_counter() + WALL_PER_CPU
         self.is_stderr_open = True
@@ -270,6 +288,7 @@ class BotProcess:
         if self.process is None:
             raise SeatLost("disconnect", "is not running")
         self.notes.printed = 0
+        self._freeze(is_frozen=False)
         self.unsent = self.unsent + line if self.unsent else line
         self._write()
         while self.unsent:  # its pipe is full
@@ -277,6 +296,12 @@ class BotProcess:
             self._write()
 
     def receive(self, deadline: float | None) -> bytes:
+        line = self._received(deadline)
+        if self.freeze:
+            self._freeze(is_frozen=True)
+        return line
+
+    def _received(self, deadline: float | None) -> bytes:
         if self.cpu_clock and deadline is not None:
             self.patience = time.perf_counter() + WALL_PER_CPU * max(1.0, deadline - self.now())
         elif not self.lines and not self.received and not self.is_deaf and self.match_until is None:
@@ -322,7 +347,7 @@ class BotProcess:
         if process is None:
             return
         self.process = None
-        kill(process.pid if process.returncode is None else None, self.mark)
+        kill(process.pid if process.returncode is None else None, self.mark, chosen(self.limits.sandbox))
         process.wait()
         self._drain_stderr()
         self.notes.close()
@@ -330,8 +355,15 @@ class BotProcess:
             assert pipe is not None
             pipe.close()
 
+    def _freeze(self, *, is_frozen: bool) -> None:
+        """Stops the bot and all that it started, or lets them go on."""
+        if self.process is not None and is_frozen != self.is_frozen:
+            self.is_frozen = is_frozen
+            signal_tree(self.process.pid, signal.SIGSTOP if is_frozen else signal.SIGCONT)
+
     def hang_up(self) -> None:
         """Ends the bot's input, which asks it to end by itself."""
+        self._freeze(is_frozen=False)
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
 
@@ -494,7 +526,12 @@ def ask_command(
     relative command is run in a folder."""
     words = ["rails-cli", "ask", log, "--at", str(action)]
     for field in msgspec.structs.fields(BotLimits):
-        if (limit := getattr(limits, field.name)) is not None:
+        limit = getattr(limits, field.name)
+        if isinstance(limit, list | tuple):
+            words += [word for one in limit for word in (flag_of(field), one)]
+        elif limit is True:
+            words.append(flag_of(field))
+        elif limit != field.default:
             words += [flag_of(field), str(limit)]
     words.append("--")
     if environment:
@@ -555,21 +592,29 @@ def _hear_out(bots: Sequence[BotProcess]) -> None:
 
 
 async def start_async(
-    command: Sequence[str], mark: str, *, limits: BotLimits = NO_LIMITS, keeps_stderr: bool = False
+    command: Sequence[str],
+    mark: str,
+    *,
+    limits: BotLimits = NO_LIMITS,
+    hides: Sequence[Path] = (),
+    keeps_stderr: bool = False,
 ) -> "Process":
-    """A new process of a bot. Raises OSError."""
+    """A new process of a bot. Raises OSError, NoSandbox."""
     import asyncio
 
-    how = _start(mark, limits) if keeps_stderr else {**_start(mark, limits), "stderr": None}
+    command, how = _start(command, mark, limits, hides=hides)
+    if not keeps_stderr:
+        how["stderr"] = None
     return await asyncio.create_subprocess_exec(*command, limit=MAX_LINE, **how)
 
 
-async def end_async(process: "Process", mark: str) -> None:
+async def end_async(process: "Process", mark: str, limits: BotLimits = NO_LIMITS) -> None:
     """Kills a bot and everything it started, and reads the rest of its output, which is open until then."""
     import asyncio
 
     with suppress(OSError):  # too many open files
-        await asyncio.to_thread(kill, process.pid if process.returncode is None else None, mark)
+        pid = process.pid if process.returncode is None else None
+        await asyncio.to_thread(kill, pid, mark, chosen(limits.sandbox))
     await drain(process)
 
 
@@ -592,27 +637,59 @@ def new_mark() -> str:
     return uuid.uuid4().hex
 
 
-def _start(mark: str, limits: BotLimits, environment: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-    """How every bot is started: on pipes, in a session of its own, marked, limited, and not to outlive us."""
+def _start(
+    command: Sequence[str],
+    mark: str,
+    limits: BotLimits,
+    environment: Mapping[str, str] = MappingProxyType({}),
+    *,
+    folder: str | None = None,
+    hides: Sequence[Path] = (),
+) -> tuple[list[str], dict[str, Any]]:
+    """How every bot is started: by which command, on pipes, in a session of its own, marked, limited, and not to
+    outlive us. Raises NoSandbox."""
     wanted = (
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CPU, limits.cpu_s),
         (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_NPROC, limits.processes),
     )
-    rlimits = [(kind, (value, value)) for kind, value in wanted if value is not None]
+    rlimits = [(kind, value) for kind, value in wanted if value is not None]
+    level = chosen(limits.sandbox)
+    hide_seed()
+    ours: Mapping[str, str] = os.environ
+    if level is not None:
+        hidden = tuple(str(path) for path in hides)
+        command = command_in(Sandbox(level, limits.network, tuple(limits.reads), hidden), command, folder, rlimits)
+        rlimits = []  # the launcher sets them for the bot
+        ours = variables_in(ours)
 
     def prepare() -> None:
         if _LIBC is not None:
             _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        for kind, pair in rlimits:
-            resource.setrlimit(kind, pair)
+        for kind, most in rlimits:
+            resource.setrlimit(kind, (most, most))
 
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    kept = {name: value for name, value in os.environ.items() if name not in TELLTALES}
-    marks = {name: kept.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
+    kept = {name: value for name, value in ours.items() if name not in TELLTALES}
+    marks = {name: os.environ.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
     variables = {**kept, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
-    return {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
+    return list(command), {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
+
+
+@cache
+def hide_seed() -> None:
+    """Blanks the seed on our own command line, where the system shows it to everybody: bots know the way from it to the
+    deal. Without /proc it stays."""
+    if sys.platform != "linux" or not _HAS_PROC:
+        return
+    fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
+    start, end = int(fields[45]), int(fields[46])
+    if not 0 < start < end:
+        return
+    for found in re.finditer(rb"(?<![^\0])--seed[=\0]([^\0]+)", ctypes.string_at(start, end - start)):
+        ctypes.memset(start + found.start(1), ord("*"), found.end(1) - found.start(1))
 
 
 @cache
@@ -622,12 +699,15 @@ def program_words() -> str:
     return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
 
 
-def kill(pid: int | None, mark: str) -> None:
-    """Kills a bot, if it still runs, with its group, its children and all that carry its mark."""
+def kill(pid: int | None, mark: str, level: Level | None = None) -> None:
+    """Kills a bot, if it still runs, with its group, its children and all that carry its mark; the launcher of a
+    sandbox without processes of its own is asked first, as orphans come to it."""
     import psutil  # takes its time, and is wanted where a bot has run only
 
     children = []
     if pid is not None:
+        if level == "landlock":
+            _ask_launcher(pid)
         with suppress(psutil.Error, OSError):  # too many open files
             children = psutil.Process(pid).children(recursive=True)
         with suppress(ProcessLookupError, PermissionError):
@@ -636,6 +716,31 @@ def kill(pid: int | None, mark: str) -> None:
         with suppress(psutil.Error):
             child.kill()
     kill_marked(mark)
+
+
+def signal_tree(pid: int, number: int) -> None:
+    """Sends a signal to a process and to all below it, also to those that are started meanwhile."""
+    import psutil
+
+    told: set[int] = set()
+    for _ in range(LOOKS):
+        found = {pid}
+        with suppress(psutil.Error):
+            found |= {child.pid for child in psutil.Process(pid).children(recursive=True)}
+        if found <= told:
+            return
+        for one in sorted(found - told):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(one, number)
+        told |= found
+
+
+def _ask_launcher(pid: int) -> None:
+    with suppress(OSError):
+        os.kill(pid, signal.SIGUSR1)
+        launcher = os.pidfd_open(pid)
+        select.select([launcher], [], [], GRACE_S)
+        os.close(launcher)
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:

@@ -20,6 +20,7 @@ COMMANDS = {
     "host": "Host matches over standard input and output.",
     "serve": "Run a websocket server for people and bots.",
     "connect": "Connect a bot to a server table.",
+    "sandbox": "Show which sandboxes for bots hold on this machine.",
     "player": "A built-in player as a bot on standard input and output.",
     "engine": "Serve the rules to a bot that looks ahead.",
     "tables": "List and make tables of a server.",

@@ -53,6 +53,7 @@ class Simulation(msgspec.Struct, frozen=True):
     rules: Rules = Rules()
     limits: BotLimits = BotLimits()
     cpu_clock: bool = False
+    freeze: bool = False
     """How bots are treated."""
 
 
@@ -97,7 +98,7 @@ def play_range(plan: Simulation, numbers: range) -> list[Playout]:
     book = plan.book
     order = [] if book is None else shuffled_entries(book, plan.seed)
     bots = {
-        seat: BotProcess(shlex.split(line.seat), limits=plan.limits, cpu_clock=plan.cpu_clock)
+        seat: BotProcess(shlex.split(line.seat), limits=plan.limits, cpu_clock=plan.cpu_clock, freeze=plan.freeze)
         for seat, line in enumerate(plan.players_lines)
         if line.seat is not None and not is_builtin(line)
     }

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from protocol.log import PlayerLine, ResumedLine
+from protocol.log import ResumedLine
 from protocol.messages import Clock
 from rails_cli.commands.parameters import EXISTING_FILE, check_seat, settings_of
 from rails_cli.commands.run import play_out
@@ -59,7 +59,7 @@ def command(
     seats = seats_of_log(log, left, dict(filled), in_order=False)
     table = Seating(seats, log.header.game, log.header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     table.mark = f"resumed at action {left.match.number + 1}"
-    players = [PlayerLine(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
+    players = [table.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
         table.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content))

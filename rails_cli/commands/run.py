@@ -10,7 +10,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from protocol.log import ActionLine, Branch, FaultLine, PlayerLine, ResultLine, ResumedLine, SetupLine
+from protocol.log import ActionLine, Branch, FaultLine, ResultLine, ResumedLine, SetupLine
 from protocol.messages import Clock
 from rails_cli.asking import CannotAsk, before
 from rails_cli.commands import FAILED
@@ -136,7 +136,7 @@ def run_from(
     seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)
     table = Seating(seats, header.game, header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     if log_file is not None:
-        players = [PlayerLine(player.name, spec) for player, spec in zip(header.players, seats, strict=True)]
+        players = [table.line(player.name, spec) for player, spec in zip(header.players, seats, strict=True)]
         branch = Branch(printable(from_file.name), sha256(content).hexdigest(), at)
         table.log, table.log_file = new_log(log_file), log_file
         table.log.write(msgspec.structs.replace(header, branch=branch))

@@ -39,6 +39,7 @@ from rails_cli.match.opening_book import Table, board_digest
 from rails_cli.match.replay import Log, Unfinished, last_players
 from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player
+from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.seats import LineSeat
 from rails_cli.seeds import new_seed
 from rails_cli.settings import setting
@@ -86,6 +87,7 @@ class BotSettings(msgspec.Struct, frozen=True):
     """How bots are treated, but for their clock."""
 
     cpu_clock: Annotated[bool, setting("Count the CPU time of a bot and its children, not wall time.")] = False
+    freeze: Annotated[bool, setting("Stop bots while others are to move.")] = False
     start_up_s: Annotated[
         float,
         setting("Seconds a new bot process has on top of its clock before its first answer.", least=0, most=86_400),
@@ -165,6 +167,10 @@ class Seating:
                     check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
+        try:
+            self.level = chosen(settings.limits.sandbox)
+        except NoSandbox as error:
+            raise click.ClickException(f"{error}; --sandbox none starts bots without one") from None
         self.rules = Rules(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
@@ -178,8 +184,12 @@ class Seating:
         lines: list[PlayerLine] = []
         for seat, spec in enumerate(self.specs):
             name = names[seat] if seat < len(names) else name_of(spec)
-            lines.append(PlayerLine(unique_name(name, [line.name for line in lines]), spec))
+            lines.append(self.line(unique_name(name, [line.name for line in lines]), spec))
         return lines
+
+    def line(self, name: str, spec: str) -> PlayerLine:
+        """A player as a log names it."""
+        return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == OURS else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
         """The players of a match. Bots go on from match to match, players inside the program begin anew."""
@@ -271,12 +281,25 @@ class Seating:
                 shlex.split(spec),
                 stderr=None if self.notes is None else Path(f"{self.notes}.{who}.stderr"),
                 limits=self.settings.limits,
+                hides=self._hidden(),
                 cpu_clock=self.settings.cpu_clock,
+                freeze=self.settings.freeze,
                 on_print=lambda line: self._warn(player, line),
             )
             if self.mark:
                 process.notes.heading = f"=== {self.mark}\n".encode()
         return self.processes[player]
+
+    def _hidden(self) -> list[Path]:
+        """What no bot is to see: the log, and what others write to stderr."""
+        if self.notes is None:
+            return []
+        kept = [
+            Path(f"{self.notes}.{who}{player}.stderr")
+            for who in ("player", "seat")
+            for player in range(len(self.specs))
+        ]
+        return [self.notes, *kept]
 
     def _seat_of(self, player: int) -> int:
         return (player + self.turn) % len(self.specs)

@@ -10,6 +10,7 @@ from pathlib import Path
 from protocol.messages import MAX_LINE, Join
 from rails_cli import bot_process
 from rails_cli.bot_process import GRACE_S, BotLimits
+from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.seats import SeatLost
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.turns import Turns
@@ -28,14 +29,16 @@ class ServerBot:
         command: Sequence[str],
         limits: BotLimits,
         stderr: Path,
+        hides: Sequence[Path],
         turns: Turns,
         hear: Callable[["ServerBot", bytes], None],
         lost: Callable[["ServerBot", str, str], None],
     ) -> None:
-        """`stderr` is the file that keeps what it writes there."""
+        """`stderr` is the file that keeps what it writes there; what it `hides` no sandbox shows."""
         self.join = Join()
         self.command = list(command)
         self.limits = limits
+        self.hides = hides
         self.stderr = bot_process.Stderr(stderr)
         self.turns = turns
         self.hear = hear
@@ -74,8 +77,10 @@ class ServerBot:
 
     async def _run(self) -> None:
         try:
-            self.process = await bot_process.start_async(self.command, self.mark, limits=self.limits, keeps_stderr=True)
-        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            self.process = await bot_process.start_async(
+                self.command, self.mark, limits=self.limits, hides=self.hides, keeps_stderr=True
+            )
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox) as error:
             why = "disconnect", bot_process.start_words(self.command, error)
         else:
             why = await self._talk(self.process)
@@ -95,7 +100,7 @@ class ServerBot:
             return await self._listen(process)
         finally:
             watching.cancel()
-            await bot_process.end_async(process, self.mark)
+            await bot_process.end_async(process, self.mark, self.limits)
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
             self.stderr.close()
@@ -147,4 +152,6 @@ class ServerBot:
         """In a thread, because what the program started is looked for among all processes."""
         if self.process is not None and not self.task.done():
             pid = self.process.pid if self.process.returncode is None else None
-            asyncio.get_running_loop().run_in_executor(None, bot_process.kill, pid, self.mark)
+            asyncio.get_running_loop().run_in_executor(
+                None, bot_process.kill, pid, self.mark, chosen(self.limits.sandbox)
+            )

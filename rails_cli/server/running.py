@@ -183,6 +183,7 @@ class Server(Endpoint):
             self.settings.bots[name] if kind == "bot" else niced(RAILS_CLI, "player", name),
             self.settings.bot_limits,
             self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
+            [self.settings.folder],
             self.turns,
             partial(told, table.hear_bot),
             partial(told, table.lost_bot),

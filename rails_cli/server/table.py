@@ -122,9 +122,16 @@ class GameTable:
 
     # Before the game
 
-    def begin(self, seed: Seed) -> None:
-        """All seats are taken: the game is dealt and the first question put."""
-        players = [PlayerLine(seat.name or f"seat {seat.index}", seat.server_side or "player") for seat in self.seats]
+    def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
+        """All seats are taken: the game is dealt and the first question put. Bots are kept in a sandbox, or not."""
+        players = [
+            PlayerLine(
+                seat.name or f"seat {seat.index}",
+                seat.server_side or "player",
+                bots_kept_in if seat.server_side else None,
+            )
+            for seat in self.seats
+        ]
         clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None

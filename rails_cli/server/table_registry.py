@@ -25,6 +25,7 @@ from rails_cli.match.replay import BadLog, Log, read_log, replay
 from rails_cli.match.session import Rules
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
+from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Bucket
 from rails_cli.server.records import OpenRequest, Spec
@@ -93,6 +94,7 @@ class TableRegistry:
         self.wall = wall
         self.soon = soon
         self.bots = settings.bots
+        self.bots_kept_in = chosen(settings.bot_limits.sandbox)
         self.start_bot = start_bot
         self.think = think
         self.report = report
@@ -265,7 +267,7 @@ class TableRegistry:
         """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
         if table.is_full and self.has_bots_for(table):
             self.seat_server_players(table)
-            table.begin(new_seed())
+            table.begin(new_seed(), self.bots_kept_in)
 
     def seat_server_players(self, table: GameTable) -> None:
         for seat in table.seats:

@@ -25,6 +25,7 @@ from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.match.opening_book import BadBook, Book, check_entries, misfit, read_book
 from rails_cli.players.builtin import check_player
+from rails_cli.sandbox import Wish
 from rails_cli.seeds import WHAT_WOULD_DO
 from rails_cli.settings import read_size
 from rails_cli.tournament.formats import FORMATS, USUAL
@@ -74,6 +75,14 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cpu_seconds: Count | None = None
     open_files: Annotated[int, Meta(ge=8, le=1_000_000)] | None = None
     file_size: int | str | None = None
+    processes: Count | None = None
+    """In a sandbox."""
+    freeze: bool = False
+    """Whether it is stopped while others are to move."""
+    sandbox: Wish | None = None
+    """What it is kept in; `auto` if it is not trusted, else nothing."""
+    network: bool = False
+    reads: list[str] = []
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,6 +118,8 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     """What games without luck start from: `drawn`, `none`, or the file of a book."""
     economy: bool | None = None
     """Whether the economy of each seat is noted; as `logs` if not said."""
+    trust: bool = True
+    """Whether bots are trusted: if not, all are kept in sandboxes."""
     trust_bots: bool = False
     """Whether the files of bots may change between runs."""
     output: str | None = None
@@ -208,7 +219,7 @@ class _Reader:
             if read.get(key) == []:
                 self.wrong(key, f"there is no {what}")
         settings = self._settings(read.get("games", []))
-        entrants = self._entrants(read.get("entrants", []))
+        entrants = self._entrants(read.get("entrants", []), trust=read.get("trust", True))
         self._check_builtin(settings, entrants)
         names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
         self._try(read_clock, read.get("clock", "none"), "clock")
@@ -396,7 +407,7 @@ class _Reader:
                 self.wrong("openings", f"{given}: {mistake}")
         return None
 
-    def _entrants(self, tables: Sequence[Any]) -> list[Entrant]:
+    def _entrants(self, tables: Sequence[Any], *, trust: bool) -> list[Entrant]:
         entrants: list[Entrant] = []
         for number, table in enumerate(tables):
             place = f"entrants[{number}]"
@@ -411,8 +422,27 @@ class _Reader:
             memory = self._try(read_size, read.get("memory"), f"{place}.memory")
             file_size = self._try(read_size, read.get("file_size"), f"{place}.file_size")
             environment = self._environment(read.get("environment", {}), f"{place}.environment")
-            limits = memory, read.get("cpu_seconds"), read.get("open_files"), file_size
-            entrants.append(Entrant(name, self._spec(read, place), environment, *limits, read.get("folder", "")))
+            spec = self._spec(read, place)
+            sandbox: Wish = read.get("sandbox") or ("none" if trust or spec.startswith(BUILTIN) else "auto")
+            if sandbox == "none" and not trust and not spec.startswith(BUILTIN):
+                self.wrong(f"{place}.sandbox", "a bot that is not trusted needs a sandbox; auto is the best there is")
+            entrants.append(
+                Entrant(
+                    name,
+                    spec,
+                    environment,
+                    memory_bytes=memory,
+                    cpu_s=read.get("cpu_seconds"),
+                    open_files=read.get("open_files"),
+                    file_bytes=file_size,
+                    folder=read.get("folder", ""),
+                    processes=read.get("processes"),
+                    freeze=read.get("freeze", False),
+                    sandbox=sandbox,
+                    network=read.get("network", False),
+                    reads=[str(Path(self.base, path).expanduser()) for path in read.get("reads", [])],
+                )
+            )
         return entrants
 
     def _check_builtin(self, settings: Sequence[Setting], entrants: Sequence[Entrant]) -> None:

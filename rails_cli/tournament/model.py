@@ -6,6 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from protocol.log import Seed
+from rails_cli.sandbox import Wish
 
 BUILTIN = "builtin:"
 
@@ -29,6 +30,14 @@ class Entrant(msgspec.Struct, frozen=True):
     file_bytes: int | None = None
     folder: str = ""
     """Where the command is run, seen from the folder of the plan."""
+    processes: int | None = None
+    freeze: bool = False
+    """Whether it is stopped while others are to move."""
+    sandbox: Wish = "none"
+    network: bool = False
+    """Whether it may use the network in its sandbox."""
+    reads: list[str] = []
+    """What else it may read there."""
 
 
 class Setting(msgspec.Struct, frozen=True):

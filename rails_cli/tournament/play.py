@@ -32,6 +32,7 @@ from rails_cli.match.session import Player, Rules
 from rails_cli.players.builtin import SUBSTITUTE, ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.referee import Referee, TimeLimit
+from rails_cli.sandbox import Level, NoSandbox, chosen
 from rails_cli.seats import LineSeat
 from rails_cli.tournament.copies import fingerprint_of
 from rails_cli.tournament.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid, ranked_last
@@ -307,7 +308,7 @@ class _Group:
         worker, table = self.worker, self.table
         self.deal = deal_of(table.game, self.group.seed, self.id, number)
         players = [
-            PlayerLine(name, STAND_IN if seat in absent else worker.entrants[seating[seat]].spec)
+            _player_line(name, None if seat in absent else worker.entrants[seating[seat]])
             for seat, name in enumerate(names_of(seating))
         ]
         header = header_of(
@@ -540,8 +541,21 @@ def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     return derived_seed(seed, group, number) if game.has_secrets else seed
 
 
+def _player_line(name: str, entrant: Entrant | None) -> PlayerLine:
+    """An entrant as a log names it, or who stands in for one."""
+    return PlayerLine(name, STAND_IN) if entrant is None else PlayerLine(name, entrant.spec, kept_in(entrant))
+
+
+def kept_in(entrant: Entrant) -> Level | None:
+    """The sandbox of an entrant on this machine, if it has one that holds."""
+    try:
+        return chosen(entrant.sandbox)
+    except NoSandbox:
+        return None
+
+
 def limits_of(entrant: Entrant) -> BotLimits:
-    return BotLimits(entrant.memory_bytes, entrant.cpu_s, entrant.open_files, entrant.file_bytes)
+    return BotLimits(**{field: getattr(entrant, field) for field in BotLimits.__struct_fields__})
 
 
 class TournamentBot(BotProcess):
@@ -580,7 +594,9 @@ class Bots:
                 limits=limits_of(entrant),
                 environment={**entrant.environment, RUN_MARK: conditions.mark},
                 folder=entrant.folder or None,
+                hides=[conditions.plan.folder],
                 cpu_clock=conditions.plan.cpu_clock,
+                freeze=entrant.freeze,
             )
         self.seats.move_to_end(key)
         return self.seats[key]

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
+from rails_cli.bot_process import hide_seed
 from rails_cli.commands.tournaments.plan_options import plan_from, plan_options, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
@@ -24,6 +25,7 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.cores import all_cores
 from rails_cli.games.phrases import counted
+from rails_cli.sandbox import NoSandbox, chosen
 from rails_cli.tournament.answer import FinalAnswer
 from rails_cli.tournament.copies import copies_words
 from rails_cli.tournament.plan import STOP_KEYS, TournamentPlan, has_limit, make_format, time_words, unanswered_words
@@ -75,6 +77,9 @@ def command(
     if check:
         _say_how_much(plan)
         return
+    hide_seed()
+    if cluster is None:
+        _check_sandboxes(plan)
     listeners: list[Listener] = []
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -111,6 +116,15 @@ def command(
     if outcome.ending is None:
         click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
         sys.exit(130)
+
+
+def _check_sandboxes(plan: TournamentPlan) -> None:
+    """Nobody plays without the sandbox that the plan demands."""
+    for entrant in plan.entrants:
+        try:
+            chosen(entrant.sandbox)
+        except NoSandbox as error:
+            raise click.ClickException(f"{entrant.name} cannot play: {error}") from None
 
 
 @contextmanager

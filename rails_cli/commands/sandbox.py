@@ -1,0 +1,34 @@
+"""`rails-cli sandbox`: which sandboxes hold here."""
+
+import click
+import msgspec
+
+from rails_cli.sandbox import LEVELS
+from rails_cli.sandbox.probe import ALL, probe, told
+
+
+@click.command
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Try each sandbox for bots on this machine, by attacks from inside of it.
+
+    Exits with 1 if none holds.
+
+    \b
+    Examples:
+      rails-cli sandbox
+      rails-cli run last_spike --seat 'python3 theirs.py' --seat builtin:medium --sandbox auto
+    """
+    found = [probe(level) for level in LEVELS]
+    best = next((one.sandbox for one in found if one.holds), None)
+    if as_json:
+        about = [{**msgspec.to_builtins(one), "holds": one.holds} for one in found]
+        click.echo(msgspec.json.encode({"auto": best, "sandboxes": about}))
+    else:
+        for one in found:
+            click.echo(f"{one.sandbox:<12} {told(one)}")
+        click.echo(f"\n--sandbox auto is {best} here." if best else "\nNone of them holds here.")
+        click.echo(f"Tried from inside: to {', to '.join(ALL)}.")
+    if best is None:
+        ctx.exit(1)

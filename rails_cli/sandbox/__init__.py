@@ -1,0 +1,170 @@
+"""Sandboxes for bots that nobody has to trust: which there are, and how a bot is started in one.
+
+Of the machine a bot sees the programs, its own folder and a scratch folder; it sees no environment of ours, no other
+processes, and no network. Where the system offers less, less holds: `probe.py` tries it.
+"""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+import msgspec
+
+Level = Literal["namespaces", "bubblewrap", "landlock"]
+Wish = Literal["auto", "namespaces", "bubblewrap", "landlock", "none"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""The best first."""
+LAUNCHER = Path(__file__).with_name("launch.py")
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
+SETTINGS = (
+    *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
+    *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "timezone"),
+)
+"""Of /etc; Java keeps its own there as well."""
+NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
+"""Of /etc, with a network."""
+KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
+"""Variables of ours that a bot in a sandbox is given, besides LC_*."""
+SCRATCH = "/tmp"
+DISK = 64 * 2**20
+"""Bytes that a bot may write to its scratch folder, where that can be limited."""
+WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
+INSTALLED = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
+"""What belongs to the programs in a folder, and stands beside it."""
+
+
+class NoSandbox(Exception):
+    """No sandbox as it was wished for holds on this machine."""
+
+
+class Sandbox(msgspec.Struct, frozen=True):
+    """What a bot is kept in, and what it may do there."""
+
+    level: Level
+    network: bool = False
+    reads: tuple[str, ...] = ()
+    """Files and folders that it may read besides."""
+    hides: tuple[str, ...] = ()
+    """Files and folders that it must not see, even where it may read those around them."""
+
+
+def chosen(wish: Wish) -> Level | None:
+    """The sandbox for a wish: the best that holds, if any will do; None for none. Raises NoSandbox."""
+    if wish == "none":
+        return None
+    from rails_cli.sandbox.probe import first_that_holds  # takes its time, and is wanted for sandboxes only
+
+    return first_that_holds(LEVELS if wish == "auto" else (wish,))
+
+
+def command_in(
+    sandbox: Sandbox, command: Sequence[str], folder: str | None, rlimits: Sequence[tuple[int, int]]
+) -> list[str]:
+    """The command that starts a bot in a sandbox, with limits for its process."""
+    where = os.path.realpath(folder or os.curdir)
+    program = os.path.join(where, command[0]) if os.sep in command[0] else shutil.which(command[0]) or command[0]
+    reads = readable(sandbox, program, command[1:], where)
+    spec = {
+        "level": sandbox.level,
+        "network": sandbox.network,
+        "reads": reads,
+        "scratch": SCRATCH,
+        "folder": where,
+        "disk": DISK,
+        "rlimits": list(rlimits),
+    }
+    launch = [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
+    return [*_bubblewrap(sandbox, reads, where), *launch] if sandbox.level == "bubblewrap" else launch
+
+
+def variables_in(ours: Mapping[str, str]) -> dict[str, str]:
+    """What of our environment a bot in a sandbox is given."""
+    return {name: value for name, value in ours.items() if name in KEPT or name.startswith("LC_")}
+
+
+def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str]:
+    words = ["bwrap", "--unshare-all", "--die-with-parent", "--uid", "1000", "--gid", "1000"]
+    words += ["--share-net"] if sandbox.network else []
+    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(DISK), "--tmpfs", SCRATCH]
+    for path in reads:
+        words += ["--ro-bind", path, path]
+    return [*words, "--dir", folder, "--chdir", folder, "--"]
+
+
+# What a bot may read
+
+
+def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) -> list[str]:
+    """Files and folders, without those that are in others."""
+    found = [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_java_settings(), *_on_the_path(), *_ours()]
+    found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
+    found += [*map(os.path.expanduser, sandbox.reads), *_around(program)]
+    for word in words:
+        path = os.path.join(folder, word)
+        if word and os.path.exists(path):
+            found += _around(path)
+    hides = {os.path.realpath(path) for path in sandbox.hides}
+    paths = {path for name in found for path in (os.path.abspath(name), os.path.realpath(name))}
+    shown = {entry for path in paths for entry in _without(path, hides)} | {program}
+    there = {path for path in shown if os.path.exists(path)}
+    return sorted(path for path in there if there.isdisjoint(map(str, Path(path).parents)))
+
+
+def _around(path: str) -> list[str]:
+    """A file with those beside it, or a folder; of a home and the like, the file alone."""
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    wide = {os.path.realpath(name) for name in (*WIDE, "~")} | {os.path.realpath(os.path.expanduser("~"))}
+    is_wide = os.path.realpath(folder) in wide
+    return [folder] if not is_wide else [] if folder == path else [path]
+
+
+def _without(path: str, hides: set[str]) -> list[str]:
+    """What is to be seen of a file or folder: all of it, or those of its entries that hide nothing."""
+    real = os.path.realpath(path)
+    if any(real == hidden or real.startswith(hidden.rstrip("/") + "/") for hidden in hides):
+        return []
+    if not any(hidden.startswith(real.rstrip("/") + "/") for hidden in hides):
+        return [path]
+    return [entry for name in os.listdir(path) for entry in _without(os.path.join(path, name), hides)]
+
+
+@cache
+def _java_settings() -> list[str]:
+    return [str(path) for path in Path("/etc").glob("java-*")]
+
+
+@cache
+def _on_the_path() -> list[str]:
+    """The programs on the path, each with what it was installed with."""
+    found = []
+    for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        if os.path.isabs(name) and not name.startswith(SYSTEM) and os.path.isdir(name):
+            shims = Path(name).name == "shims"  # of a manager of versions, which must find them
+            found += [str(Path(name).parent)] if shims else _installation(name)
+    return found
+
+
+@cache
+def _ours() -> list[str]:
+    """This program with its interpreter and its libraries: bots may be written with them."""
+    import protocol
+
+    programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
+    packages = [str(Path(__file__).parents[1]), *protocol.__path__]
+    return [*packages, *(path for name in sorted(programs) for path in _installation(name))]
+
+
+def _installation(programs: str) -> list[str]:
+    """A folder of programs, the libraries beside it, and those of an interpreter that is linked from it."""
+    found = [programs, *(os.path.join(os.path.dirname(programs), name) for name in INSTALLED)]
+    for name in ("python3", "node", "ruby", "java", "php", "perl"):
+        program = os.path.join(programs, name)
+        home = os.path.dirname(os.path.realpath(program))
+        if os.path.islink(program) and home != programs and not home.startswith(SYSTEM):
+            found += [home, *(os.path.join(os.path.dirname(home), name) for name in INSTALLED)]
+    return found

@@ -1,0 +1,59 @@
+"""What a bot could try, tried: run by its path, with what there is to attack as JSON in its argument.
+
+Prints, as JSON, what it got away with as far as it can tell; signals and survivors are seen from outside.
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+
+def main() -> None:
+    target = json.loads(sys.argv[1])
+    attempts: dict[str, Callable[[], Any]] = {
+        "read files": lambda: open(target["file"], "rb").close(),
+        "write files": lambda: open(target["file"], "r+b").close(),
+        "read the environment": lambda: os.environ[target["variable"]],
+        "look into processes": lambda: look_into(target["pid"], target["variable"]),
+        "connect": lambda: socket.create_connection(("127.0.0.1", target["port"]), 5).close(),
+    }
+    succeeded = []
+    for name, attempt in attempts.items():
+        with suppress(OSError, KeyError):
+            attempt()
+            succeeded.append(name)
+    with suppress(OSError):
+        if target["pid"] != os.getpid():  # its number here, not that of the other
+            os.kill(target["pid"], signal.SIGUSR1)
+    survive()
+    print(json.dumps(succeeded), flush=True)
+
+
+def look_into(pid: int, variable: str) -> None:
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        if variable.encode() not in file.read():
+            raise PermissionError
+
+
+def survive() -> None:
+    """Leaves a process behind in a session of its own and without a parent; it holds our output open."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(60)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

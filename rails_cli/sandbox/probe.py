@@ -1,0 +1,135 @@
+"""Tries what each sandbox holds on this machine, by attacks from inside of it."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.sandbox import Level, NoSandbox, Sandbox, command_in, variables_in
+
+ATTACKS = Path(__file__).with_name("attacks.py")
+VARIABLE = "RAILS_CLI_PROBE"
+ALL = (
+    *("read files", "write files", "read the environment", "look into processes"),
+    *("connect", "send signals", "leave processes behind"),
+)
+PATIENCE_S = 20.0
+LAST_BREATH_S = 2.0
+
+
+class Probe(msgspec.Struct, frozen=True):
+    """What a bot can do in a sandbox on this machine."""
+
+    sandbox: Level
+    works: bool
+    """Whether a program runs in it at all."""
+    succeeded: list[str]
+    """The attacks that it does not stop."""
+    reason: str = ""
+    """Why it does not work."""
+
+    @property
+    def holds(self) -> bool:
+        return self.works and not self.succeeded
+
+
+def first_that_holds(levels: Sequence[Level]) -> Level:
+    """Raises NoSandbox."""
+    for level in levels:
+        if probe(level).holds:
+            return level
+    reasons = "; ".join(f"{level} {told(probe(level))}" for level in levels)
+    raise NoSandbox(f"no such sandbox holds on this machine: {reasons}")
+
+
+def told(found: Probe) -> str:
+    if not found.works:
+        return f"does not work ({found.reason})"
+    return f"lets a bot {', '.join(found.succeeded)}" if found.succeeded else "holds"
+
+
+@cache
+def probe(level: Level) -> Probe:
+    """Attacks from inside of a sandbox."""
+    if sys.platform != "linux":
+        return Probe(level, False, list(ALL), "sandboxes need Linux")
+    if level == "bubblewrap" and shutil.which("bwrap") is None:
+        return Probe(level, False, list(ALL), "bwrap is not installed")
+    with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder, socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        secret = Path(folder, "secret")
+        secret.touch()
+        code = "import sys; print(flush=True); sys.stdin.read()"
+        with subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={VARIABLE: "1"},
+        ) as victim:
+            assert victim.stdout is not None
+            victim.stdout.readline()
+            port = listener.getsockname()[1]
+            target = {"file": str(secret), "variable": VARIABLE, "pid": victim.pid, "port": port}
+            return _attacked(level, json.dumps(target), folder, victim)
+
+
+def _attacked(level: Level, target: str, folder: str, victim: "subprocess.Popen[bytes]") -> Probe:
+    sandbox = Sandbox(level)
+    command = command_in(sandbox, [sys.executable, "-I", "-S", str(ATTACKS), target], None, [])
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=variables_in({**os.environ, VARIABLE: "1"}),
+        start_new_session=True,
+    ) as attacker:
+        assert attacker.stdout is not None
+        assert attacker.stderr is not None
+        try:
+            attacker.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(attacker.pid, signal.SIGKILL)
+            return Probe(level, False, list(ALL), "it takes too long to start")
+        reply, has_ended = _read(attacker.stdout.fileno())
+        words = attacker.stderr.read1().decode(errors="replace").strip()  # type: ignore[attr-defined]
+        if not has_ended:
+            with suppress(ProcessLookupError):
+                os.killpg(attacker.pid, signal.SIGKILL)
+    try:
+        succeeded = set(msgspec.json.decode(reply, type=list[str]))
+    except msgspec.MsgspecError:
+        reason = words.splitlines()[-1] if words else f"it ended with code {attacker.returncode}"
+        return Probe(level, False, list(ALL), reason.removeprefix("rails-cli: "))
+    with suppress(subprocess.TimeoutExpired):
+        victim.wait(0.05)
+    if victim.poll() is not None:
+        succeeded.add("send signals")
+    if not has_ended:
+        succeeded.add("leave processes behind")
+    return Probe(level, True, [name for name in ALL if name in succeeded])
+
+
+def _read(pipe: int) -> tuple[bytes, bool]:
+    """What was written to a pipe; and whether nobody holds it any more."""
+    content, until = b"", time.monotonic() + LAST_BREATH_S
+    while select.select([pipe], [], [], max(0.0, until - time.monotonic()))[0]:
+        chunk = os.read(pipe, 65536)
+        if not chunk:
+            return content, True
+        content += chunk
+    return content, False

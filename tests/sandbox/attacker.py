@@ -1,0 +1,114 @@
+"""A bot that plays on, and tries meanwhile what a bot should not be able to do; what it got away with is on its stderr.
+
+Its argument says, as JSON, what there is to attack, and whether it may do harm (where nothing holds it, it must not).
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+MOST_PIDS = 70_000
+
+
+def read(path: str) -> None:
+    with open(path, "rb") as file:
+        file.read(1)
+
+
+def write(path: str) -> None:
+    with open(path, "r+b"):
+        pass
+
+
+def parents(name: str) -> None:
+    """A file of whoever started us; inside, that may be one of our own."""
+    if os.getppid() <= 1:
+        raise PermissionError
+    with open(f"/proc/{os.getppid()}/{name}", "rb"):
+        pass
+
+
+def rivals() -> None:
+    """Any process but our own: those of the others are among them."""
+    ours = {os.getpid(), os.getppid() if os.getppid() == 1 else os.getpid()}
+    for pid in range(2, MOST_PIDS):
+        if pid not in ours:
+            with suppress(OSError):
+                os.kill(pid, 0)
+                return
+    raise PermissionError
+
+
+def escape(mark: str) -> None:
+    """A process without parent, session, pipes and environment of ours."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            nothing = os.open("/dev/null", os.O_RDWR)
+            for pipe in (0, 1, 2):
+                os.dup2(nothing, pipe)
+            os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(40)", mark], {})
+        os._exit(0)
+    os.wait()
+    raise PermissionError  # whether it lives is seen from outside
+
+
+def fill(folder: str) -> None:
+    """More than a scratch folder may hold."""
+    path = os.path.join(folder, "full")
+    try:
+        with open(path, "wb") as file:
+            for _ in range(100):
+                file.write(bytes(2**20))
+    finally:
+        os.unlink(path)
+
+
+def attack(target: dict[str, Any]) -> list[str]:
+    attempts: dict[str, Callable[[], Any]] = {
+        "log": lambda: read(target["log"]),
+        "beside": lambda: read(target["beside"]),
+        "home": lambda: read(target["home"]),
+        "results": lambda: write(target["results"]),
+        "command line": lambda: parents("cmdline"),
+        "memory": lambda: parents("mem"),
+        "environment": lambda: os.environ[target["variable"]],
+        "rivals": rivals,
+        "network": lambda: socket.create_connection(("127.0.0.1", target["port"]), 2).close(),
+        "escape": lambda: escape(target["mark"]),
+    }
+    succeeded = []
+    for name, attempt in attempts.items():
+        with suppress(OSError, KeyError):
+            attempt()
+            succeeded.append(name)
+    if target["may_harm"]:
+        with suppress(OSError):
+            os.kill(os.getppid(), signal.SIGSTOP)
+        with suppress(OSError):
+            os.kill(os.getppid(), signal.SIGKILL)
+        with suppress(OSError):
+            fill(target["scratch"] or os.environ["TMPDIR"])
+            succeeded.append("disk")
+    return succeeded
+
+
+def main() -> None:
+    is_done = False
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "request":
+            if not is_done:
+                is_done = True
+                print("succeeded: " + json.dumps(attack(json.loads(sys.argv[1]))), file=sys.stderr, flush=True)
+            choice = 0 if message["number"] % 3 == 0 else message["default"]
+            print(json.dumps({"type": "action", "number": message["number"], "choice": choice}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,316 @@
+"""Bots that nobody trusts, in each sandbox: what they try fails, and they play on."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from rails_cli.sandbox import LEVELS
+from rails_cli.sandbox.probe import probe
+from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
+from tests.support.ws_client import Client, ServerProcess, duel, play_to_end
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
+
+ATTACKER = Path(__file__).with_name("attacker.py")
+AUTO = next((level for level in LEVELS if probe(level).holds), "none")
+"""As good as it gets here."""
+ALWAYS = ("log", "home", "results", "command line", "memory", "environment", "rivals", "network", "escape")
+"""What succeeds where nothing is done against it."""
+SECRET = "A_SECRET_OF_THE_ORGANISER"
+
+
+@pytest.fixture(scope="module", params=[*LEVELS, "none"])
+def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A match with an attacker in a sandbox, or in none: what it got away with, and what became of the match."""
+    level = request.param
+    folder = tmp_path_factory.mktemp(level)
+    (folder / "bot").mkdir()
+    (folder / "logs").mkdir()
+    shutil.copy(ATTACKER, folder / "bot")
+    for name in ("home", "results"):
+        (folder / name).write_text("keep out")
+    mark = uuid.uuid4().hex
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        target = {
+            "log": str(folder / "logs" / "game.jsonl"),
+            "beside": str(folder / "bot" / "attacker.py"),
+            "home": str(folder / "home"),
+            "results": str(folder / "results"),
+            "variable": SECRET,
+            "port": listener.getsockname()[1],
+            "mark": mark,
+            "may_harm": level != "none",
+            "scratch": None,
+        }
+        attacker = shlex.join([sys.executable, str(folder / "bot" / "attacker.py"), json.dumps(target)])
+        done = rails(
+            *("run", "last_spike", "--seat", attacker, "--seat", bot("honest"), "--seed", "77", "--sandbox", level),
+            *("--log", target["log"], "--json", "--processes", "20"),
+            env={**os.environ, SECRET: "1"},
+        )
+    notes = folder / "logs" / "game.jsonl.seat0.stderr"
+    survivors = [process for process in psutil.process_iter() if mark in _words(process)]
+    for process in survivors:
+        process.send_signal(signal.SIGKILL)
+    lines = notes.read_text().splitlines() if notes.exists() else []
+    said = [line.removeprefix("succeeded: ") for line in lines if line.startswith("succeeded: ")]
+    return {
+        "level": level,
+        "is_refused": level != "none" and not probe(level).holds,
+        "done": done,
+        "log": [json.loads(line) for line in Path(target["log"]).read_text().splitlines()] if said else [],
+        "succeeded": set(json.loads(said[0])) | ({"escape"} if survivors else set()) if said else None,
+        "results": (folder / "results").read_text(),
+    }
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+@pytest.mark.parametrize("attack", [*ALWAYS, "disk"])
+def test_an_attack(attacked: dict[str, Any], attack: str) -> None:
+    """Each succeeds without a sandbox, so that the attack is one, and fails in every sandbox."""
+    if attacked["is_refused"]:
+        assert not attacked["log"], "a bot was started in a sandbox that does not hold"
+        return
+    assert attacked["succeeded"] is not None, attacked["done"].stderr
+    if attacked["level"] == "none":
+        assert (attack in attacked["succeeded"]) == (attack in ALWAYS) or attack == "memory"  # some systems forbid it
+    elif (attacked["level"], attack) != ("landlock", "disk"):  # it has no way to limit all files together
+        assert attack not in attacked["succeeded"]
+
+
+def test_the_match_is_played(attacked: dict[str, Any]) -> None:
+    """The attacker may read what is its own, and is kept from nothing that it needs."""
+    if attacked["is_refused"]:
+        assert attacked["done"].returncode == 1
+        assert "no such sandbox holds on this machine" in attacked["done"].stderr
+        return
+    assert attacked["done"].returncode == 0, attacked["done"].stderr
+    assert json.loads(attacked["done"].stdout)["faults"] == [0, 0]
+    assert "beside" in attacked["succeeded"]
+    assert attacked["results"] == "keep out"
+    kept = None if attacked["level"] == "none" else attacked["level"]
+    assert [player.get("sandbox") for player in attacked["log"][0]["players"]] == [kept, kept]
+
+
+def test_what_lies_beside_the_log_is_seen_but_not_the_log(tmp_path: Path) -> None:
+    """A log in the folder of the bot is hidden from it; a module beside it is not."""
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    bot_file = tmp_path / "bot.py"
+    bot_file.write_text(
+        "import os, sys\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    if request['number'] > 3:\n"
+        "        print('seen', sorted(os.listdir(os.path.dirname(__file__))), file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    log = tmp_path / "game.jsonl"
+    seats = ("--seat", f"{sys.executable} bot.py", "--seat", "builtin:busy")
+    done = rails("run", "last_spike", *seats, "--log", str(log), "--sandbox", AUTO, "--quiet", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    seen = (tmp_path / "game.jsonl.seat0.stderr").read_text()
+    assert "honest.py" in seen
+    assert ("game.jsonl" in seen) == (AUTO == "none")
+
+
+PLAN = """
+name = "strangers"
+trust = false
+seed = 5
+[format]
+kind = "round_robin"
+rounds = 1
+[[games]]
+game = "last_spike"
+players = 2
+[[entrants]]
+name = "busy"
+builtin = "busy"
+[[entrants]]
+name = "stranger"
+command = {command}
+folder = "bot"
+{more}
+"""
+
+
+def test_a_tournament_of_strangers(tmp_path: Path) -> None:
+    """Results are out of reach; with a network and a folder to read, both are there."""
+    (tmp_path / "bot").mkdir()
+    shutil.copy(ATTACKER, tmp_path / "bot")
+    (tmp_path / "home").write_text("")
+    output = tmp_path / "bot" / "results"  # where it would see them
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        target = {
+            "results": str(output / "results.sqlite"),
+            "home": str(tmp_path / "home"),
+            "log": str(output / "logs"),
+            "beside": str(tmp_path / "bot" / "attacker.py"),
+            "variable": SECRET,
+            "mark": "none",
+            "port": listener.getsockname()[1],
+            "may_harm": False,
+        }
+        command = json.dumps([sys.executable, "attacker.py", json.dumps(target)])
+        plan = tmp_path / "plan.toml"
+        plan.write_text(PLAN.format(command=command, more='network = true\nreads = ["home"]\nfreeze = true'))
+        done = rails("tournament", "run", str(plan), "--output", str(output), "--workers", "1", "--quiet", "--json")
+    if AUTO == "none":
+        assert done.returncode == 1
+        assert "stranger cannot play: no such sandbox holds on this machine" in done.stderr
+        return
+    assert done.returncode == 0, done.stderr
+    told = (output / "stderr" / "stranger.txt").read_text()
+    assert '"results"' not in told
+    assert '"log"' not in told
+    assert "succeeded: [" in told
+    succeeded = json.loads(told.partition("succeeded: ")[2].splitlines()[0])
+    assert succeeded == ["beside", "home", "network"]
+    log = next((output / "logs").glob("*.jsonl"))
+    kept = {player["name"]: player.get("sandbox") for player in json.loads(log.read_text().splitlines()[0])["players"]}
+    assert kept["busy"] is None
+    assert kept["stranger"] in LEVELS
+
+
+def test_strangers_need_a_sandbox(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(command='"python3 -c pass"', more='sandbox = "none"'))
+    done = rails("tournament", "run", str(plan))
+    assert done.returncode == 2
+    assert "entrants[1].sandbox: a bot that is not trusted needs a sandbox" in done.stderr
+    plan.write_text(PLAN.format(command='"python3 -c pass"', more='sandbox = "bubblewrap"'))
+    without = {**os.environ, "PATH": str(Path(sys.executable).parent)}
+    done = rails("tournament", "run", str(plan), "--output", str(tmp_path / "results"), env=without)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Error: stranger cannot play: no such sandbox holds on this machine: "
+        "bubblewrap does not work (bwrap is not installed)\n"
+    )
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> None:
+    """One bot notes its processes, the other looks at them whenever it is asked."""
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    (tmp_path / "thinks.py").write_text(
+        "import os, sys, time\n"
+        "from honest import answer, requests\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    while True:\n"
+        "        time.sleep(0.01)\n"
+        "with open('pids', 'w') as file:\n"
+        "    print(os.getpid(), child, file=file)\n"
+        "for request in requests():\n"
+        "    answer(request)\n"
+        "os.kill(child, 9)\n"
+    )
+    (tmp_path / "looks.py").write_text(
+        "import os, sys\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    for pid in open('pids').read().split() if os.path.exists('pids') else ():\n"
+        "        state = open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[0]\n"
+        "        print('state', request['number'], state, file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    seats = [word for name in ("thinks", "looks") for word in ("--seat", f"{sys.executable} {name}.py")]
+    for more, states in ((["--freeze"], {"T"}), ([], {"S", "R"})):
+        log = f"game{len(more)}.jsonl"
+        done = rails("run", "last_spike", *seats, "--log", log, "--quiet", "--seed", "3", *more, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        asked = [line.split() for line in (tmp_path / f"{log}.seat1.stderr").read_text().splitlines()]
+        lines = [json.loads(line) for line in (tmp_path / log).read_text().splitlines()]
+        first = min(line["number"] for line in lines if line["type"] == "action" and line["seat"] == 0)
+        seen = [state for _, number, state in asked if int(number) > first]
+        assert len(seen) > 20
+        assert set(seen) <= states
+        (tmp_path / "pids").unlink()
+
+
+def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
+    """Without a sandbox, too; both ways to write it."""
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    (tmp_path / "looks.py").write_text(
+        "import os, sys\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    print(open(f'/proc/{os.getppid()}/cmdline').read().split('\\0'), file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    for number, seed in enumerate((["--seed", "86421"], ["--seed=86421"])):
+        words = ["run", "last_spike", "--seat", f"{sys.executable} looks.py", "--seat", "builtin:busy", *seed]
+        words += ["--log", f"game{number}.jsonl", "--quiet"]
+        subprocess.run([*RAILS, *words], cwd=tmp_path, check=True, capture_output=True)
+        shown = (tmp_path / f"game{number}.jsonl.seat0.stderr").read_text()
+        assert "looks.py" in shown
+        assert "*****" in shown
+        assert "86421" not in shown
+
+
+def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copy(BOTS / "honest.py", tmp_path)
+    script = tmp_path / "thief.py"
+    script.write_text(
+        "import sys\n"
+        "from honest import answer, requests\n"
+        "for request in requests():\n"
+        "    try:\n"
+        f"        print('token', open({str(data / 'admin-token')!r}).read(), file=sys.stderr, flush=True)\n"
+        "    except OSError as error:\n"
+        "        print('failed', type(error).__name__, file=sys.stderr, flush=True)\n"
+        "    answer(request)\n"
+    )
+    for sandbox, word in {"none": "token", AUTO: "failed" if AUTO != "none" else "token"}.items():
+        options = ("--bot", f"thief={sys.executable} {script}", "--sandbox", sandbox)
+        with ServerProcess(data, *options) as server, Client(server.url) as client:
+            table, _ = duel(server, client, "bot:thief")
+            assert play_to_end(client)["reason"] == "normal"
+            told = (data / "tables" / f"{table}.seat1.stderr").read_text()
+        assert told.startswith(word), told
+
+
+def test_the_manual(tmp_path: Path) -> None:
+    """Its commands work, with a bot of that name; it names every sandbox."""
+    page = (ROOT / "docs/SANDBOX.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*LEVELS, "none"]
+    shutil.copy(BOTS / "honest.py", tmp_path / "theirs.py")
+    for words in re.findall(r"^\$ rails-cli (.*)$", page, re.MULTILINE):
+        done = rails(*shlex.split(words), cwd=tmp_path)
+        assert done.returncode == (1 if AUTO == "none" else 0), done.stderr
+
+
+def test_what_holds_is_said() -> None:
+    done = rails("sandbox", "--json")
+    told = json.loads(done.stdout)
+    assert [one["sandbox"] for one in told["sandboxes"]] == list(LEVELS)
+    holding = [one["sandbox"] for one in told["sandboxes"] if one["holds"]]
+    assert told["auto"] == (holding[0] if holding else None)
+    assert done.returncode == (0 if holding else 1)
+    assert ("None of them holds here." if not holding else f"--sandbox auto is {holding[0]} here.") in rails(
+        "sandbox"
+    ).stdout
