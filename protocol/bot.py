@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, get_args
 import msgspec
 
 from protocol.common import Bid, BidRange
-from protocol.lines import LONGEST_WORDS, BadLine, encode
+from protocol.lines import LONGEST_WORDS, BadLine, encode, with_whole_numbers
 from protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Conversation:
         if kind == "hello":
             return self.join
         if kind == "start":
-            start = _read(line, _START.decode)
+            start = _read(line, lambda line: _START.decode(with_whole_numbers(line)))
             self.bot = self._asked = self._read = None  # whatever is raised now, nothing of the last match goes on
             self._read = match_reader(start.game)
             self.bot = self.make(start)
@@ -317,8 +317,12 @@ def match_reader(game: str) -> Callable[[bytes], Any]:
     def read(line: bytes) -> Any:
         try:
             return known.decode(line)
-        except msgspec.ValidationError:  # something new, or something wrong
-            message = tolerant.decode(line)
+        except msgspec.ValidationError:  # something new, something wrong, or 7.0 for 7
+            plain = with_whole_numbers(line)
+        try:
+            return known.decode(plain)
+        except msgspec.ValidationError:
+            message = tolerant.decode(plain)
         if isinstance(message, Rejected):
             return message
         typed = {"events": [_typed(event, events) for event in message.events]}

@@ -65,19 +65,24 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
 
 
 def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
-    """The message in a line that writes whole numbers as `7.0`, which JSON Schema allows; or None, and what else is
-    wrong. Its `info` stays as it is."""
+    """The message in a line that writes whole numbers as `7.0`; or None, and what else is wrong."""
     try:
-        fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-        plain = {
-            name: raw if name == "info" else msgspec.Raw(_ENCODER.encode(_whole(msgspec.json.decode(raw))))
-            for name, raw in fields.items()
-        }
-        return decoder.decode(_ENCODER.encode(plain)), ""
+        return decoder.decode(with_whole_numbers(line)), ""
     except msgspec.ValidationError as error:
         return None, str(error)
     except (msgspec.MsgspecError, OverflowError, RecursionError, ValueError):
         return None, mistake
+
+
+def with_whole_numbers(line: bytes | msgspec.Raw) -> bytes:
+    """The same object with `7` where it has `7.0`, which JSON Schema allows; its `info` stays as it is."""
+    fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    return _ENCODER.encode(
+        {
+            name: raw if name == "info" else msgspec.Raw(_ENCODER.encode(_whole(msgspec.json.decode(raw))))
+            for name, raw in fields.items()
+        }
+    )
 
 
 def _whole(value: Any) -> Any:

@@ -42,7 +42,8 @@ def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExec
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
     far_end, lifeline = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_watch, initargs=(far_end,))
+    leave = partial(os._exit, 1)
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=watch, initargs=(far_end, leave))
     try:
         yield pool
     except BaseException:
@@ -55,15 +56,15 @@ def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExec
         far_end.close()
 
 
-def _watch(lifeline: Connection) -> None:
-    """A new worker: it ends when the program does that started it, however that happens."""
-    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+def watch(lifeline: Connection, end: Callable[[], object]) -> None:
+    """Ends this process, a worker, when the program does that started it, however that happens."""
 
+    def wait() -> None:
+        with suppress(EOFError, OSError):
+            lifeline.recv_bytes()
+        end()
 
-def _end_with(lifeline: Connection) -> None:
-    with suppress(EOFError, OSError):
-        lifeline.recv_bytes()
-    os._exit(1)
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def all_cores() -> int:

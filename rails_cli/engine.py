@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, get_args
 import msgspec
 
 from protocol import engine as said
-from protocol.lines import LONGEST_WORDS
+from protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
 from protocol.messages import MAX_LINE
 from rails_cli.games.game import BoardError, IllegalAction
 from rails_cli.games.phrases import printable
@@ -96,12 +96,20 @@ class Service:
         return b"[" + b",".join(answers) + b"]"
 
     def answer(self, request: bytes | msgspec.Raw) -> bytes:
-        """The answer to one request."""
+        """The answer to one request; what cannot be answered changes nothing."""
         try:
-            message = _REQUEST.decode(request)
-            return _encode(self.work[type(message)](message))
+            return self._answer(request)
+        except WRONG as error:
+            if not WHOLE_WANTED.search(str(error)):
+                return _refusal(error)
+        try:
+            return self._answer(with_whole_numbers(request))
         except WRONG as error:
             return _refusal(error)
+
+    def _answer(self, request: bytes | msgspec.Raw) -> bytes:
+        message = _REQUEST.decode(request)
+        return _encode(self.work[type(message)](message))
 
     # What is played
 

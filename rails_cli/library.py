@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from protocol.common import Bid
+from protocol.common import Bid, BidRange
 from protocol.lobby import OpeningKind
 from protocol.log import Seed
 from protocol.messages import Answer, Request, Start
@@ -32,6 +32,8 @@ __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Po
 
 MOST_MOVES = 10_000
 """A playout ends after so many moves, however far the game has come."""
+MOST_LISTED = 100_000
+"""So many moves of a position are listed: a view from elsewhere may tell of any cash, and so of any number of bids."""
 SHOWN = 8
 
 
@@ -179,9 +181,11 @@ class Position:
         return None if question is None else question.seat
 
     def moves(self) -> list[int]:
-        """Every legal move, the mildest last, each amount of a bid by itself; none when the game is over."""
-        engine = self.engine
-        return [] if self.state.pending is None else engine.game.moves.legal(self.state, engine.board)
+        """Every legal move, the mildest last, each amount of a bid by itself; none when the game is over.
+
+        Raises ValueError if there are more than MOST_LISTED.
+        """
+        return [] if self.state.pending is None else _legal(self.engine, self.state)
 
     def runs(self) -> list[Run]:
         """What is worth looking at: moves that the seat asked would make one after the other, at least one run."""
@@ -193,11 +197,11 @@ class Position:
     def play(self, *moves: int) -> "Position":
         """The position after these moves. Raises IllegalAction."""
         engine, state = self.engine, self.state.copy()
-        legal, apply, board = engine.game.moves.legal, engine.game.moves.apply, engine.board
+        apply, board = engine.game.moves.apply, engine.board
         for move in moves:
             if state.pending is None:
                 raise IllegalAction("the game has ended; no move is possible")
-            possible = legal(state, board)
+            possible = _legal(engine, state)
             if move not in possible:
                 raise IllegalAction(f"move {str(move)[:SHOWN]} is not possible now; {_few(possible)} are")
             apply(state, board, move)
@@ -278,6 +282,16 @@ class Position:
         if self.state.pending is not None:
             raise ValueError("the game is not over, so nobody has a rank; `outlook` tells what to expect")
         return self.engine.game.ranks(self.state, self.engine.board)
+
+
+def _legal(engine: Engine, state: Any) -> list[int]:
+    game, board = engine.game, engine.board
+    if max(game.scores(state)) > MOST_LISTED:  # only cash makes long lists
+        entries = game.legal_actions(state, board)
+        count = sum(entry.max - entry.min + 1 if type(entry) is BidRange else 1 for entry in entries)
+        if count > MOST_LISTED:
+            raise ValueError(f"{count:,} moves are possible here, mostly bids; at most {MOST_LISTED:,} are listed")
+    return game.moves.legal(state, board)
 
 
 def _few(moves: Sequence[int]) -> str:

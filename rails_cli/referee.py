@@ -94,11 +94,13 @@ class Referee:
         limit: TimeLimit | None = None,
         on_ask: Callable[[int], None] | None = None,
         starts_apart: bool = False,
+        given_up: int = 0,
     ) -> None:
         """`write` is given each line of the log after the set-up. One line may hold several seats.
 
         `left` is how a log left a match that is carried on. `on_ask` is told the seat of each process before it is
-        asked. If processes start apart, each does when it is first asked, not all of them side by side.
+        asked. If processes start apart, each does when it is first asked, not all of them side by side. `given_up` is
+        that of the session before, if a line has been in one.
         """
         self.match = match
         self.limit = limit
@@ -117,6 +119,7 @@ class Referee:
             write=write,
             stop=self._stop,
             substitute=lambda seat: substitute(match.game.name, seat.index),
+            given_up=given_up,
         )
 
     def _seat(self, index: int, who: LineSeat | Player, sitting: Sequence[LineSeat | Player]) -> Seat[Wire]:

@@ -10,12 +10,15 @@ from typing import Literal
 
 import msgspec
 
-from rails_cli.bot_check.checked_bot import Observations, OutOfTime
+from protocol.messages import MAX_LINE
+from rails_cli.bot_check.checked_bot import Observations, OutOfTime, transcribed
 from rails_cli.bot_check.checker import BotChecker, Subject, events_of
 from rails_cli.bot_check.checks import FROM_OBSERVATIONS, CannotStart, CheckResult, Grade, all_checks
 from rails_cli.bot_process import ask_command
 
 MAX_HANGS = 3
+KEPT_BYTES = 4 * MAX_LINE
+"""So much is kept of what was said in a check."""
 
 __all__ = ["BotChecker", "CannotStart", "Check", "Report", "Subject", "check_bot"]
 
@@ -32,6 +35,8 @@ class Check(msgspec.Struct, frozen=True):
     """The log of the match in which it failed, if that shows what the bot was sent."""
     ask: str | None = None
     """The command that puts the same question to the bot again."""
+    transcript: str | None = None
+    """All lines of the check, if it failed in a way that a log does not show."""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -50,9 +55,11 @@ class Report(msgspec.Struct, frozen=True):
 def check_bot(
     checker: BotChecker, tell: Callable[[Check], None], keep: Callable[[str, bytes], str] | None = None
 ) -> Report:
-    """Makes every check; `tell` is given each as it is done. `keep` writes the log of a match that failed, by the name
-    of its check, and says where. Raises CannotStart."""
+    """Makes every check; `tell` is given each as it is done. `keep` writes the log of a match that failed, or else all
+    lines of its check, to a file of that name, and says where. Raises CannotStart."""
     done: list[Check] = []
+    lines = Transcript(checker.observed.transcript)
+    checker.observed.transcript = lines.add
     stopped = ""
     is_out_of_time = False
     for name, make in all_checks(checker.subjects):
@@ -60,7 +67,7 @@ def check_bot(
             stopped = f"the bot hung {checker.hangs} times"
         found = None
         if not stopped or name in FROM_OBSERVATIONS:
-            checker.observed.transcript("#", name.encode())
+            lines.begin(name)
             try:
                 found = make(checker)
             except OutOfTime:
@@ -70,7 +77,8 @@ def check_bot(
             found = CheckResult("failed" if is_out_of_time else "warning", f"not checked: {stopped}")
         if found.verdict == "failed":
             checker.failed.add(name)
-        done.append(Check(name, found.verdict, found.message, list(found.stderr), *_kept(name, found, checker, keep)))
+        kept = _kept(name, found, checker, lines, keep)
+        done.append(Check(name, found.verdict, found.message, list(found.stderr), *kept))
         tell(done[-1])
     coverage = {name: dict(sorted(kinds.items())) for name, kinds in checker.coverage.items()}
     verdict: Literal["ok", "failed"] = "failed" if checker.failed else "ok"
@@ -83,15 +91,47 @@ def check_bot(
     )
 
 
+class Transcript:
+    """The lines of the check that is being made, with those of the checks before given to somebody else."""
+
+    def __init__(self, pass_on: Callable[[str, bytes], None]) -> None:
+        self._pass_on = pass_on
+        self._name = ""
+        self._lines: list[bytes] = []
+        self._size = 0
+
+    def begin(self, name: str) -> None:
+        self._name, self._lines, self._size = name, [], 0
+        self._pass_on("#", name.encode())
+
+    def add(self, sign: str, line: bytes) -> None:
+        self._pass_on(sign, line)
+        if self._size < KEPT_BYTES:
+            self._lines.append(transcribed(sign, line))
+            self._size += len(line)
+
+    def of(self, name: str) -> bytes:
+        """All that was said in a check; empty if that was nothing."""
+        return b"".join(self._lines) if name == self._name else b""
+
+
 def _kept(
-    name: str, found: CheckResult, checker: BotChecker, keep: Callable[[str, bytes], str] | None
-) -> tuple[str | None, str | None]:
-    """Where the log of a match is that failed, and how to ask the bot again."""
+    name: str,
+    found: CheckResult,
+    checker: BotChecker,
+    lines: Transcript,
+    keep: Callable[[str, bytes], str] | None,
+) -> tuple[str | None, str | None, str | None]:
+    """Where the log of a match is that failed, and how to ask the bot again; or else where all is that was said."""
     fault = found.fault
-    if keep is None or fault is None or not fault.log:
-        return None, None
-    log = keep(name, fault.log)
-    return log, None if fault.action is None else ask_command(log, fault.action, shlex.join(checker.command))
+    if keep is None or found.verdict != "failed":
+        return None, None, None
+    if fault is None or not fault.log:
+        said = lines.of(name)
+        return None, None, keep(f"{name}.txt", said) if said else None
+    log = keep(f"{name}.jsonl", fault.log)
+    ask = None if fault.action is None else ask_command(log, fault.action, shlex.join(checker.command))
+    return log, ask, None
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:

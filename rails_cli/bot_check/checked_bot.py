@@ -73,6 +73,11 @@ class Slip(NamedTuple):
     words: str
 
 
+def transcribed(sign: str, line: bytes) -> bytes:
+    """A line as a transcript has it: > to the bot, < from the bot, # the check that begins."""
+    return f"{sign} ".encode() + line.rstrip(b"\n") + b"\n"
+
+
 @dataclass
 class Observations:
     """What was noticed about a bot in all its processes; an example is kept of each mistake."""

@@ -13,7 +13,7 @@ import msgspec
 
 from protocol.messages import Clock
 from rails_cli.bot_check import BotChecker, CannotStart, Check, Report, Subject, check_bot
-from rails_cli.bot_check.checked_bot import Observations
+from rails_cli.bot_check.checked_bot import Observations, transcribed
 from rails_cli.bot_process import command_mistake
 from rails_cli.commands.parameters import FOLDER, GAME_NAME, first_seed_option
 from rails_cli.commands.seating import CLOCK
@@ -53,7 +53,8 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     "--logs",
     "logs_folder",
     type=FOLDER,
-    help="Keep logs of matches that failed here.  [default: a new folder for temporary files]",
+    help="Keep logs of matches that failed here, or all lines of an odd check that did.  [default: a new folder for "
+    "temporary files]",
 )
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
 def command(
@@ -70,8 +71,8 @@ def command(
 
     Starts the bot many times, plays real matches with it in which every kind of decision and event comes up, talks to
     it in odd ways that the protocol allows, watches its memory, and looks at how it ends. A match that failed leaves a
-    log, and the command is told that puts the same question to the bot again. Exits with 0 if nothing failed, else
-    with 1.
+    log, and the command is told that puts the same question to the bot again; where a log cannot show what went wrong,
+    all that was said is kept. Exits with 0 if nothing failed, else with 1.
 
     \b
     Examples:
@@ -120,18 +121,18 @@ def check_command(bot: tuple[str, ...], command: str) -> None:
 
 
 class LogKeeper:
-    """Writes logs to a folder, which is made when there is something to write."""
+    """Writes files to a folder, which is made when there is something to write."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
     def __call__(self, name: str, content: bytes) -> str:
-        """The log of a check; where it is."""
+        """What is kept of a check; where it is."""
         try:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="rails-cli-check-"))
             self._folder.mkdir(parents=True, exist_ok=True)
-            file = self._folder / f"{name}.jsonl"
+            file = self._folder / name
             file.write_bytes(content)
         except OSError as error:
             raise click.ClickException(f"cannot write {error.filename}: {error.strerror}") from None
@@ -141,7 +142,7 @@ class LogKeeper:
 def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
     def write(sign: str, line: bytes) -> None:
         if file is not None:
-            file.write(f"{sign} ".encode() + line.rstrip(b"\n") + b"\n")
+            file.write(transcribed(sign, line))
             file.flush()
 
     return write
@@ -166,6 +167,8 @@ def tell(check: Check, told: list[str]) -> None:
                     click.echo(f"        {line}")
             if check.ask is not None:
                 click.echo(f"      To ask it again: {check.ask}")
+            if check.transcript is not None:
+                click.echo(f"      All that was said: {check.transcript}")
 
 
 def conclude(report: Report) -> None:

@@ -136,6 +136,8 @@ class Hosting:
         self.turns = turns
         self.tally = Tally([player.name for player in players])
         self.ours = table.ours = StdioSeat()
+        self.given_up = 0
+        """The last request of ours without an answer, which may still come."""
 
     def play(self, games: int) -> bool:
         """So many matches, or as many as are wanted; whether none is missing."""
@@ -171,8 +173,10 @@ class Hosting:
         table.begin(turn)
         assert match.header.seed is not None
         table.seed = match.header.seed
-        referee = Referee(match, rotated(table.sit(), turn), table.rules, write=table.write)
+        sitting = rotated(table.sit(), turn)
+        referee = Referee(match, sitting, table.rules, write=table.write, given_up=self.given_up)
         result = referee.play()
+        self.given_up = referee.session.given_up
         table.close_log()
         table.say_failures(referee.lost, [player.name for player in match.header.players], only_lost=True)
         self.tally.add(match, result, referee, turn)

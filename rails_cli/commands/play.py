@@ -213,6 +213,9 @@ def command(
     seed = new_seed() if seed is None else seed
     written = "standard" if content is None else msgspec.json.decode(content)
     opening = openings_of(Table(game, board, len(seats), chosen, board_digest(content)), openings, seed)(0, seed)
+    if opening is not None:
+        whence = "drawn" if opening.source == "drawn" else "taken from the book"
+        click.echo(f"Nobody decides the first {len(opening.actions)} actions: they were {whence}.", err=True)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
 
 

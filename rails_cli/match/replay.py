@@ -16,7 +16,7 @@ from rails_cli.games import NoSuchGame, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
 from rails_cli.games.openings import drawn_opening, opening_actions
 from rails_cli.games.phrases import printable
-from rails_cli.match.clock import SeatClock, mistake_in
+from rails_cli.match.clock import LONGEST_S, SeatClock, mistake_in
 from rails_cli.match.match import Match
 
 ActionT = TypeVar("ActionT")
@@ -214,6 +214,15 @@ def clock_of(written: dict[str, Any] | None) -> Clock | None:
     return clock
 
 
+def _check_time(line: int, ms: int, clock: Clock | None) -> None:
+    """Nobody takes longer than a limit for one answer; players inside the program are not late, but they have a bank if
+    their time is kept."""
+    most_s = LONGEST_S if clock is None or clock.bank_s is not None or clock.move_s is None else clock.move_s
+    most_ms = int(most_s * 1000) + 1
+    if not 0 <= ms <= most_ms:
+        raise BadLog(line, f"{ms} ms; the time of an answer is not negative, and not more than {most_ms:,} ms here")
+
+
 def replay(log: Log) -> Iterator[Step]:
     """Plays a log line by line, checking each; raises BadLog at the first wrong one."""
     game = load_game(log.header.game)
@@ -222,6 +231,7 @@ def replay(log: Log) -> Iterator[Step]:
     is_over = False
     faults = _Faults(len(log.header.players))
     branch = log.header.branch
+    clock = clock_of(log.header.clock)
     decode = _line_decoder(game.name).decode
     for number, line in enumerate(log.lines[1:], 2):
         try:
@@ -245,8 +255,8 @@ def replay(log: Log) -> Iterator[Step]:
             _check_opening(number, match, message)
             if branch is not None and message.number >= branch.number:
                 raise _no_branch(number, branch)
-            if message.ms is not None and message.ms < 0:
-                raise BadLog(number, f"{message.ms} ms; time is not negative")
+            if message.ms is not None:
+                _check_time(number, message.ms, clock)
             if message.default or faults.are_open:
                 faults.close(number, message.seat if message.default else None)
             if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
@@ -287,6 +297,7 @@ def replay(log: Log) -> Iterator[Step]:
                 raise BadLog(number, words)
             _check_names(number, message.players)
             _check_clock(number, message.clock)
+            clock = clock_of(message.clock)
             faults.close(number, is_broken_off=True)
             if branch is not None and message.number == branch.number:
                 branch = None
@@ -306,9 +317,12 @@ class _Faults:
         if self.lost is not None:
             raise BadLog(line, NOT_MARKED)
         self.are_open = True
-        strikes = self.strikes[fault.seat] = self.strikes[fault.seat] + 1
+        is_strike = fault.code in (*STRIKE_CODES, "too_long")
+        strikes = self.strikes[fault.seat] = self.strikes[fault.seat] + is_strike
         if DEFAULT_PLAYED in fault.message and (strikes >= STRIKES or fault.code not in STRIKE_CODES):
             self.lost = fault.seat
+        elif is_strike and strikes >= STRIKES:
+            raise BadLog(line, f"strike {strikes} at one question; with strike {STRIKES} the default is played")
 
     def close(self, line: int, default_of: int | None = None, *, is_broken_off: bool = False) -> None:
         """The question is answered, for a seat by its default, or it is put anew."""

@@ -95,8 +95,8 @@ class Seat(Generic[LineT]):
         self.clock = SeatClock(None)
         self.grace_s = 0.0
         """Added to the time for the next answer: a program that was just started has to warm up."""
-        self.may_warm_up = True
-        """Once in a match, and after a default: whoever ends and comes back between answers gains no time by it."""
+        self.start_up_s: float | None = None
+        """What is left for that in this match, so that whoever ends and comes back gains no time by it; None: all."""
         self.seen = 0
         """So much of the history has been told to it."""
         self.early: list[bytes] = []
@@ -132,10 +132,12 @@ class Session:
         substitute: Callable[[Any], Player],
         decoder: msgspec.json.Decoder[Any] | None = None,
         name: str | None = None,
+        given_up: int = 0,
     ) -> None:
         """`write` is given each line of the log after the set-up. `stop` ends whoever is at a seat's line, for the
         reason given by the code of a fault. `decoder` reads what may be said; the default reads what the game needs.
-        The match is called as its header says, unless it has another `name`."""
+        The match is called as its header says, unless it has another `name`. `given_up` is that of the match before
+        on the same line."""
         self.match = match
         self.name = name or match_name(match.header)
         self.seats = seats
@@ -154,7 +156,9 @@ class Session:
         """Whether somebody wants to be told of actions as they happen."""
         self.is_asking = False
         """Whether the open request has been put to its seat."""
-        self._scanned = self._unasked = 0
+        self.given_up = given_up
+        """The last request that was left without an answer, which may come yet; 0 if there is none."""
+        self._scanned, self._unasked = 0, given_up
         self.note_wishes()
 
     @property
@@ -166,7 +170,7 @@ class Session:
     @property
     def number(self) -> int:
         """Of the open request. Questions that the rules answered with a pass count, so that no gap tells that somebody
-        could not act."""
+        could not act. Numbers go on from a request that was given up in the match before: its answer fits no other."""
         match = self.match
         history = match.history
         if self._scanned < len(history):
@@ -194,8 +198,9 @@ class Session:
         for seat in told:
             seat.seen = 0
             if is_new:
-                seat.grace_s = self.rules.start_up_s if seat.may_warm_up else 0.0
-                seat.may_warm_up = False
+                if seat.start_up_s is None:
+                    seat.start_up_s = self.rules.start_up_s
+                seat.grace_s = seat.start_up_s
         if is_new:
             line.post(HELLO)
         index = None if told[0].is_shared else told[0].index
@@ -284,7 +289,8 @@ class Session:
         if match.seat != seat.index or not self.is_asking:
             return self._out_of_turn(seat, content)
         is_late = self.deadline is not None and now > self.deadline
-        used_s = now - self.asked_at - seat.grace_s
+        grace_s = seat.grace_s
+        used_s = now - self.asked_at - grace_s
         ms = int(used_s * 1000) if used_s > 0 else 0
         try:
             message = decode(content, self.decoder)
@@ -314,7 +320,8 @@ class Session:
             self.reject(seat, "illegal_action", str(illegal), ms)
             return None
         seat.clock.charge(ms)
-        seat.grace_s = 0.0
+        if grace_s:
+            seat.start_up_s, seat.grace_s = max(0.0, -used_s), 0.0
         self._played(played)
         return None
 
@@ -351,6 +358,8 @@ class Session:
             self.reject(seat, "stale_request", _missed_words(answered, number), ms)
 
     def _crossed(self, line: Line, answered: int) -> None:
+        if answered == self.given_up:
+            self.given_up = 0
         line.post(frame(Error("stale_request", _missed_words(answered, self.number), fatal=False)))
 
     def _refuse(self, line: Line, code: RejectionCode, words: str, strikes: int = 0) -> None:
@@ -402,6 +411,8 @@ class Session:
         seat.clock.charge(ms)
         if seat.is_process:
             self.stop(seat, "too_slow")
+        else:
+            self.given_up = self.number
         self._settle(seat, "too_slow", words, ms)
 
     def lost(self, seat: Seat[Any], code: str, words: str) -> None:
@@ -430,7 +441,8 @@ class Session:
     def _settle(self, seat: Seat[Any], code: str, words: str, ms: int) -> None:
         """The default is played; a seat for which that was done too often is given away."""
         seat.defaults += 1
-        seat.grace_s, seat.may_warm_up = 0.0, True
+        if seat.grace_s:
+            seat.start_up_s = seat.grace_s = 0.0
         is_lost = seat.is_lost = seat.defaults >= self.rules.max_faults
         words = words[:LONGEST_WORDS] + DEFAULT_PLAYED
         self._fault(seat, code, f"{words}; {self._policy()}" if is_lost else words)

@@ -8,10 +8,10 @@ import msgspec
 from protocol.lines import frame
 from protocol.lobby import SeatInfo, TableInfo
 from protocol.log import FaultLine, Header, ResultLine
-from protocol.messages import Clock, End, Error, Update
+from protocol.messages import End, Error, Update
 from rails_cli.files import read_file
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.match.replay import BadLog, Log, SetupRead, read_log, replay
+from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, read_log, replay
 from rails_cli.match.session import start_of
 from rails_cli.server.seat import Connection
 
@@ -57,8 +57,8 @@ class Replay:
     def _frames(self, log: Log) -> Iterator[bytes]:
         header = log.header
         faults = [0] * len(header.players)
-        clock = None if header.clock is None else msgspec.convert(header.clock, Clock)
         try:
+            clock = last_clock(log)
             for step in replay(log):
                 line = step.message
                 if type(line) is ResultLine:

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, cast
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, PlayerLine, Seed
-from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all
+from rails_cli.bot_process import RUN_MARK, BotLimits, BotProcess, close_all, failure_of
 from rails_cli.core.luck import derived_seed, opaque_id, stream
 from rails_cli.games import load_face
 from rails_cli.games.game import Game, digest
@@ -374,7 +374,9 @@ class _Group:
         def write(line: Any) -> None:
             lines.append(line)
             if type(line) is FaultLine:
-                self.faults.append(_fault(number, line, seating[line.seat], bots.get(line.seat)))
+                stderr = "\n".join(failure_of(line, bots.get(line.seat), None, None).stderr)
+                told = line.number, line.seat, seating[line.seat], line.code, line.message, stderr
+                self.faults.append(GameFault(number, *told))
 
         for seat, bot in bots.items():
             bot.read_stderr()
@@ -501,15 +503,6 @@ class _Group:
         else:
             (self.worker.plan.folder / log).write_bytes(content)
         return KeptLog(log, chain.head)
-
-
-def _fault(number: int, line: FaultLine, entrant: str, bot: BotProcess | None) -> GameFault:
-    """A fault of a game, with the end of what the bot wrote to its stderr; it is marked there."""
-    stderr = ""
-    if bot is not None:
-        stderr = "\n".join(bot.last_lines())
-        bot.notes.mark(f"action {line.number}: {line.code}: {line.message}")
-    return GameFault(number, line.number, line.seat, entrant, line.code, line.message, stderr)
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:
@@ -700,8 +693,9 @@ def turns_in(folder: Path) -> list[Turn]:
 def end_worker() -> NoReturn:
     """Ends this process and its bots, in the middle of a game."""
     BOTS.are_over = True
-    TURN.end()
     try:
+        with suppress(OSError):
+            TURN.end()
         BOTS.end()
     finally:
         os._exit(1)

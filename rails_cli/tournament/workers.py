@@ -3,14 +3,13 @@
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
+from rails_cli.cores import watch
 from rails_cli.tournament.play import TURN, end_worker
 
 P = ParamSpec("P")
@@ -77,10 +76,4 @@ def _start(lifeline: Connection) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     TURN.is_watched = True
-    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
-
-
-def _end_with(lifeline: Connection) -> None:
-    with suppress(EOFError, OSError):
-        lifeline.recv_bytes()
-    end_worker()
+    watch(lifeline, end_worker)

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.bot_check import checks
 from rails_cli.bot_check.checker import events_of, tags_of
+from rails_cli.bot_check.checks import FROM_OBSERVATIONS
 from rails_cli.bot_check.odd_lines import crumbs, split_letters
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
@@ -287,13 +288,22 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
         ("stays", "clean_exit", ["still ran", "input has ended"]),
     ],
 )
-def test_a_fault_fails_its_check_and_no_other(bot: Path, fault: str, name: str, words: list[str]) -> None:
-    found = report(bot, fault, "--game", "last_spike")
+def test_a_fault_fails_its_check_and_no_other(
+    bot: Path, fault: str, name: str, words: list[str], tmp_path: Path
+) -> None:
+    found = report(bot, fault, "--game", "last_spike", "--logs", str(tmp_path / "kept"))
     failed = messages(found, "failed")
     assert list(failed) == [name], failed
     for word in words:
         assert word in failed[name]
     assert "manual of the protocol" in failed[name]
+    (check,) = [check for check in found["checks"] if check["verdict"] == "failed"]
+    if name in FROM_OBSERVATIONS:
+        return  # it looks at what was said in other checks, and its message quotes that
+    said = Path(check["log"] or check["transcript"])
+    assert said.name == (f"{name}.jsonl" if check["log"] else f"{name}.txt")
+    if check["log"] is None:
+        assert {line[:2] for line in said.read_bytes().splitlines()} == {b"> ", b"< "}
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.schemas import engine_schema
 from tests.support.engine_process import LineProcess
+from tests.support.matches import with_points
 from tests.support.tools import ROOT, rails
 
 ANSWER_TO = {
@@ -270,6 +271,15 @@ def test_views_of_no_position_are_refused() -> None:
         for wrong, words in cases:
             assert words in engine.error({"type": "request", "view": {**view, **wrong}})
         engine.one("request", view=view)
+        moves = engine.one("legal")
+        rich = [{**player, "cash": 9_000_000} for player in view["players"]]
+        engine.one("request", view={**view, "players": rich})
+        for asked in ({"type": "legal"}, {"type": "play", "moves": [opening + 5]}):
+            assert "moves are possible here, mostly bids; at most 100,000 are listed" in engine.error(asked)
+        engine.one("request", view=with_points(view))
+        assert engine.one("legal", at=0.0) == moves, "7.0 is as good as 7"
+        assert "Expected `int`, got `float`" in engine.error({"type": "legal", "at": 0.5})
+        assert engine.one("play", action={"type": "bid", "amount": float(view["auction"]["minimum"])})["seat"] == 2
     with Engine("last_spike", "--players", "2") as engine:
         view = engine.all({"type": "new"}, {"type": "view"})[1]["view"]
         for seat in (0, 1):

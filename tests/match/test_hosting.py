@@ -76,6 +76,26 @@ def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> 
     again.end()
 
 
+def test_an_answer_that_comes_in_the_next_match_is_not_taken_there() -> None:
+    """Numbers go on from the request that was given up, until its answer has come."""
+    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--max-faults", "1")
+    host = Host(*words, "--clock", "3/move", "--start-up", "0", "--seed", "5")
+    assert [host.hear()["type"] for _ in range(2)] == ["hello", "start"]
+    given_up = host.hear()["number"]
+    assert [host.hear()["type"] for _ in range(3)] == ["error", "end", "start"]
+    request = host.hear()
+    assert request["type"] == "request"
+    assert request["number"] > given_up
+    host.say(type="action", number=given_up, choice=0)
+    refused = host.hear()
+    assert (refused["type"], refused["code"]) == ("error", "stale_request")
+    host.say(type="action", number=request["number"], choice=0)
+    following = host.hear()
+    assert following["type"] == "request"
+    assert following["events"][0]["seat"] == 0, "the open request was answered by what answers it"
+    host.end()
+
+
 def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> None:
     """A fault costs the seat in its match; the bot gets another chance in the next."""
     broken = tmp_path / "broken"

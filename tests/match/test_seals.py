@@ -125,6 +125,20 @@ def with_a_fault_more(lines: list[Json]) -> None:
     lines.insert(place, {**lines[first(lines, type="fault")], "number": lines[place]["number"]})
 
 
+def with_time_before(lines: list[Json]) -> None:
+    lines[first(lines, type="action")]["ms"] = -1
+
+
+def with_ages(lines: list[Json]) -> None:
+    lines[0]["clock"] = None
+    lines[first(lines, type="action")]["ms"] = 10**15
+
+
+def with_more_than_a_limit(lines: list[Json]) -> None:
+    lines[0]["clock"] = {"bank_s": None, "increment_s": 0.0, "move_s": 10.0}
+    lines[first(lines, type="action")]["ms"] = 10_002
+
+
 def with_one_name(lines: list[Json]) -> None:
     lines[0]["players"][1]["name"] = lines[0]["players"][0]["name"]
 
@@ -141,7 +155,10 @@ def out_of_order(lines: list[Json]) -> None:
         (without_a_strike, "marked as a default, but the faults before it"),
         (without_any_fault, "marked as a default, but the faults before it"),
         (without_default, "after a fault that says that the default was played"),
-        (without_words, "marked as a default, but the faults before it"),
+        (without_words, "strike 3 at one question; with strike 3 the default is played"),
+        (with_time_before, "-1 ms; the time of an answer is not negative"),
+        (with_ages, "not more than 1,000,000,000,001 ms here"),
+        (with_more_than_a_limit, "10002 ms; the time of an answer is not negative, and not more than 10,001 ms here"),
         (with_anothers_fault, "a fault of seat 1, which is not asked"),
         (with_a_fault_more, "a fault of seat 0, which is not asked"),
         (with_one_name, "two players have the name"),

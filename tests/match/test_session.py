@@ -228,6 +228,33 @@ def test_the_grace_ends_with_the_first_answer_or_default() -> None:
         driver.answer(seat, now + 1.0)
 
 
+def test_the_time_to_start_up_is_given_once_in_a_match() -> None:
+    """What a new process leaves of it is there for the next one; a process that fails in it leaves nothing."""
+    driver = Driver(Rules(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
+
+    def asked(now: float) -> tuple[Seat[Paper], float]:
+        seat = driver.ask(now)
+        assert seat.line is not None
+        driver.session.greet(seat.line, is_new=True)
+        driver.session.put(seat, now)
+        assert driver.session.deadline is not None
+        return seat, driver.session.deadline - now - 2.0
+
+    left = [5.0, 5.0]
+    for now in (100.0, 200.0, 300.0, 400.0, 500.0):
+        seat, grace_s = asked(now)
+        assert grace_s == left[seat.index]
+        driver.answer(seat, now + 1.0)
+        assert driver.written[-1].ms == (0 if grace_s else 1000)
+        left[seat.index] = max(0.0, grace_s - 1.0)
+    seat, grace_s = asked(600.0)
+    assert grace_s == left[seat.index] > 0
+    driver.session.lost(seat, "disconnect", "exited with code 1")
+    while driver.ask(700.0) is not seat:
+        driver.answer(seat)
+    assert asked(700.0) == (seat, 0.0), "crashing buys no time"
+
+
 def test_three_strikes_at_a_request_play_the_default() -> None:
     driver = Driver(Rules())
     seat = driver.ask()

@@ -15,7 +15,7 @@ from protocol.messages import Start
 from rails_cli.games import load_game, standard_board, whole_games
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.tournament.config import read_plan
-from tests.support.matches import new_match
+from tests.support.matches import new_match, with_points
 from tests.support.tools import RAILS, ROOT, rails
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end, verified
 
@@ -59,7 +59,7 @@ def test_a_player_plays_on_any_board_that_it_is_told_of() -> None:
     board = json.loads(msgspec.json.encode(load_game("last_spike").wire_board(standard_board("last_spike"))))
     name, entries = next((name, value) for name, value in board.items() if isinstance(value, list))
     more = {**board, "colour": "grey", name: [{**entry, "smell": 3} for entry in entries]}
-    for known in (more, {**more, "last_spike_bonus": 1000}):
+    for known in (more, with_points({**more, "last_spike_bonus": 1000})):
         done = rails("player", "hard", input=f"{start_of('last_spike', known)}\n")
         assert (done.returncode, done.stderr) == (0, "")
     for other in ({**board, name: entries[1:]}, {key: value for key, value in board.items() if key != name}):

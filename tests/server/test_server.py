@@ -2,7 +2,6 @@
 
 import json
 import random
-import shutil
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -12,6 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from protocol.log import ResumedLine
+from protocol.messages import Clock
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.match.replay import SetupRead, Step, read_log, replay
 from tests.support.tools import GOLDEN, bot
@@ -29,17 +30,22 @@ from tests.support.ws_client import (
     verified,
 )
 
+CARRIED_ON_BY = Clock(60.0, 0.5)
 PLENTY = ("--max-tables-each", "1000", "--requests-per-second", "1000")
 BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout", "closes_stdout")
 
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Logged games: one that has ended, and one that is still being played."""
+    """Logged games: one that was carried on with a clock and has ended, and one that is still being played."""
     folder = tmp_path_factory.mktemp("shelf")
     golden = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0]
-    shutil.copy(golden, folder / "old-game.jsonl")
     whole = golden.read_bytes().splitlines(keepends=True)
+    players = json.loads(whole[0])["players"]
+    resumed = {"type": "resumed", "number": 1, "players": players, "clock": msgspec.to_builtins(CARRIED_ON_BY)}
+    unsealed = {**json.loads(whole[-1]), "chain": None}
+    old = [*whole[:2], json.dumps(resumed).encode() + b"\n", *whole[2:-1], json.dumps(unsealed).encode() + b"\n"]
+    (folder / "old-game.jsonl").write_bytes(b"".join(old))
     (folder / "running.jsonl").write_bytes(b"".join(whole[:-5]))
     (folder / "rubbish.jsonl").write_text("no log\n")
     (folder.parent / "outside.jsonl").write_bytes(golden.read_bytes())
@@ -733,13 +739,14 @@ def test_a_logged_game_is_told_like_a_live_one(server: ServerProcess, client: Cl
     assert names == ["old-game"]
     watching = client.asked(type="watch", table="old-game")
     assert watching["table"]["state"] == "ended"
-    assert client.until("start")["seat"] is None
+    start = client.until("start")
+    assert (start["seat"], start["clock"]) == (None, msgspec.to_builtins(CARRIED_ON_BY))
     end = client.until("end")
     log = list(replay(read_log((shelf / "old-game.jsonl").read_bytes())))
     assert end["scores"] == watching["table"]["scores"] == log[-1].match.result_line().scores
     assert watching["table"]["actions"] == log[-1].match.number
     assert told_to(client.heard) == json.loads(msgspec.json.encode(log[-1].match.events_for(ALL_SEATS, 0)))
-    assert type(log[0].message) is SetupRead
+    assert [type(step.message) for step in log[:2]] == [SetupRead, ResumedLine]
 
 
 def test_a_log_of_a_running_game_is_not_shown(client: Client) -> None:

@@ -41,6 +41,15 @@ def action_of(entry: Any) -> Any:
     return bare(Bid(entry.min) if type(entry) is BidRange else entry)
 
 
+def with_points(value: Any) -> Any:
+    """The same JSON, as those write it who have no whole numbers."""
+    if isinstance(value, dict):
+        return {name: with_points(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [with_points(part) for part in value]
+    return float(value) if type(value) is int else value
+
+
 def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[Any, Any]:
     """Two positions that look the same to the seat that is asked; others may be poor, and the mix may be empty."""
     seer, state = match.seat, match.state.copy()

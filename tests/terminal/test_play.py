@@ -263,6 +263,7 @@ def test_a_game_from_an_opening_is_carried_on(tmp_path: Path) -> None:
     header, *lines = log_lines(tmp_path)
     opening = [line["action"] for line in lines if line.get("opening")]
     assert opening == header["opening"]["actions"]
+    assert f"Nobody decides the first {len(opening)} actions: they were drawn.\n" in done.stderr
     carried = by_lines(tmp_path, "play", "--resume", typed="undo\nundo\n" * 3)
     assert "There is no decision of yours to take back." in carried.stdout
     assert [line["action"] for line in log_lines(tmp_path)[1:] if line.get("opening")] == opening

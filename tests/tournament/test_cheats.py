@@ -1,5 +1,6 @@
 """Faults and stalling never pay: cheats come last, bots that fail from the start are suspended, and time has an end."""
 
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -8,6 +9,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, get_args
 
+import psutil
 import pytest
 
 from rails_cli.commands.tournaments.progress import news_of
@@ -156,6 +158,30 @@ def honest(folder: Path, *names: str) -> list[dict[str, Any]]:
     (folder / "honest.py").write_text(KILLER.replace(">= 3", "< 0"))
     (folder / "ended").touch()
     return [{"name": name, "command": [sys.executable, "honest.py"]} for name in names]
+
+
+ENDS_AS_A_WORKER = """
+import sys
+from pathlib import Path
+from rails_cli.bot_process import BotProcess
+from rails_cli.tournament.play import BOTS, TURN, end_worker
+
+TURN.folder = Path(sys.argv[1])
+TURN.note("group", "bot", is_sure=True)
+bot = BOTS.seats["", "bot", 0] = BotProcess(["sleep", "600"])
+bot.start()
+print(bot.process.pid, flush=True)
+TURN.folder = Path(sys.executable)  # no folder: nothing can be removed from it
+end_worker()
+"""
+
+
+def test_a_worker_whose_mark_cannot_be_removed_leaves_no_bot_behind(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDS_AS_A_WORKER, str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert not psutil.pid_exists(int(done.stdout))
 
 
 def test_who_alone_played_in_all_groups_that_end_workers_is_suspended(tmp_path: Path) -> None:
