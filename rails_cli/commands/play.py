@@ -32,7 +32,7 @@ from rails_cli.commands.parameters import (
     options_option,
     seed_option,
 )
-from rails_cli.commands.seating import BUILTIN_SPECS, BotSettings, Seating, name_of, seat_spec
+from rails_cli.commands.seating import BUILTIN_SPECS, PERSON, BotSettings, Seating, is_person, name_of, seat_spec
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_face, load_game, problem_of, whole_games
 from rails_cli.games.game import Game
@@ -48,7 +48,7 @@ from rails_cli.players.chance import POLICIES
 from rails_cli.players.levels import LEVELS
 from rails_cli.seeds import new_seed
 from rails_cli.terminal.frame import Display, Quit
-from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
+from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, last_unfinished, state_folder
@@ -96,10 +96,6 @@ class SamePlayer(NamedTuple):
 def house_player(name: str, match: Match, seat: int) -> Player:
     seed = match.header.seed or 0
     return SamePlayer(name, seed, seat) if name in POLICIES else builtin_player(name, match.game.name, seed, seat)
-
-
-def is_person(spec: str) -> bool:
-    return spec == PERSON or spec.startswith(f"{PERSON}:")
 
 
 @click.command
@@ -321,6 +317,9 @@ def play_match(
             click.echo("\n".join(final))
     except Quit as gone:
         how = gone.how
+    except KeyboardInterrupt:
+        click.echo()
+        how = "interrupt"
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
     finally:

@@ -51,6 +51,11 @@ BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 CLOCK = Parsed("clock", read_clock)
 OURS = "stdio"
 """Who plays the seats that a host leaves open: the program that started it."""
+PERSON = "person"
+
+
+def is_person(spec: str) -> bool:
+    return spec == PERSON or spec.startswith(f"{PERSON}:")
 
 
 def seat_spec(words: str) -> str:
@@ -75,8 +80,17 @@ def seated_spec(words: str) -> str:
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
-        raise ValueError(mistake)
+        raise ValueError(f"{mistake}; {_would_do(spec)}")
     return spec
+
+
+def _would_do(spec: str) -> str:
+    """What could be meant by a spec that is no program."""
+    if is_person(spec):
+        return "people play with `rails-cli play`, and carry on there with `rails-cli play --resume`"
+    if f"builtin:{spec}" in BUILTIN_SPECS:
+        return f"did you mean builtin:{spec}?"
+    return f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
 
 
 SEAT_SPEC = Parsed("spec", seated_spec)

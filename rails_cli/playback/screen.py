@@ -60,7 +60,7 @@ down, j / up, k    scroll tables and story
 s                  see it as the next seat does, or as all seats together
 a                  what the action was worth, and what would have been better; a again: no more of it
 ?                  this list
-q, ctrl-C          leave"""
+q, ctrl-C          leave; in this list, q closes it"""
 BRIEF_HELP = (
     "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D landmarks  tab page  s seat  ? keys  q quit",
     "left/right step  space play  +/- speed  g/G ends  tab page  ? keys  q quit",
@@ -104,6 +104,9 @@ class Screen:
 
     def press(self, key: str, now_s: float) -> bool:
         """Does what a key says; False if it says to leave."""
+        if self.page == "keys" and key in ("q", "Q"):
+            self._turn_to("board")
+            return True
         if key in ("q", "Q", "\x03", "\x04", END_OF_INPUT):
             return False
         if key.isdecimal() and key.isascii():

@@ -54,7 +54,11 @@ def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
                     first.wait_for(lambda seen=seen: seen in first.text and "back to the game" in first.last_line)  # type: ignore[misc]
                     first.press("\r")
                     first.wait_for(lambda: "(waiting)" in first.last_line and "$9 by Anna" in first.text)
-                first.press("quit\r")
+                first.press("pas\r")
+                first.wait_for(lambda: "pas" in first.last_line and "not understood while you wait" in first.last_line)
+                first.press("s")
+                first.wait_for(lambda: "pass" in first.last_line and "not understood" not in first.last_line)
+                first.press("\x15quit\r")
                 assert first.wait_for_end() == 0
                 assert b"--seat-token" in first.bytes
         assert len(actions_in(server, table)) == 1
