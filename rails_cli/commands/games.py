@@ -16,8 +16,8 @@ from rails_cli.games.options import option_choices
 def command(saved: bool, as_json: bool) -> None:
     """What can be played: players, options, and where the numbers of each board come from.
 
-    With --saved, the games that were begun here with `play` and `learn`, and how they went. A file that cannot be read is
-    named on standard error and passed over.
+    With --saved, the games that were begun here with `play` and `learn`, and how they went. A file that cannot be read
+    is named on standard error and passed over.
 
     \b
     Examples:
