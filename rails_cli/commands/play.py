@@ -91,6 +91,10 @@ def person_or_bot(words: str) -> str:
     return spec
 
 
+class NotBegun(SystemExit):
+    """Somebody left while being asked what to play."""
+
+
 class SamePlayer(NamedTuple):
     """A player who goes by chance, and does the same again when a decision is taken back."""
 
@@ -184,8 +188,7 @@ def command(
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
     """
     if url is not None:
-        if urlsplit(url).scheme not in ("ws", "wss") or not urlsplit(url).netloc:
-            raise click.UsageError(f"--at {url}: that is no address of a server; try ws://127.0.0.1:8765")
+        url = server_address(url)
         settled = {"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file}
         settled["--openings"] = None if openings == "none" else openings
         refuse(settled, "when the table is made: see `rails-cli tables --help`")
@@ -230,6 +233,20 @@ def command(
     written = "standard" if content is None else msgspec.json.decode(content)
     opening = openings_of(Table(game, board, len(seats), chosen, board_digest(content)), openings, seed)(0, seed)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
+
+
+def server_address(words: str) -> str:
+    """The address of a server as it may be written: without its scheme, or with that of its page."""
+    scheme, _, rest = words.rpartition("://")
+    known = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+    url = f"{known.get(scheme.lower(), '')}://{rest if scheme.lower() in ('ws', 'wss') else rest.partition('/')[0]}"
+    try:
+        is_whole = bool(urlsplit(url).scheme and urlsplit(url).hostname) and " " not in url
+    except ValueError:
+        is_whole = False
+    if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
+        raise click.UsageError(f"--at {words}: that is no address of a server; try ws://127.0.0.1:8765")
+    return url
 
 
 def refuse(settled: dict[str, Any], why: str) -> None:
@@ -428,7 +445,7 @@ def ask_line(question: str, default: str) -> str:
         line = ""
     if not line:
         click.echo("\nNothing was begun.")
-        sys.exit(1)
+        raise NotBegun(1)
     if not sys.stdin.isatty():
         click.echo(line.rstrip("\n"))
     return line.strip() or default
@@ -490,10 +507,13 @@ def ask_seats(
     if people < players:
         if bots is None:
             click.echo("Who plays the other seats?")
-            usual = "medium" if "medium" in players_of(game.name) else "greedy"
-            bots = ask_one("Opponents", opponents(game.name), usual)
+            bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
         seats += [f"builtin:{bots}"] * (players - people)
     return seats
+
+
+def usual_level(game: str) -> str:
+    return "medium" if "medium" in players_of(game) else "greedy"
 
 
 def opponents(game: str) -> list[tuple[str, str]]:

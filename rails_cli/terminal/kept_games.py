@@ -147,8 +147,8 @@ def fitting(games: Sequence[KeptGame], words: str) -> list[KeptGame]:
 
 
 def described(game: KeptGame) -> str:
-    """A saved game in a line: what it is, who plays, when, and whose turn it is."""
-    return printable(f"{title_of(game)}; {players_of(game)}; {when(game.played)}; {standing(game)}")
+    """A kept game in a line: what it is, whose turn it is or who won, when, and who plays."""
+    return printable(f"{title_of(game)}; {standing(game)}; {when(game.played)}; {players_of(game)}")
 
 
 def title_of(game: KeptGame) -> str:
