@@ -37,6 +37,11 @@ def command() -> None:
     The same as `rails-cli` without a command at a terminal. Arrow keys and enter, numbers or letters choose; q goes
     back, and leaves from the first screen. With TERM=dumb it is a numbered list. Games are kept in the folder
     `rails-cli/games` of $XDG_STATE_HOME (~/.local/state) until you delete them.
+
+    \b
+    Examples:
+      rails-cli
+      rails-cli home
     """
     if not is_at_terminal():
         raise click.UsageError("the home screen is for a terminal; `rails-cli games --saved --json` lists your games")
