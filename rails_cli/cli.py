@@ -8,8 +8,10 @@ from rails_cli import __version__
 from rails_cli.commands import LazyGroup
 
 COMMANDS = {
-    "play": "Play at this terminal against bots and people.",
     "learn": "A guided first game.",
+    "play": "Play at this terminal against bots and people.",
+    "watch": "Watch bots play, or a table of a server.",
+    "home": "Your games: go on, learn, play, watch, past games, statistics.",
     "games": "What can be played: players, options, boards.",
     "rules": "Show the numbered rules of a game.",
     "run": "Play one match between bots.",
@@ -47,6 +49,7 @@ def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) ->
     cls=LazyGroup,
     package="rails_cli.commands",
     summaries=COMMANDS,
+    at_terminal="home",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
 )
 @click.option(
@@ -60,6 +63,8 @@ def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) ->
 )
 def main() -> None:
     """A game server for Chicago Express, The Last Spike and American Rails.
+
+    Without a command, at a terminal: your games, and what else there is to play, learn and watch.
 
     Try: rails-cli games; rails-cli rules last_spike; rails-cli simulate chicago_express --players 4 --games 100
     """

@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
 from protocol.lines import encode
-from protocol.lobby import Invited, Seated, TableCreated, Tables
+from protocol.lobby import Invited, Seated, TableCreated, Tables, Watching
 from protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join
 from rails_cli.bot_process import drain, end_async, new_mark, start_async
 from rails_cli.match.match import SERVER
@@ -49,6 +49,7 @@ ANSWERS: dict[str, type[msgspec.Struct]] = {
     "sit": Seated,
     "resume": Seated,
     "invite": Invited,
+    "watch": Watching,
 }
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)

@@ -15,14 +15,28 @@ FAILED = 3
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+def is_at_terminal() -> bool:
+    """Whether somebody can see what is written, and type."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it or show its help."""
 
-    def __init__(self, *, package: str, summaries: dict[str, str], **settings: Any) -> None:
-        """`summaries` has a line about each command, which is a module of `package`."""
+    def __init__(
+        self, *, package: str, summaries: dict[str, str], at_terminal: str | None = None, **settings: Any
+    ) -> None:
+        """`summaries` has a line about each command, which is a module of `package`. `at_terminal` is run at a terminal
+        if no command is given; elsewhere there is help."""
         super().__init__(**settings)
         self.package = package
         self.summaries = summaries
+        self.at_terminal = at_terminal
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and self.at_terminal is not None and is_at_terminal():
+            args = [self.at_terminal]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries)

@@ -11,15 +11,24 @@ from rails_cli.games.options import option_choices
 
 
 @click.command
+@click.option("--saved", is_flag=True, help="Your own games instead: saved ones, past ones, and statistics.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
-def command(as_json: bool) -> None:
+def command(saved: bool, as_json: bool) -> None:
     """What can be played: players, options, and where the numbers of each board come from.
+
+    With --saved, the games that were begun here with `play` and `learn`, and how they went. A file that cannot be read
+    is named on standard error and passed over.
 
     \b
     Examples:
       rails-cli games
       rails-cli games --json
+      rails-cli games --saved
+      rails-cli games --saved --json | jq -r '.saved[] | select(.ranks == null) | .id'
     """
+    if saved:
+        list_saved(as_json=as_json)
+        return
     described = [_describe(name) for name in whole_games()]
     for problem in problems():
         click.echo(f"Error: {problem}", err=True)
@@ -28,6 +37,29 @@ def command(as_json: bool) -> None:
         return
     for game in described:
         click.echo(_in_words(game))
+
+
+def list_saved(*, as_json: bool) -> None:
+    """The games in the user's folder, those that are not over first, and statistics of the others."""
+    from rails_cli.terminal.kept_games import described, kept_games, record_lines, records
+    from rails_cli.terminal.saving import games_folder
+
+    kept = kept_games(games_folder())
+    rows = records(kept.games)
+    for problem in kept.problems:
+        click.echo(f"Error: {problem}", err=True)
+    if as_json:
+        document = {"saved": kept.games, "statistics": rows, "problems": kept.problems}
+        click.echo(msgspec.json.encode(document))
+        return
+    for title, games in (("Saved games", kept.unfinished), ("Past games", kept.over)):
+        click.echo(f"{title}{'' if games else ': none'}")
+        for game in games:
+            click.echo(f"  {game.id}  {described(game)}")
+        click.echo()
+    click.echo("\n".join(record_lines(rows)))
+    if kept.unfinished:
+        click.echo(f"\nResume one: rails-cli play --resume {kept.unfinished[0].id}")
 
 
 def _describe(name: str) -> dict[str, Any]:

@@ -5,12 +5,12 @@ import click
 from protocol.log import PlayerLine, Seed
 from rails_cli.commands.parameters import Parsed, game_argument, seed_option
 from rails_cli.commands.play import BARONS, own_name, play_new
+from rails_cli.commands.seating import PERSON
 from rails_cli.games import load_evaluation, load_game, standard_board
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import check_player, player_name
 from rails_cli.seeds import new_seed
-from rails_cli.terminal.hot_seat import PERSON
 from rails_cli.terminal.lessons import Lessons
 
 PLAYERS = 3

@@ -32,7 +32,17 @@ from rails_cli.commands.parameters import (
     options_option,
     seed_option,
 )
-from rails_cli.commands.seating import BUILTIN_SPECS, BotSettings, Seating, name_of, seat_spec
+from rails_cli.commands.seating import (
+    BUILTIN_SPECS,
+    OURS,
+    PERSON,
+    BotSettings,
+    Seating,
+    confirm,
+    is_person,
+    name_of,
+    seat_spec,
+)
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_face, load_game, problem_of, whole_games
 from rails_cli.games.game import Game
@@ -48,10 +58,11 @@ from rails_cli.players.chance import POLICIES
 from rails_cli.players.levels import LEVELS
 from rails_cli.seeds import new_seed
 from rails_cli.terminal.frame import Display, Quit
-from rails_cli.terminal.hot_seat import PERSON, HotSeatGame
+from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.kept_games import described, fitting, kept_games
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, last_unfinished, state_folder
+from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, resume, state_folder
 
 T = TypeVar("T")
 
@@ -80,6 +91,10 @@ def person_or_bot(words: str) -> str:
     return spec
 
 
+class NotBegun(SystemExit):
+    """Somebody left while being asked what to play."""
+
+
 class SamePlayer(NamedTuple):
     """A player who goes by chance, and does the same again when a decision is taken back."""
 
@@ -96,10 +111,6 @@ class SamePlayer(NamedTuple):
 def house_player(name: str, match: Match, seat: int) -> Player:
     seed = match.header.seed or 0
     return SamePlayer(name, seed, seat) if name in POLICIES else builtin_player(name, match.game.name, seed, seat)
-
-
-def is_person(spec: str) -> bool:
-    return spec == PERSON or spec.startswith(f"{PERSON}:")
 
 
 @click.command
@@ -126,7 +137,14 @@ def is_person(spec: str) -> bool:
 @openings_option
 @seed_option
 @click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
-@click.option("--resume", is_flag=True, help="Carry on the last unfinished game (of GAME, if that is given).")
+@click.option(
+    "--resume",
+    "resumed",
+    is_flag=False,
+    flag_value="",
+    metavar="[ID|FILE]",
+    help="Resume a saved game: by a part of its name, by its file, or by choosing one (of GAME, if that is given).",
+)
 @click.option("--at", "url", metavar="URL", help="Play at a table of this server.")
 @click.option("--table", help="With --at: the table to sit down at.  [default: ask]")
 @click.option("--invite", help="With --at: the token of an invitation.")
@@ -144,7 +162,7 @@ def command(
     openings: str,
     seed: Seed | None,
     fast: bool,
-    resume: bool,
+    resumed: str | None,
     url: str | None,
     table: str | None,
     invite: str | None,
@@ -153,8 +171,9 @@ def command(
 ) -> None:
     """Play GAME at this terminal. What is not said by options is asked for; enter takes what stands in brackets.
 
-    The game is saved as it goes, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state). On a terminal the
-    whole window is used; without one, or with TERM=dumb, questions and answers are lines of standard output and input.
+    The game is saved as it goes, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state), and kept there
+    until you delete the file; `rails-cli games --saved` lists all of them. On a terminal the whole window is
+    used; without one, or with TERM=dumb, questions and answers are lines of standard output and input.
 
     Exit code: 0 if the game was played to its end or left with `quit`, 1 if input ended or Ctrl-C came before (the game
     is saved all the same), 2 for wrong options.
@@ -165,11 +184,11 @@ def command(
       rails-cli play last_spike --players 3 --bots greedy --name Anna
       rails-cli play chicago_express --seat person:Anna --seat person:Ben --seat builtin:greedy --fast
       rails-cli play --resume
+      rails-cli play --resume 20260301-195512-last_spike
       rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
     """
     if url is not None:
-        if urlsplit(url).scheme not in ("ws", "wss") or not urlsplit(url).netloc:
-            raise click.UsageError(f"--at {url}: that is no address of a server; try ws://127.0.0.1:8765")
+        url = server_address(url)
         settled = {"--players": players, "--bots": bots, "--seed": seed, "--option": options, "--board": board_file}
         settled["--openings"] = None if openings == "none" else openings
         refuse(settled, "when the table is made: see `rails-cli tables --help`")
@@ -178,7 +197,7 @@ def command(
                 "at a server's table everybody plays from a terminal of their own: "
                 f"run `rails-cli play --at {url}` once for each person, and make the table with `rails-cli tables`"
             )
-        if resume:
+        if resumed is not None:
             raise click.UsageError("at a server's table a game is carried on with --seat-token, not with --resume")
         sit = {"type": "sit", "table": table, "invite": invite, "name": name or own_name()}
         visit(url, sit, token, tls_ca, is_fast=fast)
@@ -188,12 +207,12 @@ def command(
         raise click.UsageError(
             "--table, --invite, --seat-token and --tls-ca are for a table of a server: --at says which"
         )
-    if resume:
+    if resumed is not None:
         settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
         settled |= {"--option": options, "--board": board_file, "--seed": seed}
         settled["--openings"] = None if openings == "none" else openings
         refuse(settled, "by the game that is carried on; leave it out with --resume")
-        carry_on(game_name, is_fast=fast)
+        resume_game(saved_file(game_name, resumed), is_fast=fast)
         return
     if specs and (bots is not None or people is not None):
         raise click.UsageError("--seat says who plays, so --bots and --people say nothing more; leave them out")
@@ -217,6 +236,20 @@ def command(
         whence = "drawn" if opening.source == "drawn" else "taken from the book"
         click.echo(f"Nobody decides the first {len(opening.actions)} actions: they were {whence}.", err=True)
     play_new(Match(game, board, header_of(game, chosen, seed, lines, board=written, opening=opening)), is_fast=fast)
+
+
+def server_address(words: str) -> str:
+    """The address of a server as it may be written: without its scheme, or with that of its page."""
+    scheme, _, rest = words.rpartition("://")
+    known = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+    url = f"{known.get(scheme.lower(), '')}://{rest if scheme.lower() in ('ws', 'wss') else rest.partition('/')[0]}"
+    try:
+        is_whole = bool(urlsplit(url).scheme and urlsplit(url).hostname) and " " not in url
+    except ValueError:
+        is_whole = False
+    if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
+        raise click.UsageError(f"--at {words}: that is no address of a server; try ws://127.0.0.1:8765")
+    return url
 
 
 def refuse(settled: dict[str, Any], why: str) -> None:
@@ -269,23 +302,62 @@ def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
     return ask_one("Table", known, known[0][0])
 
 
-def carry_on(game_name: str | None, *, is_fast: bool) -> None:
+def saved_file(game_name: str | None, wanted: str) -> Path:
+    """The log that some words name, or else one that is chosen, if there are several."""
+    if wanted and Path(wanted).is_file():
+        return Path(wanted)
+    folder = games_folder()
+    kept = kept_games(folder)
+    for problem in kept.problems:
+        click.echo(f"Passed over: {problem}", err=True)
+    games = [game for game in kept.games if game_name in (None, game.game)]
+    named = fitting(games, wanted) if wanted else games
+    known = [game for game in named if not game.is_over]
+    if len(known) > 1:
+        click.echo("Which game?")
+        chosen = ask_one("Game", [(game.id, described(game)) for game in known], known[0].id)
+        return next(Path(game.file) for game in known if game.id == chosen)
+    if known:
+        return Path(known[0].file)
+    if wanted and named:
+        raise click.ClickException(f"{named[0].id} is over; see it again: rails-cli replay {named[0].file}")
+    if wanted and (left := [game.id for game in games if not game.is_over]):
+        raise click.ClickException(f"no saved game and no file is called {wanted!r}; there are {', '.join(left)}")
+    raise click.ClickException(f"no unfinished game in {folder}")
+
+
+def resume_game(path: Path, *, is_fast: bool) -> str:
+    """Goes on with a game; how that ended."""
     try:
-        left, saved, passed_over = last_unfinished(games_folder(), game_name)
+        left, saved, seats = resume(path)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
-    for reason in passed_over:
-        click.echo(f"Passed over: {reason}", err=True)
-    if passed_over:
-        click.echo(f"Carried on instead: {saved.path}", err=True)
+    try:
+        if path.resolve().parent != games_folder().resolve():
+            check_seats(seats)
+    except BaseException:
+        saved.close()
+        raise
     match = left.match
     click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
-    play_match(match, saved, is_fast=is_fast, helper=helper, left=left)
+    return play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
 
 
-def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> None:
-    """Plays a game from its start."""
+def check_seats(seats: Sequence[str | None]) -> None:
+    """Refuses a log of somebody else that was played by others, and runs no command that only the log names."""
+    commands: dict[int, str] = {}
+    for seat, spec in enumerate(seats):
+        if spec in (OURS, "player"):
+            raise click.ClickException(f"seat {seat} was played over a line, so this game cannot be resumed here")
+        if spec is not None and not is_person(spec) and not spec.startswith("builtin:"):
+            commands[seat] = spec
+    if commands:
+        confirm(commands, "at a terminal you are asked whether to run them")
+
+
+def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> str:
+    """Plays a game from its start; how that ended."""
     problem = problem_of(match.game.name)
     if problem is not None:  # found out before there is a log
         raise click.ClickException(problem)
@@ -293,19 +365,25 @@ def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> 
         saved = begin(match, games_folder(), is_lesson=lessons is not None)
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
-    play_match(match, saved, is_fast=is_fast, helper=lessons)
+    return play_match(match, saved, is_fast=is_fast, helper=lessons)
 
 
 def play_match(
-    match: Match, saved: SavedGame, *, is_fast: bool, helper: Lessons | None = None, left: Unfinished | None = None
-) -> None:
-    """Plays a game to its end, or until somebody leaves, and says what became of it."""
-    seats = [player.seat or PERSON for player in match.header.players]
-    bots = [spec for spec in seats if spec != PERSON]
+    match: Match,
+    saved: SavedGame,
+    *,
+    is_fast: bool,
+    helper: Lessons | None = None,
+    left: Unfinished | None = None,
+    seats: Sequence[str | None] | None = None,
+) -> str:
+    """Plays a game to its end, or until somebody leaves, and says what became of it; how that ended."""
+    specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
+    bots = [spec for spec in specs if spec != PERSON]
     table = Seating(bots, match.game.name, match.header.seed or 0, BOT_CLOCK, BotSettings(), saved.path)
     sitting = iter(table.sit())
-    others = [None if spec == PERSON else next(sitting) for spec in seats]
-    for seat, spec in enumerate(seats):
+    others = [None if spec == PERSON else next(sitting) for spec in specs]
+    for seat, spec in enumerate(specs):
         if spec.startswith("builtin:"):
             others[seat] = house_player(spec.removeprefix("builtin:"), match, seat)
     if left is not None:
@@ -324,6 +402,9 @@ def play_match(
             click.echo("\n".join(final))
     except Quit as gone:
         how = gone.how
+    except KeyboardInterrupt:
+        click.echo()
+        how = "interrupt"
     except NotSaved as error:
         raise click.ClickException(str(error)) from None
     finally:
@@ -334,10 +415,12 @@ def play_match(
         if "expert" in players_of(match.game.name):
             click.echo(f"What decided it: rails-cli analyse {saved.path}")
         click.echo(f"Another one: rails-cli play {match.game.name}")
-        return
-    click.echo(f"The game is saved in {saved.path}; carry it on: rails-cli play --resume")
+        return how
+    name = saved.path.stem if saved.path.parent == games_folder() else saved.path
+    click.echo(f"The game is saved in {saved.path}; carry it on: rails-cli play --resume {name}")
     if how != "quit":
         sys.exit(1)
+    return how
 
 
 def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
@@ -365,7 +448,7 @@ def ask_line(question: str, default: str) -> str:
         line = ""
     if not line:
         click.echo("\nNothing was begun.")
-        sys.exit(1)
+        raise NotBegun(1)
     if not sys.stdin.isatty():
         click.echo(line.rstrip("\n"))
     return line.strip() or default
@@ -427,10 +510,13 @@ def ask_seats(
     if people < players:
         if bots is None:
             click.echo("Who plays the other seats?")
-            usual = "medium" if "medium" in players_of(game.name) else "greedy"
-            bots = ask_one("Opponents", opponents(game.name), usual)
+            bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
         seats += [f"builtin:{bots}"] * (players - people)
     return seats
+
+
+def usual_level(game: str) -> str:
+    return "medium" if "medium" in players_of(game) else "greedy"
 
 
 def opponents(game: str) -> list[tuple[str, str]]:

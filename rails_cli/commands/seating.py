@@ -52,6 +52,11 @@ BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 CLOCK = Parsed("clock", read_clock)
 OURS = "stdio"
 """Who plays the seats that a host leaves open: the program that started it."""
+PERSON = "person"
+
+
+def is_person(spec: str) -> bool:
+    return spec == PERSON or spec.startswith(f"{PERSON}:")
 
 
 def seat_spec(words: str) -> str:
@@ -76,8 +81,17 @@ def seated_spec(words: str) -> str:
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
-        raise ValueError(mistake)
+        raise ValueError(f"{mistake}; {_would_do(spec)}")
     return spec
+
+
+def _would_do(spec: str) -> str:
+    """What could be meant by a spec that is no program."""
+    if is_person(spec):
+        return "people play with `rails-cli play`, and carry on there with `rails-cli play --resume`"
+    if f"builtin:{spec}" in BUILTIN_SPECS:
+        return f"did you mean builtin:{spec}?"
+    return f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
 
 
 SEAT_SPEC = Parsed("spec", seated_spec)
@@ -417,25 +431,25 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
             seated_spec(spec)
         except ValueError as error:
             raise click.UsageError(f"seat {seat}: {error}; {say_who}") from None
-    if any(not seats[seat].startswith("builtin:") for seat in range(len(seats)) if seat not in given):
-        _confirm({seat: spec for seat, spec in enumerate(seats) if seat not in given}, in_order=in_order)
+    named = {seat: spec for seat, spec in enumerate(seats) if seat not in given}
+    commands = {seat: spec for seat, spec in named.items() if not spec.startswith("builtin:")}
+    if commands:
+        again = " ".join(
+            f"--seat {shlex.quote(printable(spec))}" if in_order else f"--seat {seat} {shlex.quote(printable(spec))}"
+            for seat, spec in (named if in_order else commands).items()
+        )
+        confirm(commands, f"if you trust them, name them yourself: {again}")
     return seats
 
 
-def _confirm(seats: dict[int, str], *, in_order: bool) -> None:
+def confirm(commands: Mapping[int, str], otherwise: str) -> None:
     """Runs nothing that only a file has named: a person at a terminal says yes, or the command is left."""
-    commands = {seat: printable(spec) for seat, spec in seats.items() if not spec.startswith("builtin:")}
-    named = " ".join(
-        f"--seat {shlex.quote(printable(spec))}" if in_order else f"--seat {seat} {shlex.quote(spec)}"
-        for seat, spec in (seats if in_order else commands).items()
-    )
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        words = "the log names commands to run, and a log may come from anybody; if you trust them, name them yourself"
-        raise click.UsageError(f"{words}: {named}")
+        raise click.UsageError(f"the log names commands to run, and a log may come from anybody; {otherwise}")
     for seat, spec in commands.items():
-        click.echo(f"seat {seat}: {spec}", err=True)
+        click.echo(f"seat {seat}: {printable(spec)}", err=True)
     if not click.confirm("The log names these commands. Run them?", err=True):
-        raise click.UsageError(f"nothing was run; say who plays: {named}")
+        raise click.UsageError(f"nothing was run; {otherwise}")
 
 
 def name_of(spec: str) -> str:

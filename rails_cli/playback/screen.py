@@ -1,9 +1,7 @@
 """What a terminal shows of a logged game, and what its keys do. A frame is a list of lines of the size asked for."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Literal, NamedTuple
 
 from rich.console import Console, Group
@@ -17,6 +15,7 @@ from rails_cli.games.panels import WIDE
 from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
 from rails_cli.playback.cursor import Cursor
 from rails_cli.playback.feed import Feed
+from rails_cli.playback.full_screen import full_screen, leave_screen, take_screen, window_size
 from rails_cli.playback.narrate import ending, happened, headline
 from rails_cli.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
@@ -60,7 +59,7 @@ down, j / up, k    scroll tables and story
 s                  see it as the next seat does, or as all seats together
 a                  what the action was worth, and what would have been better; a again: no more of it
 ?                  this list
-q, ctrl-C          leave"""
+q, ctrl-C          leave; in this list, q closes it"""
 BRIEF_HELP = (
     "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D landmarks  tab page  s seat  ? keys  q quit",
     "left/right step  space play  +/- speed  g/G ends  tab page  ? keys  q quit",
@@ -104,6 +103,9 @@ class Screen:
 
     def press(self, key: str, now_s: float) -> bool:
         """Does what a key says; False if it says to leave."""
+        if self.page == "keys" and key in ("q", "Q"):
+            self._turn_to("board")
+            return True
         if key in ("q", "Q", "\x03", "\x04", END_OF_INPUT):
             return False
         if key.isdecimal() and key.isascii():
@@ -312,21 +314,16 @@ def _bar(text: str, width: int) -> Text:
 def watch(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None) -> None:
     """Shows the game until somebody leaves; `feed` brings what is added to the log meanwhile."""
     shown: tuple[int, int] | None = None
-    with keyboard:
-        console.set_alt_screen(True)
-        console.show_cursor(False)
-        try:
-            while True:
-                size = _window(console)
-                if shown != size:
-                    console.control(Control.clear())
-                console.size = size
-                console.update_screen(Group(*screen.frame(*size)))
-                shown = size
-                if not _wait(screen, keyboard, console, feed, size):
-                    return
-        finally:
-            _leave(console)
+    with keyboard, full_screen(console):
+        while True:
+            size = window_size(console)
+            if shown != size:
+                console.control(Control.clear())
+            console.size = size
+            console.update_screen(Group(*screen.frame(*size)))
+            shown = size
+            if not _wait(screen, keyboard, console, feed, size):
+                return
 
 
 def _wait(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | None, size: tuple[int, int]) -> bool:
@@ -337,28 +334,13 @@ def _wait(screen: Screen, keyboard: Keyboard, console: Console, feed: Feed | Non
         now_s = time.monotonic()
         for key in pressed:
             if key == SUSPEND:
-                _leave(console)
+                leave_screen(console)
                 keyboard.suspend()
-                console.set_alt_screen(True)
-                console.show_cursor(False)
+                take_screen(console)
             elif not screen.press(key, now_s):
                 return False
         grown = feed.grown() if feed is not None and not screen.recorded.is_complete else None
         if grown is not None:
             screen.cursor.renew(read_recorded(grown))
-        if screen.cursor.tick(now_s) or pressed or grown is not None or _window(console) != size:
+        if screen.cursor.tick(now_s) or pressed or grown is not None or window_size(console) != size:
             return True
-
-
-def _window(console: Console) -> tuple[int, int]:
-    try:
-        width, height = os.get_terminal_size(console.file.fileno())
-    except (OSError, ValueError):
-        width, height = 0, 0
-    return (width, height) if width > 0 and height > 0 else (80, 24)
-
-
-def _leave(console: Console) -> None:
-    with suppress(OSError):  # the terminal may be gone
-        console.show_cursor(True)
-        console.set_alt_screen(False)

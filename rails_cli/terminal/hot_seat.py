@@ -22,8 +22,6 @@ from rails_cli.terminal.frame import Display, Frame
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import SavedGame
 
-PERSON = "person"
-
 
 class HotSeatGame:
     """One game from here to its end, and the player of its persons. `others` plays each seat, None is a person."""

@@ -27,11 +27,20 @@ from rails_cli.terminal.planning import Planner, commands
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 
 LOOK_AGAIN_S = 0.25
+PACE_S = 0.5
+"""Between two actions of a game that is over and is watched."""
 HEEDED: tuple[type[msgspec.Struct], ...] = (Seated, TableChanged, Start, Update, Request, Rejected, End, Error)
 SHAPES = {str(kind.__struct_config__.tag): kind for kind in HEEDED}
 """The messages that are heeded; others are not for a person."""
 OVERTAKING = frozenset({"request", "end", "start"})
 """Messages that show that a question is not open any more."""
+
+
+async def tables_to_watch(url: str, certificate: Path | None) -> list[dict[str, Any]]:
+    """The tables of a server, those that are being played first."""
+    async with lobby(url, certificate) as connection:
+        tables: list[dict[str, Any]] = (await ask(connection, type="list"))["tables"]
+    return sorted(tables, key=lambda table: ("playing", "open", "ended").index(table["state"]))
 
 
 async def open_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
@@ -91,10 +100,15 @@ class Guest:
                     await self._carry(connection)
                     return
             except (Unreachable, Denied) as error:
-                wait = patience.after(error, has_seat=self.token is not None)
+                wait = patience.after(error, has_seat=self.may_return)
                 self.overtaken.clear()
                 await self._say(f"! {error}; trying again.")
             await self._pause(wait)
+
+    @property
+    def may_return(self) -> bool:
+        """Whether the server knows who this is."""
+        return self.token is not None
 
     async def _pause(self, seconds: float) -> None:
         """Waits, and looks meanwhile whether the person has gone."""
@@ -349,3 +363,31 @@ class Guest:
         frame = self._frame()
         frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
         await asyncio.to_thread(self.display.close, frame)
+
+
+class Spectator(Guest):
+    """Somebody who looks on at a table of a server."""
+
+    def __init__(self, url: str, *, table: str, certificate: Path | None) -> None:
+        super().__init__(url, sit=None, token=None, certificate=certificate)
+        self.table = table
+        self.is_known = False
+
+    @property
+    def may_return(self) -> bool:
+        return self.is_known
+
+    async def _take_seat(self, connection: Any) -> None:
+        await connection.send(json.dumps({"type": "join", "push": True, "push_view": True}))
+        watched = await ask(connection, type="watch", table=self.table, pace_s=PACE_S)
+        self.is_known = True
+        self._table(watched["table"])
+
+    def _happened(self, message: dict[str, Any]) -> int:
+        self.since, self.events_since = len(self.story), len(self.events)
+        return super()._happened(message)
+
+    def _frame(self) -> Frame:
+        frame = super()._frame()
+        frame.seer = None
+        return frame

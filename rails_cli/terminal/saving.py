@@ -1,18 +1,17 @@
 """Where games at the terminal are kept: one log each in a folder of the user's, written as the game goes."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.log import Header
 from rails_cli.files import read_file
 from rails_cli.log_file import LogFile, LogInUse
 from rails_cli.match.match import Match
-from rails_cli.match.replay import BadLog, Unfinished, carry_on, read_log, replay
+from rails_cli.match.replay import BadLog, Unfinished, carry_on, last_players, read_log, replay
 
 
 def state_folder() -> Path:
@@ -116,44 +115,26 @@ def _new_path(folder: Path, game: str) -> Path:
     return path
 
 
-def unfinished(folder: Path, game: str | None = None) -> Iterator[Path]:
-    """The logs that break off, the one played last first, with those that cannot be read."""
-    try:
-        paths = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-    except OSError:
-        return
-    for path in paths:
-        try:
-            content = read_file(path)
-            header: Header = read_log(content).header
-        except (OSError, BadLog):
-            yield path
-            continue
-        last = content.rstrip(b"\n").rpartition(b"\n")[2]
-        if not last.startswith(b'{"type":"result"') and game in (None, header.game):
-            yield path
+class Resumed(NamedTuple):
+    """A game that goes on."""
+
+    left: Unfinished
+    saved: SavedGame
+    seats: list[str | None]
+    """Who played them last."""
 
 
-def resume(path: Path) -> tuple[Unfinished, SavedGame]:
+def resume(path: Path) -> Resumed:
     """An unfinished game as its log leaves it; half a line at the end is cut off."""
     try:
         content = read_file(path)
-        left = carry_on(read_log(content), None)
-        return left, SavedGame(path, keep_bytes=left.size, known_bytes=len(content))
+        log = read_log(content)
+        left = carry_on(log, None)
+        return Resumed(left, SavedGame(path, keep_bytes=left.size, known_bytes=len(content)), last_players(log))
     except LogInUse as in_use:
         raise NotSaved(str(in_use)) from None
     except BadLog as bad:
-        raise NotSaved(f"{path}: {bad}") from None
+        again = f"; see it again: rails-cli replay {path}" if bad.is_finished else ""
+        raise NotSaved(f"{path}: {bad}{again}") from None
     except OSError as error:
         raise NotSaved(f"cannot read {path}: {error.strerror}") from None
-
-
-def last_unfinished(folder: Path, game: str | None) -> tuple[Unfinished, SavedGame, list[str]]:
-    """The game played last that is not finished and not being played elsewhere; and why later ones were passed over."""
-    passed_over: list[str] = []
-    for path in unfinished(folder, game):
-        try:
-            return (*resume(path), passed_over)
-        except NotSaved as error:
-            passed_over.append(str(error))
-    raise NotSaved("\n".join(passed_over) or f"no unfinished game in {folder}")

@@ -48,6 +48,8 @@ HINTS = (
 )
 HELD_HINT = "enter again: send this "
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
+MISREAD_HINT = "not understood while you wait; try map, log, scores, help or quit "
+SHORT_MISREAD_HINT = "not now: map log scores help quit "
 _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
@@ -76,6 +78,8 @@ class TerminalWindow:
         """What was typed before the frame came that is seen; enter does not send it without another one."""
         self._held = ""
         """What enter did not send."""
+        self._misread = ""
+        """What was said while nobody is asked, and means nothing then."""
         self._left: Quit | None = None
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
@@ -251,6 +255,10 @@ class TerminalWindow:
         width = self._app.output.get_size().columns
         typed = self._buffer.text
         if frame is None:
+            if typed and typed.strip() == self._misread:
+                return (
+                    MISREAD_HINT if len(MISREAD_HINT) + len(typed) + len(self._prompt()) < width else SHORT_MISREAD_HINT
+                )
             told = () if typed or self._look is not None else WAITING_HINTS
             return next((hints for hints in told if len(hints) * 2 <= width), "")
         if typed and typed == self._held:
@@ -293,12 +301,13 @@ class TerminalWindow:
             self._screen.scrolled = 0
             return False
         else:
+            self._misread = text.strip() if self._look is None and not self._is_paced else ""
             self._look = None
             self._skip.set()
         return True
 
     def _on_typing(self, buffer: Buffer) -> None:
-        self._typed_ahead = self._held = ""
+        self._typed_ahead = self._held = self._misread = ""
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()

@@ -99,6 +99,8 @@ def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: l
         ("no-such-bot", "there is no program no-such-bot on the path"),
         ("python3 mybto/bot.py", "there is no file mybto/bot.py"),
         ("python3 -u mybto/bot.py", "there is no file mybto/bot.py"),
+        ("greedy", "did you mean builtin:greedy?"),
+        ("person:Anna", "people play with `rails-cli play`"),
     ],
 )
 def test_a_bot_that_is_not_there_is_refused_before_the_game(command: str, words: str, tmp_path: Path) -> None:

@@ -330,6 +330,10 @@ def test_keys(game: str, width: int, height: int, logs: dict[str, Path]) -> None
             terminal.wait_for(f"action {number} of {last}")
         terminal.wait_for("31. busy")
         assert "q quit" in terminal.lines[-1]
+        terminal.press("?")
+        terminal.wait_for("this list")
+        terminal.press("q")
+        terminal.wait_for(lambda: "this list" not in terminal.text and "31. busy" in terminal.text)
         terminal.press("G")
         terminal.wait_for(f"action {last} of {last}")
         terminal.wait_for("Result after")

@@ -233,6 +233,16 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     assert verify_file(games_in(tmp_path)[0]).mistake is None
 
 
+def test_ctrl_c_while_bots_play_on_a_plain_terminal(tmp_path: Path) -> None:
+    seats = [word for seat in ("builtin:busy", "builtin:busy", "person:Anna") for word in ("--seat", seat)]
+    with Person("play", "last_spike", *seats, "--seed", "5", folder=tmp_path, TERM="dumb", height=200) as person:
+        person.wait_for("Vanderbilt")
+        person.press("\x03")
+        assert person.wait_for_end() == 1
+        assert b"The game is saved in " in person.bytes
+        assert b"Traceback" not in person.bytes
+
+
 def test_end_of_file(tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()

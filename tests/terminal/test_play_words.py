@@ -156,8 +156,8 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
 def test_previews_of_the_last_spike_come_true() -> None:
     """Cash goes as told, and a town pays what the preview of the last purchase there said."""
     told: dict[tuple[int, str], int] = {}
-    checked = 0
-    for seed in (1, 2, 3, 4):
+    checked = sold_first = 0
+    for seed in (1, 2, 3, 4, 5, 6):
         told.clear()
         for decision, _, choice in random_choices("last_spike", seed):
             words, seat = choice.preview.words, decision.seat
@@ -175,11 +175,42 @@ def test_previews_of_the_last_spike_come_true() -> None:
             amounts = numbers(r"(?:pays you|brings|spike:) ([\d,]+)(?! →)\b", words)
             costs = numbers(r"(?:costs|is laid for) ([\d,]+)\b", words)
             change = after.players[seat].cash - decision.view.players[seat].cash
-            if "must sell" in words:
+            sold = re.search(r"(?:such as|then also) ((?:[A-Z]{3}\d(?:, | and )?)+)", words)
+            if sold is not None:
+                check_sold_first(decision, choice, re.findall(r"[A-Z]{3}\d", sold[1]))
+                sold_first += 1
+            elif "must sell" in words:
                 assert change == 0
             elif choice.entry.__struct_config__.tag != "buy" and not after.players[seat].bankrupt:
                 assert change == sum(amounts) - sum(costs), words
     assert checked > 5
+    assert sold_first > 1
+
+
+def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> None:
+    """What a preview tells of a piece for which property is sold first comes true if that property is sold."""
+    sales = [msgspec.convert({"type": "sell", "property": lot}, decision.game.action_type) for lot in lots]
+    _, events = outcome(decision, choice.action, *sales)
+    assert "piece_played" in {event.__struct_config__.tag for event in events}
+    for event in events:
+        match event.__struct_config__.tag:
+            case "route_completed":
+                assert f"completes route {event.route}" in choice.preview.words
+            case "route_paid" if event.amounts[decision.seat]:
+                assert f"pays you {event.amounts[decision.seat]:,}" in choice.preview.words
+            case "property_taken":
+                assert "free property in" in choice.preview.words
+
+
+def test_dividends_to_come_are_counted_in_one_way() -> None:
+    """What stands at the top is what a hint reckons with."""
+    counted = set()
+    for decision, frame in frames("american_rails", players=3, every=4):
+        left = number(r"end: dividends left (\d+)", decision.face.end(frame.wire_board, frame.view))
+        hinted = number(r"With (\d+) dividends to come", " ".join(hint(decision, frame.choices)))
+        assert hinted in (left, None)
+        counted.add(hinted)
+    assert len(counted) > 2
 
 
 def test_the_better_choices_come_first() -> None:

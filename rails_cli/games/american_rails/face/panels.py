@@ -88,10 +88,15 @@ def _columns(view: View, players: Sequence[str]) -> Iterator[str]:
 def _end(view: View) -> list[str]:
     end = view.end
     return wrap(
-        f"End: {counted(end.years_left, 'year')} after this one, {counted(end.shares_left, 'share')} in supply, "
+        f"End: {counted(dividends_left(view), 'dividend')} to come, {counted(end.shares_left, 'share')} in supply, "
         f"{end.low_supplies} of {end.low_supplies_needed} supplies at {end.low_means} pieces or fewer.",
         WIDTH,
     )
+
+
+def dividends_left(view: View) -> int:
+    """One for each year that is not over: this one and those after it."""
+    return 0 if view.has_ended else view.end.years_left + 1
 
 
 def _short(name: str) -> str:
@@ -119,7 +124,7 @@ def stage(view: View) -> list[Line]:
 def end(board: Mapping[str, Any], view: View) -> str:
     near = view.end
     return (
-        f"end: years left {near.years_left}, shares left {near.shares_left}, "
+        f"end: dividends left {dividends_left(view)}, shares left {near.shares_left}, "
         f"low supplies {near.low_supplies}/{near.low_supplies_needed}"
     )
 

@@ -17,6 +17,7 @@ from protocol.american_rails import (
     View,
 )
 from rails_cli.games.american_rails.board import Board
+from rails_cli.games.american_rails.face.panels import dividends_left
 from rails_cli.games.american_rails.face.words import SPACES
 from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
@@ -56,10 +57,10 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             "The table",
             "What",
             [Column("Now", "text")],
-            [Row("Year"), Row("Years left"), Row("Shares left"), Row("Markers left"), Row("Low supplies")],
+            [Row("Year"), Row("Dividends left"), Row("Shares left"), Row("Markers left"), Row("Low supplies")],
             [
                 [str(view.year)],
-                [str(view.end.years_left)],
+                [str(dividends_left(view))],
                 [str(view.end.shares_left)],
                 [str(view.markers_left)],
                 [f"{view.end.low_supplies} of {view.end.low_supplies_needed}"],

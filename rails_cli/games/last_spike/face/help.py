@@ -23,7 +23,7 @@ from rails_cli.games.last_spike.face.maps import city_of, city_with, times_apart
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.last_spike.players.greedy import Outlook, think
 from rails_cli.games.lessons import Lesson, Tutorial
-from rails_cli.games.phrases import dollars
+from rails_cli.games.phrases import dollars, listed
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary, looked_up, plain
 
 
@@ -99,7 +99,25 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
         step = _step(now, now.listed(action), events)
         notes += step.notes
         gain += step.gain
+    sold, events = _sold_first(decision, lookahead)
+    if sold:
+        then = _step(decision, None, [event for event in events if type(event) is not PropertySold])
+        notes += [f"{'then also' if isinstance(actions[-1], Sell) else 'such as'} {listed(sold)}", *then.notes]
+        gain += then.gain
     return Preview(notes, gain)
+
+
+def _sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
+    """The properties that could be sold for a piece that waits to be paid for, and all that this brings."""
+    sold: list[str] = []
+    brought: list[Any] = []
+    while lookahead.asked == decision.seat and lookahead.view.question.asks == "sell":
+        legal = lookahead.legal
+        sale: Any = legal[-1] if decision.board is None else think(lookahead.view, legal, decision.board)
+        lookahead, events = lookahead.after(sale)
+        sold.append(sale.property)
+        brought += events
+    return sold, brought
 
 
 def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:

@@ -1,0 +1,225 @@
+"""`rails-cli home`, or `rails-cli` alone at a terminal: one's games, and what there is to play, learn and watch."""
+
+import os
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from rails_cli import __version__
+from rails_cli.commands import is_at_terminal, leave_on_signals
+from rails_cli.games.phrases import counted
+from rails_cli.terminal.kept_games import KeptGame, KeptGames, described, kept_games, record_lines, records
+from rails_cli.terminal.menu import Item, Left, Menu, choose
+from rails_cli.terminal.saving import games_folder
+
+NEWEST = 3
+"""So many saved games stand on the first screen."""
+GO_ON = "Go on"
+NEW = "New"
+OVER = "Over"
+SERVER = "ws://127.0.0.1:8765"
+
+
+class Entry(NamedTuple):
+    """An item of a menu, and what it does; on leaving that, the menu is there again."""
+
+    item: Item
+    do: Callable[[], None]
+
+
+@click.command
+def command() -> None:
+    """Your games: go on with one, learn, play or watch one, look at past ones and at statistics.
+
+    The same as `rails-cli` without a command at a terminal. Arrow keys and enter, numbers or letters choose; q goes
+    back, and leaves from the first screen. With TERM=dumb it is a numbered list. Games are kept in the folder
+    `rails-cli/games` of $XDG_STATE_HOME (~/.local/state) until you delete them.
+
+    \b
+    Examples:
+      rails-cli
+      rails-cli home
+    """
+    if not is_at_terminal():
+        raise click.UsageError("the home screen is for a terminal; `rails-cli games --saved --json` lists your games")
+    leave_on_signals()
+    Home().show()
+
+
+class Home:
+    """The screens, one above the other: each is left for the one before."""
+
+    def __init__(self) -> None:
+        self.is_window = os.environ.get("TERM", "dumb") != "dumb"
+        self.address = SERVER
+        self.said = ""
+        """What went wrong last; told on the next screen."""
+
+    def show(self) -> None:
+        """Until the person leaves."""
+        try:
+            while True:
+                entries, lines = self._first(kept_games(games_folder()))
+                chosen = self.ask(f"rails-cli {__version__}", [entry.item for entry in entries], lines, back="leave")
+                if chosen is None:
+                    return
+                self.do(entries[chosen].do)
+        except (Left, KeyboardInterrupt):
+            return
+
+    def ask(
+        self, title: str, items: Sequence[Item], lines: Sequence[str] = (), *, at: int = 0, back: str = "back"
+    ) -> int | None:
+        """The item that is chosen, or None."""
+        told, self.said = self.said, ""
+        lines = [*([f"! {told}", ""] if told else []), *lines]
+        return choose(Menu(title, items, lines, at=at, back=back), is_window=self.is_window)
+
+    def do(self, what: Callable[[], None]) -> None:
+        """Does something; a failure is told on the next screen."""
+        from rails_cli.commands.play import NotBegun
+
+        try:
+            what()
+        except click.exceptions.Abort:
+            raise Left from None
+        except click.ClickException as error:
+            self.said = error.format_message()
+        except NotBegun:
+            return
+
+    def run(self, name: str, *words: str) -> None:
+        """Another command of the program, as if it had been typed."""
+        found = import_module(f"rails_cli.commands.{name}").command
+        found.main([*words], prog_name=f"rails-cli {name}", standalone_mode=False)
+
+    # The first screen
+
+    def _first(self, kept: KeptGames) -> tuple[list[Entry], list[str]]:
+        saved, over = kept.unfinished, kept.over
+        entries = [
+            Entry(Item(described(game), "", GO_ON), lambda file=game.file: self.run("play", "--resume", file))  # type: ignore[misc]
+            for game in saved[:NEWEST]
+        ]
+        if len(saved) > NEWEST:
+            entries.append(Entry(Item(f"All {len(saved)} saved games", "a", GO_ON), lambda: self.saved(saved)))
+        entries += [
+            Entry(Item("Learn a game: each rule when it first matters", "l", NEW), self.learn),
+            Entry(Item("Play a game against bots", "p", NEW), self.play),
+            Entry(Item("Watch bots play, or a table of a server", "w", NEW), self.watch),
+        ]
+        if over:
+            entries += [
+                Entry(Item(f"Past games ({len(over)})", "g", OVER), lambda: self.past(over)),
+                Entry(Item("Statistics", "s", OVER), lambda: self.statistics(kept)),
+            ]
+        lines = [] if saved or over else ["New here? Learn a game first: it is a real one, explained as you play."]
+        if kept.problems:
+            lines.append(
+                f"{counted(len(kept.problems), 'saved file')} cannot be read; `rails-cli games --saved` says why."
+            )
+        return entries, lines
+
+    def saved(self, games: Sequence[KeptGame]) -> None:
+        chosen = self.ask("Saved games", [Item(described(game)) for game in games])
+        if chosen is not None:
+            self.run("play", "--resume", games[chosen].file)
+
+    # New games
+
+    def game(self, title: str, *more: Item) -> str | int | None:
+        """The name of a game, the number of one of the other items, or None; the easiest game stands first."""
+        from rails_cli.games import load_face, load_game, whole_games
+
+        names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
+        items = [Item(f"{load_game(name).title}: {load_face(name).about}") for name in names]
+        chosen = self.ask(title, [*items, *more])
+        if chosen is None:
+            return None
+        return names[chosen] if chosen < len(names) else chosen - len(names)
+
+    def level(self, game: str, title: str, usual: str) -> str | None:
+        from rails_cli.commands.play import opponents
+
+        known = opponents(game)
+        names = [name for name, _ in known]
+        at = names.index(usual) if usual in names else 0
+        chosen = self.ask(title, [Item(f"{name}: {words}") for name, words in known], at=at)
+        return None if chosen is None else names[chosen]
+
+    def players(self, game: str) -> int | None:
+        from rails_cli.commands.play import DEFAULT_PLAYERS
+        from rails_cli.games import load_game
+
+        numbers = list(load_game(game).players)
+        at = numbers.index(DEFAULT_PLAYERS) if DEFAULT_PLAYERS in numbers else 0
+        chosen = self.ask("How many players, with you?", [Item(f"{number} players") for number in numbers], at=at)
+        return None if chosen is None else numbers[chosen]
+
+    def learn(self) -> None:
+        game = self.game("Which game do you want to learn?")
+        if isinstance(game, str):
+            self.run("learn", game)
+
+    def play(self) -> None:
+        other = Item("Several people, names, options of the rules: questions one by one", "o")
+        game = self.game("Which game?", other)
+        if isinstance(game, int):
+            self.run("play")
+        if not isinstance(game, str):
+            return
+        players = self.players(game)
+        level = None if players is None else self.level(game, "Who plays against you?", self._usual(game))
+        if level is not None:
+            self.run("play", game, "--players", str(players), "--bots", level)
+
+    def _usual(self, game: str) -> str:
+        from rails_cli.commands.play import usual_level
+
+        is_new = not any(one.game == game and not one.is_lesson for one in kept_games(games_folder()).over)
+        return "easy" if is_new else usual_level(game)
+
+    def watch(self) -> None:
+        chosen = self.ask("Watch", [Item("A game of bots", "b"), Item("A table of a server", "t")])
+        if chosen == 0:
+            game = self.game("Which game?")
+            level = self.level(game, "Who plays?", "hard") if isinstance(game, str) else None
+            if level is not None:
+                self.run("watch", str(game), "--players", "3", "--bots", level)
+        elif chosen == 1:
+            self._watch_table()
+
+    def _watch_table(self) -> None:
+        from rails_cli.commands.play import ask_line, server_address
+        from rails_cli.commands.watch import tables_at
+
+        self.address = server_address(ask_line("Address of the server", self.address))
+        tables = tables_at(self.address, None)
+        chosen = self.ask(f"Tables at {self.address}", [Item(f"{name}  {words}") for name, words in tables])
+        if chosen is not None:
+            self.run("watch", "--at", self.address, "--table", tables[chosen][0])
+
+    # Games that are over
+
+    def past(self, games: Sequence[KeptGame]) -> None:
+        at: int | None = 0
+        while at is not None:
+            at = self.ask("Past games", [Item(described(game)) for game in games], at=at)
+            if at is not None:
+                self.do(lambda game=games[at]: self._again(game))  # type: ignore[misc]
+
+    def _again(self, game: KeptGame) -> None:
+        items = [Item("Step through it", "r"), Item("What decided it (takes a while)", "d")]
+        chosen = self.ask(described(game), items, ["", str(Path(game.file)), ""])
+        if chosen == 0:
+            self.run("replay", game.file)
+        elif chosen == 1:
+            click.echo("Looking at every decision ...")
+            self.run("analyse", game.file)
+            click.pause("Press a key to go back.")
+
+    def statistics(self, kept: KeptGames) -> None:
+        self.ask("Statistics", [], ["", *record_lines(records(kept.games))])

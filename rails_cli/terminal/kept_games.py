@@ -1,0 +1,277 @@
+"""The games in the user's folder: those that can be resumed, those that are over, and how they went.
+
+All are kept until somebody deletes their files. Of a game that is over only the first and the last line are read.
+"""
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from textwrap import wrap
+from typing import NamedTuple
+
+import msgspec
+
+from protocol.log import PlayerLine
+from rails_cli.files import NotRegular, read_file
+from rails_cli.games import load_game
+from rails_cli.games.phrases import dollars, listed, printable
+from rails_cli.match.replay import BadLog, carry_on, last_players, read_log
+from rails_cli.terminal.saving import LESSON
+
+TAIL_BYTES = 65_536
+RESULT = b'{"type":"result"'
+
+
+class KeptGame(msgspec.Struct, frozen=True):
+    """A game as its log tells of it."""
+
+    id: str
+    """The name of its file; any part of it will do where no other game has it."""
+    file: str
+    game: str
+    players: list[PlayerLine]
+    played: str
+    """When it was last played."""
+    is_lesson: bool
+    actions: int | None
+    """So far; not counted once it is over."""
+    to_move: int | None
+    """The seat that is to move; null once it is over."""
+    scores: list[int] | None
+    """By seat; null while it is not over."""
+    ranks: list[int] | None
+
+    @property
+    def is_over(self) -> bool:
+        return self.ranks is not None
+
+
+class KeptGames(NamedTuple):
+    """The games of a folder, the one played last first, and what is wrong with the files that cannot be read."""
+
+    games: list[KeptGame]
+    problems: list[str]
+
+    @property
+    def unfinished(self) -> list[KeptGame]:
+        return [game for game in self.games if not game.is_over]
+
+    @property
+    def over(self) -> list[KeptGame]:
+        return [game for game in self.games if game.is_over]
+
+
+class _Result(msgspec.Struct, frozen=True):
+    """As much of the last line as tells how it ended."""
+
+    scores: list[int]
+    ranks: list[int]
+
+
+def kept_games(folder: Path) -> KeptGames:
+    """All games of a folder; none if it cannot be read."""
+    found: list[tuple[int, Path]] = []
+    try:
+        for entry in os.scandir(folder):
+            if entry.name.endswith(".jsonl") and entry.is_file():
+                found.append((entry.stat().st_mtime_ns, Path(entry.path)))
+    except OSError:
+        return KeptGames([], [])
+    games, problems = [], []
+    for played, path in sorted(found, reverse=True):
+        try:
+            games.append(_read(path, played))
+        except BadLog as bad:
+            problems.append(f"{path}: {bad}")
+        except msgspec.MsgspecError as error:
+            problems.append(f"{path}: its result cannot be read: {error}")
+        except OSError as error:
+            problems.append(f"{path}: {error.strerror or error}")
+    return KeptGames(games, problems)
+
+
+def kept_game(path: Path) -> KeptGame:
+    """One game. Raises BadLog, or OSError."""
+    return _read(path, path.stat().st_mtime_ns)
+
+
+def _read(path: Path, played_ns: int) -> KeptGame:
+    first, last = _first_and_last(path)
+    actions = to_move = result = None
+    if last.startswith(RESULT):
+        log = read_log(first)
+        result = msgspec.json.decode(last, type=_Result)
+        if not len(result.scores) == len(result.ranks) == len(log.header.players):
+            raise msgspec.ValidationError("not as many scores and ranks as players")
+    else:
+        log = read_log(read_file(path))
+        match = carry_on(log, None).match
+        actions, to_move = match.number, match.seat
+    names = [player.name for player in log.header.players]
+    return KeptGame(
+        id=path.stem,
+        file=str(path),
+        game=log.header.game,
+        players=[PlayerLine(name, seat) for name, seat in zip(names, last_players(log), strict=True)],
+        played=datetime.fromtimestamp(played_ns / 1e9).astimezone().isoformat(timespec="seconds"),
+        is_lesson=LESSON in path.stem,
+        actions=actions,
+        to_move=to_move,
+        scores=None if result is None else result.scores,
+        ranks=None if result is None else result.ranks,
+    )
+
+
+def _first_and_last(path: Path) -> tuple[bytes, bytes]:
+    """The first line and the last whole one."""
+    if not path.is_file():
+        raise NotRegular
+    with open(path, "rb") as file:
+        first = file.readline(1 << 26)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - TAIL_BYTES))
+        tail = file.read(TAIL_BYTES)
+    return first, tail[: tail.rfind(b"\n")].rpartition(b"\n")[2]
+
+
+def fitting(games: Sequence[KeptGame], words: str) -> list[KeptGame]:
+    """The games that some words name: by their whole id, else by a part of it."""
+    wanted = words.lower().replace("-", "_")
+    ids = [game.id.lower().replace("-", "_") for game in games]
+    whole = [game for game, name in zip(games, ids, strict=True) if name == wanted]
+    return whole or [game for game, name in zip(games, ids, strict=True) if wanted in name]
+
+
+# In words
+
+
+def described(game: KeptGame) -> str:
+    """A kept game in a line: what it is, whose turn it is or who won, when, and who plays."""
+    return printable(f"{title_of(game)}; {standing(game)}; {when(game.played)}; {players_of(game)}")
+
+
+def title_of(game: KeptGame) -> str:
+    return f"{load_game(game.game).title}{' (lesson)' if game.is_lesson else ''}"
+
+
+def players_of(game: KeptGame) -> str:
+    """The players by seat; of bots, also what they are."""
+    kinds = [(player.name, kind_of(player.seat)) for player in game.players]
+    return ", ".join(name if kind == "person" else f"{name} ({kind})" for name, kind in kinds)
+
+
+def standing(game: KeptGame) -> str:
+    """Whose turn it is, or who won."""
+    names = [player.name for player in game.players]
+    if game.ranks is not None and game.scores is not None:
+        winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
+        return f"won by {listed([names[seat] for seat in winners])}, {dollars(game.scores[winners[0]])}"
+    return "" if game.to_move is None else f"{names[game.to_move]} to move"
+
+
+def when(played: str) -> str:
+    """A time in words, as short as it is clear today."""
+    then, now = datetime.fromisoformat(played), datetime.now().astimezone()
+    days = (now.date() - then.date()).days
+    day = {0: "today", 1: "yesterday"}.get(days, f"{then:%Y-%m-%d}")
+    return f"{day} {then:%H:%M}"
+
+
+# How games went
+
+
+class Record(msgspec.Struct, frozen=True):
+    """How a person did in one game against the same opponents."""
+
+    name: str
+    game: str
+    opponents: str
+    games: int
+    wins: float
+    """A shared win counts its part."""
+    best: int
+    """The highest score."""
+    places: list[int]
+    """Of the last games, the latest last."""
+    trend: str
+    """Of the places: better, worse or even; empty where there are too few games to tell."""
+
+
+LATEST = 8
+FEWEST = 4
+"""So many games are needed to see a trend."""
+CLEAR = 0.25
+"""A mean place that changed by less is even."""
+
+
+def records(games: Sequence[KeptGame]) -> list[Record]:
+    """How each person did, by game and opponents: those played most first."""
+    rows: dict[tuple[str, str, str], list[tuple[int, float, int]]] = {}
+    for game in reversed(games):  # the earliest first
+        if game.scores is None or game.ranks is None:
+            continue
+        for seat, player in enumerate(game.players):
+            if player.seat not in (None, "person"):
+                continue
+            rank = game.ranks[seat]
+            share = 1 / game.ranks.count(1) if rank == 1 else 0.0
+            key = (player.name, game.game, opponents(game, seat))
+            rows.setdefault(key, []).append((rank, share, game.scores[seat]))
+    made = [
+        Record(
+            *key,
+            games=len(played),
+            wins=round(sum(share for _, share, _ in played), 2),
+            best=max(score for _, _, score in played),
+            places=[rank for rank, _, _ in played[-LATEST:]],
+            trend=_trend([rank for rank, _, _ in played]),
+        )
+        for key, played in rows.items()
+    ]
+    return sorted(made, key=lambda row: (-row.games, row.name, row.game, row.opponents))
+
+
+def record_lines(rows: Sequence[Record]) -> list[str]:
+    """The records as a table of at most 80 columns; who it was is told where there are several."""
+    if not rows:
+        return ["No game of yours is over yet."]
+    is_several = len({row.name for row in rows}) > 1
+    lines = [f"{'Game and opponents':<38}{'Games':>6}{'Wins':>7}{'Best':>10}  Last places"]
+    for row in rows:
+        what = printable(f"{row.name + ': ' if is_several else ''}{load_game(row.game).title}, {row.opponents}")
+        wins = f"{row.wins:g}"
+        places = f"{' '.join(map(str, row.places))}{'  ' if row.trend else ''}{row.trend}"
+        head, *rest = wrap(what, 37)
+        lines.append(f"{head:<38}{row.games:>6}{wins:>7}{dollars(row.best):>10}  {places}")
+        lines += [f"  {part}" for part in rest]
+    return lines
+
+
+def opponents(game: KeptGame, seat: int) -> str:
+    """Who else played, from the strongest kind of a name to the next: "2 easy", "1 person, 1 hard"."""
+    kinds: dict[str, int] = {}
+    for other, player in enumerate(game.players):
+        if other != seat:
+            kind = kind_of(player.seat)
+            kinds[kind] = kinds.get(kind, 0) + 1
+    words = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return f"{words} (lesson)" if game.is_lesson else words
+
+
+def kind_of(seat: str | None) -> str:
+    """What plays a seat, in a word."""
+    if seat in (None, "person"):
+        return "person"
+    assert seat is not None
+    return seat.removeprefix("builtin:") if seat.startswith("builtin:") else "bot"
+
+
+def _trend(places: Sequence[int]) -> str:
+    """The later half of the last games beside the earlier one."""
+    latest = places[-LATEST:]
+    if len(latest) < FEWEST:
+        return ""
+    half = len(latest) // 2
+    before, after = sum(latest[:half]) / half, sum(latest[-half:]) / half
+    return "even" if abs(before - after) < CLEAR else "better" if after < before else "worse"

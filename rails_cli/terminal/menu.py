@@ -1,0 +1,221 @@
+"""A list to choose from: on the whole window by arrow keys, numbers and letters; by lines where there is none."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from shutil import get_terminal_size
+from textwrap import fill, wrap
+from typing import NamedTuple
+
+from rich.console import Console, Group
+from rich.control import Control
+from rich.text import Text
+
+from rails_cli.games.vocabulary import whole_number
+from rails_cli.keyboard import END_OF_INPUT, SUSPEND, Keyboard
+from rails_cli.playback.full_screen import full_screen, leave_screen, take_screen, window_size
+from rails_cli.playback.text_blocks import wrapped
+from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.signs import legible
+
+BAR = "reverse"
+QUIET = "dim"
+LOUD = "bold"
+CHOSEN = "bold reverse"
+LOOK_AGAIN_S = 0.1
+PAGE = 10
+UP = {"up": -1, "k": -1, "down": 1, "j": 1, "page up": -PAGE, "page down": PAGE}
+BACK = ("q", "Q", "escape", "left", "backspace")
+LEAVE = ("\x03", "\x04", END_OF_INPUT)
+CHOOSE = ("enter", "right", " ")
+
+
+class Left(Exception):
+    """The person has gone: by Ctrl-C, or by the end of input."""
+
+
+class Item(NamedTuple):
+    """Something to choose."""
+
+    words: str
+    key: str = ""
+    """A letter that chooses it, too."""
+    group: str = ""
+    """What stands above the first item of a group."""
+
+
+@dataclass
+class Menu:
+    """A screenful: a title, lines to read, and items; without items, the lines alone."""
+
+    title: str
+    items: Sequence[Item] = ()
+    lines: Sequence[str] = ()
+    at: int = 0
+    """The item that enter chooses; of lines alone, the first that is seen."""
+    back: str = "back"
+    """What q does."""
+    typed: str = field(default="", init=False)
+
+    # Keys
+
+    def press(self, key: str) -> int | None:
+        """The item that a key chooses, -1 for the way back, or None. Raises Left."""
+        if key in LEAVE:
+            raise Left
+        if key.isdecimal() and key.isascii():
+            return self._digit(key)
+        self.typed = ""
+        letters = {item.key: number for number, item in enumerate(self.items) if item.key}
+        if key in letters:
+            return letters[key]
+        if key in BACK:
+            return -1
+        if key in UP:
+            self.at = max(0, min(self.at + UP[key], self._last))
+        elif key in ("home", "end"):
+            self.at = 0 if key == "home" else self._last
+        elif key in CHOOSE:
+            return self.at if self.items else -1
+        return None
+
+    @property
+    def _last(self) -> int:
+        return max(len(self.items or self.lines) - 1, 0)
+
+    def _digit(self, key: str) -> int | None:
+        """A number chooses as soon as no longer one can be meant."""
+        self.typed = (self.typed + key).lstrip("0")
+        number = int(self.typed or 0)
+        if not 1 <= number <= len(self.items):
+            self.typed = ""
+            return None
+        self.at = number - 1
+        if number * 10 <= len(self.items):
+            return None
+        self.typed = ""
+        return self.at
+
+    # Frames
+
+    def frame(self, width: int, height: int) -> list[Text]:
+        """The whole screen: `height` lines, none wider than `width`."""
+        room = max(height - 2, 0)
+        lines, chosen = self._body(width)
+        first = min(self.at, max(len(lines) - room, 0)) if not self.items else max(0, chosen - room + 2)
+        shown = lines[first : first + room]
+        shown += [Text() for _ in range(room - len(shown))]
+        more = len(lines) - first - room
+        if more > 0 and shown:
+            shown[-1] = Text(f"  ... {more + 1} more below", QUIET)
+        has_keys = any(item.key for item in self.items)
+        if self.items:
+            keys = f" up/down and enter, or a number{' or letter' if has_keys else ''}; q: {self.back}"
+        else:
+            keys = f" {'up/down scroll, ' if len(lines) > room else ''}enter or q: back"
+        frame = [_bar(f" {legible(self.title)}", width), *shown, _bar(keys, width)]
+        for line in frame:
+            line.truncate(width)
+        return frame[:height]
+
+    def _body(self, width: int) -> tuple[list[Text], int]:
+        """All lines, and which of them is the chosen item."""
+        body = wrapped(map(legible, self.lines), width) if self.items else [Text(legible(line)) for line in self.lines]
+        chosen = 0
+        digits = len(str(len(self.items)))
+        has_keys = any(item.key for item in self.items)
+        group = ""
+        for number, item in enumerate(self.items):
+            if item.group != group:
+                group = item.group
+                body += [*([Text()] if body else []), Text(group, LOUD)]
+            if number == self.at:
+                chosen = len(body)
+            letter = f"{item.key or ' '} " if has_keys else ""
+            head = f"{'>' if number == self.at else ' '} {number + 1:>{digits}} {letter}"
+            room = max(width - len(head), 10)
+            for at, part in enumerate(wrap(legible(item.words), room) or [""]):
+                line = Text(f"{head if at == 0 else ' ' * len(head)}{part}", no_wrap=True)
+                line.stylize(CHOSEN if number == self.at else "", len(head))
+                line.stylize(LOUD, 0, len(head))
+                body.append(line)
+        return body, chosen
+
+
+def choose(menu: Menu, *, is_window: bool) -> int | None:
+    """The number of the item that the person takes; None for the way back. Raises Left."""
+    if not is_window:
+        return _by_lines(menu)
+    console = Console(highlight=False, markup=False, emoji=False)
+    shown: tuple[int, int] | None = None
+    keyboard = Keyboard(sys.stdin.fileno())
+    with keyboard, full_screen(console):
+        while True:
+            size = window_size(console)
+            if shown != size:
+                console.control(Control.clear())
+            console.size = shown = size
+            console.update_screen(Group(*menu.frame(*size)))
+            keys: list[str] = []
+            while not keys and window_size(console) == size:
+                keys = keyboard.keys(LOOK_AGAIN_S)
+            for key in keys:
+                if key == SUSPEND:
+                    leave_screen(console)
+                    keyboard.suspend()
+                    take_screen(console)
+                    shown = None
+                    continue
+                wanted = menu.press(key)
+                if wanted is not None:
+                    return None if wanted < 0 else wanted
+
+
+def _by_lines(menu: Menu) -> int | None:
+    """The same on a terminal that can do no more than lines."""
+    group = ""
+    _print("", legible(menu.title), *map(legible, menu.lines))
+    for number, item in enumerate(menu.items, 1):
+        if item.group != group:
+            group = item.group
+            _print(f"{group}:")
+        _print(f"  {number} {legible(item.words)}{f'  ({item.key})' if item.key else ''}")
+    while True:
+        line = _line(f"{'number or letter' if menu.items else 'enter'} (q: {menu.back})> ").lower()
+        wanted = whole_number(line)
+        if wanted is not None and 1 <= wanted <= len(menu.items):
+            return wanted - 1
+        letters = [at for at, item in enumerate(menu.items) if item.key and item.key == line]
+        if letters:
+            return letters[0]
+        if line in ("q", "quit") or not menu.items:
+            return None
+        if not line:
+            return menu.at
+        _print(f"I do not understand {line[:40]!r}; choose 1 to {len(menu.items)}, or q: {menu.back}.")
+
+
+def _line(prompt: str) -> str:
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    try:
+        line = INPUT.next()
+    except KeyboardInterrupt:
+        line = ""
+    if not line:
+        _print("")
+        raise Left
+    return line.strip()
+
+
+def _print(*lines: str) -> None:
+    width = get_terminal_size().columns - 1
+    for line in lines:
+        shown = fill(line, width, subsequent_indent="    ") if len(line) > width else line
+        sys.stdout.write(f"{shown.rstrip()}\n")
+
+
+def _bar(text: str, width: int) -> Text:
+    bar = Text(text, BAR)
+    bar.truncate(width, pad=True)
+    return bar

@@ -1,0 +1,168 @@
+"""The home screen: what stands on it, its keys, the ways from it into games and back, and its plain form."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from rails_cli.terminal.menu import Item, Left, Menu
+from tests.support.person import GAME_ARGUMENTS, Guest, Person, by_lines, games_in, make_table
+from tests.support.ws_client import ServerProcess, table_of
+
+FIRST = "Learn a game: each rule"
+
+
+def test_from_home_into_games_and_back(tmp_path: Path) -> None:
+    """With a past game and a damaged file: a new game, the same resumed, the past one replayed, statistics."""
+    over = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\npass\n" * 200)
+    assert over.returncode == 0
+    games_in(tmp_path)[0].with_name("damaged.jsonl").write_bytes(b"rubbish\n")
+    with Person(folder=tmp_path, LOGNAME="anna") as person:
+        person.wait_for(FIRST)
+        assert "Go on" not in person.text
+        assert "Past games (1)" in person.text
+        assert "1 saved file cannot be read" in person.text
+        person.press("\x1b[B\r")
+        person.wait_for("Several people, names")
+        person.press("1")
+        person.wait_for("> 2 3 players")
+        person.press("\r")
+        person.wait_for("easy: ")
+        person.press("\x1b")
+        person.wait_for(FIRST)
+        for keys, seen in (("p", "Several people"), ("1", "3 players"), ("1", "easy: "), ("1", "Anna> ")):
+            person.press(keys)
+            person.wait_for(seen)
+        person.say("1")
+        person.press("quit\r")
+        person.wait_for(lambda: "Go on" in person.text and "The Last Spike; Anna to move; today " in person.text)
+        person.press("1")
+        person.wait_until_asked()
+        person.press("quit\r")
+        person.wait_for("Past games (1)")
+        person.press("g")
+        person.wait_for("won by")
+        person.press("\r")
+        person.wait_for("Step through it")
+        person.press("r")
+        person.wait_for("action 0 of")
+        person.press("q")
+        person.wait_for("won by")
+        person.press("q")
+        person.wait_for(FIRST)
+        person.press("s")
+        person.wait_for(lambda: "Last places" in person.text and "The Last Spike, 2 greedy" in person.text)
+        person.press("q")
+        person.wait_for(FIRST)
+        assert not person.spilled
+        person.resize(160, 50)
+        person.wait_for(lambda: "q: leave" in person.lines[49])
+        person.press("q")
+        assert person.wait_for_end() == 0
+        assert person.is_as_before()
+    (saved,) = (game for game in kept(tmp_path) if game["ranks"] is None)
+    assert [player["seat"] for player in saved["players"]] == ["person", "builtin:easy"]
+
+
+def kept(folder: Path) -> list[dict[str, Any]]:
+    told = json.loads(by_lines(folder, "games", "--saved", "--json", typed="").stdout)
+    return list(told["saved"])
+
+
+def test_on_a_plain_terminal(tmp_path: Path) -> None:
+    with Person(folder=tmp_path, TERM="dumb", height=200) as person:
+        person.wait_for("New here?")
+        person.wait_for("number or letter (q: leave)>")
+        person.press("nonsense\n")
+        person.wait_for("I do not understand 'nonsense'; choose 1 to 3, or q: leave.")
+        for keys, seen in (
+            ("p", "Several people"),
+            ("1", "How many players"),
+            ("1", "against you?"),
+            ("1", "Player> "),
+        ):
+            person.press(f"{keys}\n")
+            person.wait_for(seen.replace("Player> ", "Which piece do you lay?"))
+        person.press("quit\n")
+        person.wait_for("The game is saved in")
+        person.wait_for("Go on:")
+        person.press("q\n")
+        assert person.wait_for_end() == 0
+        assert b"\x1b" not in person.bytes
+
+
+def test_watching_from_home(tmp_path: Path) -> None:
+    """Bots, and a table of a server, whose address is typed; one that is none is told on the next screen."""
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "chicago_express"))
+        with Guest(server, "--table", table, folder=tmp_path / "guest") as guest:
+            guest.wait_until_asked()
+            with Person(folder=tmp_path, width=100, height=35) as person:
+                person.wait_for(FIRST)
+                for keys, seen in (
+                    ("w", "A game of bots"),
+                    ("b", "The Last Spike:"),
+                    ("1", "random: "),
+                    ("1", "go on)"),
+                ):
+                    person.press(keys)
+                    person.wait_for(seen)
+                person.press("quit\r")
+                person.wait_for("Go on")
+                person.press("w")
+                person.wait_for("A table of a server")
+                person.press("t")
+                person.wait_for("Address of the server")
+                person.press("nowhere\r")
+                person.wait_for("that is no address of a server")
+                person.press("w")
+                person.wait_for("A table of a server")
+                person.press("t")
+                person.wait_for("Address of the server")
+                person.press(f"{server.url.removeprefix('ws://')}\r")
+                person.wait_for(f"{table}  Chicago Express for 3, being played: Anna")
+                person.press("\r")
+                person.wait_for(lambda: "PRR" in person.text and "(waiting)" in person.last_line)
+                guest.say_and_wait("bid 9")
+                person.wait_for("bids $9")
+                person.press("quit\r")
+                person.wait_for("Go on")
+                person.press("\x03")
+                assert person.wait_for_end() == 0
+                assert person.is_as_before()
+    (bots,) = kept(tmp_path)
+    assert bots["game"] == "last_spike"
+
+
+def test_without_a_terminal_there_is_help(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, typed="")
+    assert done.returncode == 2
+    commands = (done.stdout + done.stderr).partition("Commands:")[2].split("\n")[1:3]
+    assert [line.split()[0] for line in commands] == ["learn", "play"]
+    refused = CliRunner().invoke(main, ["home"])
+    assert refused.exit_code == 2
+    assert "rails-cli games --saved --json" in refused.stderr
+
+
+def test_a_menu_of_any_size() -> None:
+    menu = Menu("Many", [Item(f"number {number} " * 9, group="Some") for number in range(1, 41)])
+    for size in ((80, 24), (160, 50), (40, 8), (1, 1), (10, 3)):
+        lines = menu.frame(*size)
+        assert len(lines) == size[1]
+        assert max(line.cell_len for line in lines) <= size[0]
+    assert [menu.press(key) for key in "3x40"] == [None, None, None, 39]
+    assert any("> 40 number 40" in line.plain for line in menu.frame(80, 24))
+    assert menu.press("9") == 8
+    assert menu.press("0") is None
+    assert menu.press("up") is None
+    assert menu.press("enter") == 7
+    assert menu.press("q") == -1
+    with pytest.raises(Left):
+        menu.press("\x03")
+    page = Menu("Text", lines=[f"line {number}" for number in range(50)])
+    assert page.press("end") is None
+    assert any("line 49" in line.plain for line in page.frame(80, 24))
+    assert page.press("enter") == -1

@@ -1,0 +1,124 @@
+"""Games that are kept: found by name or file, listed for people and programs, and summed up."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from rails_cli.log_file import verify_file
+from rails_cli.match.replay import read_log
+from rails_cli.terminal.kept_games import kept_games, record_lines, records
+from tests.support.person import GAME_ARGUMENTS, by_lines, games_in
+from tests.support.tools import BOTS
+
+SPIKE = ("play", "last_spike", *GAME_ARGUMENTS)
+
+
+def actions_of(path: Path) -> int:
+    return sum(line.startswith(b'{"type":"action"') for line in path.read_bytes().splitlines())
+
+
+def test_every_saved_game_can_be_reached(tmp_path: Path) -> None:
+    """Two of one kind and one of another; the names of their files are short, so that parts of them are clear."""
+    for words, name in ((SPIKE, "one"), (SPIKE, "two"), (("play", "chicago_express", *GAME_ARGUMENTS), "three")):
+        before = games_in(tmp_path)
+        by_lines(tmp_path, *words, typed="quit\n")
+        (new,) = set(games_in(tmp_path)) - set(before)
+        new.rename(new.with_name(f"{name}.jsonl"))
+    one, three, two = games_in(tmp_path)
+    for at, path in enumerate((one, two, three)):
+        os.utime(path, (1000 + at, 1000 + at))
+    ways: tuple[tuple[tuple[str, ...], str, Path, str], ...] = (
+        (("--resume", "one"), "", one, "The Last Spike"),
+        (("--resume", "TW"), "", two, "The Last Spike"),
+        (("--resume", str(one)), "", one, "The Last Spike"),
+        (("chicago_express", "--resume"), "", three, "Chicago Express"),
+        (("last_spike", "--resume"), "one\n", one, "The Last Spike"),
+    )
+    for ways_in, typed, path, title in ways:
+        count = actions_of(path)
+        done = by_lines(tmp_path, "play", *ways_in, typed=f"{typed}1\nquit\n")
+        assert done.returncode == 0, done.stderr
+        assert f"{title}: carried on" in done.stderr
+        assert actions_of(path) > count
+        assert ("Which game?" in done.stdout) == bool(typed)
+    assert f"carry it on: rails-cli play --resume {one.stem}\n" in done.stdout
+    unknown = by_lines(tmp_path, "play", "--resume", "four", typed="")
+    assert unknown.returncode == 1
+    assert "no saved game and no file is called 'four'; there are " in unknown.stderr
+    three.write_bytes(b"rubbish\n")
+    by_lines(tmp_path, "play", "--resume", "two", typed="1\npass\n" * 100)
+    assert verify_file(two).is_finished
+    over = by_lines(tmp_path, "play", "--resume", "two", typed="")
+    assert over.returncode == 1
+    assert f"two is over; see it again: rails-cli replay {two}" in over.stderr
+    by_file = by_lines(tmp_path, "play", "--resume", str(two), typed="")
+    assert by_file.returncode == 1
+    assert f"rails-cli replay {two}" in by_file.stderr
+
+    listed = by_lines(tmp_path, "games", "--saved", typed="")
+    assert listed.returncode == 0
+    assert f"Error: {three}: line 1" in listed.stderr
+    assert "one  The Last Spike; Anna to move; today " in listed.stdout
+    assert "; Anna, Vanderbilt (greedy), Gould (greedy)\n" in listed.stdout
+    assert "rails-cli play --resume one" in listed.stdout
+    told = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
+    assert {game["id"]: game["ranks"] is None for game in told["saved"]} == {"one": True, "two": False}
+    saved = next(game for game in told["saved"] if game["id"] == "one")
+    assert saved["file"] == str(one)
+    assert saved["actions"] == actions_of(one)
+    assert saved["to_move"] == 0
+    (row,) = told["statistics"]
+    assert (row["name"], row["game"], row["opponents"], row["games"]) == ("Anna", "last_spike", "2 greedy", 1)
+    assert len(told["problems"]) == 1
+
+
+def test_a_game_from_elsewhere_runs_no_command(tmp_path: Path) -> None:
+    seats = ("--seat", "person:Anna", "--seat", f"{sys.executable} {BOTS / 'honest.py'}")
+    by_lines(tmp_path, "play", "last_spike", *seats, typed="1\nquit\n")
+    (path,) = games_in(tmp_path)
+    assert by_lines(tmp_path, "play", "--resume", typed="1\nquit\n").returncode == 0
+    elsewhere = Path(shutil.copy(path, tmp_path / "elsewhere.jsonl"))
+    before = elsewhere.read_bytes()
+    refused = by_lines(tmp_path, "play", "--resume", str(elsewhere), typed="1\nquit\n")
+    assert refused.returncode == 2
+    assert "the log names commands to run, and a log may come from anybody" in refused.stderr
+    assert elsewhere.read_bytes() == before
+    header = read_log(before).header
+    at_table = before.replace(f'"seat":"{header.players[1].seat}"'.encode(), b'"seat":"player"', 1)
+    elsewhere.write_bytes(at_table)
+    assert at_table != before
+    refused = by_lines(tmp_path, "play", "--resume", str(elsewhere), typed="1\nquit\n")
+    assert refused.returncode == 1
+    assert "seat 1 was played over a line" in refused.stderr
+
+
+def test_statistics(tmp_path: Path) -> None:
+    """By game and opponents, with the best score, the last places and whether they get better."""
+    done = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\npass\n" * 200)
+    assert done.returncode == 0
+    (path,) = games_in(tmp_path)
+    content = path.read_bytes()
+    head, _, result = content.rstrip(b"\n").rpartition(b"\n")
+    assert result.startswith(b'{"type":"result"')
+    for number, (ranks, score) in enumerate((((3, 1, 2), 10), ((3, 2, 1), 20), ((1, 1, 3), 90), ((1, 2, 3), 70))):
+        scores = (score, 50, 40)
+        line = json.dumps({"type": "result", "scores": scores, "ranks": ranks}, separators=(",", ":"))
+        copy = path.with_name(f"game{number}.jsonl")
+        copy.write_bytes(head + b"\n" + line.encode() + b"\n")
+        os.utime(copy, (1000 + number, 1000 + number))
+    easy = path.with_name("easy-lesson.jsonl")
+    easy.write_bytes(content.replace(b"builtin:greedy", b"builtin:easy"))
+    path.unlink()
+    (path.with_name("damaged.jsonl")).write_bytes(head + b'\n{"type":"result","scores":[1]}\n')
+    kept = kept_games(path.parent)
+    assert len(kept.over) == 5
+    assert [problem.partition(":")[0] for problem in kept.problems] == [str(path.with_name("damaged.jsonl"))]
+    row, lesson = records(kept.games)
+    assert (row.games, row.wins, row.best, row.places, row.trend) == (4, 1.5, 90, [3, 3, 1, 1], "better")
+    assert lesson.opponents == "2 easy (lesson)"
+    lines = record_lines([row, lesson])
+    assert "The Last Spike, 2 greedy" in lines[1]
+    assert lines[1].split()[-5:] == ["3", "3", "1", "1", "better"]
+    assert max(map(len, lines)) <= 80
