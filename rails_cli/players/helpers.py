@@ -21,7 +21,7 @@ _MAIN = "from rails_cli.players.helpers import main; main()"
 NEVER = 1e9
 """So many looks or seconds are no limit."""
 LEAST_S = 1e-6
-SWING = 0.1
+SWING = 0.02
 """By how much, at most, payoffs to come are thought to differ from those before, where only the time is the limit."""
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
