@@ -427,9 +427,7 @@ class BotProcess:
         import psutil
 
         assert self.process is not None
-        pids = {self.process.pid, *marked_processes(self.mark)}
-        with suppress(psutil.Error):
-            pids.update(child.pid for child in psutil.Process(self.process.pid).children(recursive=True))
+        pids = {self.process.pid, *marked_processes(self.mark), *_descendants(self.process.pid)}
         used = 0.0
         for pid in sorted(pids):
             with suppress(psutil.Error):
@@ -624,18 +622,37 @@ def program_words() -> str:
 
 def kill(pid: int | None, mark: str) -> None:
     """Kills a bot, if it still runs, with its group, its children and all that carry its mark."""
-    import psutil  # takes its time, and is wanted where a bot has run only
-
     children = []
     if pid is not None:
-        with suppress(psutil.Error, OSError):  # too many open files
-            children = psutil.Process(pid).children(recursive=True)
+        with suppress(OSError):  # too many open files
+            children = _descendants(pid)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
     for child in children:
-        with suppress(psutil.Error):
-            child.kill()
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(child, signal.SIGKILL)
     kill_marked(mark)
+
+
+def _descendants(pid: int) -> list[int]:
+    """What a process has started, and what those have, as far as they still belong to it."""
+    tasks = f"/proc/{pid}/task"
+    if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads of all processes of the machine instead
+        return _descendants_of_tasks(tasks)
+    import psutil
+
+    with suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    return []
+
+
+def _descendants_of_tasks(tasks: str) -> list[int]:
+    found: list[int] = []
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in os.listdir(tasks):
+            for child in _read_whole(f"{tasks}/{task}/children").split():
+                found += (int(child), *_descendants_of_tasks(f"/proc/{int(child)}/task"))
+    return found
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
@@ -658,10 +675,21 @@ def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
 def _environment(pid: str) -> bytes:
     """As the kernel has it; psutil takes many times as long to read those of all processes."""
     try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return b"\0" + file.read()
+        return b"\0" + _read_whole(f"/proc/{pid}/environ")
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return b""
+
+
+def _read_whole(path: str) -> bytes:
+    """A file of the kernel's, without what `open` makes around it: many are read at the end of each bot."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        found = b""
+        while chunk := os.read(file, READ_SIZE):
+            found += chunk
+        return found
+    finally:
+        os.close(file)
 
 
 def kill_marked(mark: str, variable: str = BOT_MARK) -> None:
