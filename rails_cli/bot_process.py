@@ -459,9 +459,7 @@ class BotProcess:
         import psutil
 
         assert self.process is not None
-        pids = {self.process.pid, *marked_processes(self.mark)}
-        with suppress(psutil.Error):
-            pids.update(child.pid for child in psutil.Process(self.process.pid).children(recursive=True))
+        pids = {self.process.pid, *marked_processes(self.mark), *_descendants(self.process.pid)}
         used = 0.0
         for pid in sorted(pids):
             with suppress(psutil.Error):
@@ -702,31 +700,25 @@ def program_words() -> str:
 def kill(pid: int | None, mark: str, level: Level | None = None) -> None:
     """Kills a bot, if it still runs, with its group, its children and all that carry its mark; the launcher of a
     sandbox without processes of its own is asked first, as orphans come to it."""
-    import psutil  # takes its time, and is wanted where a bot has run only
-
     children = []
     if pid is not None:
         if level == "landlock":
             _ask_launcher(pid)
-        with suppress(psutil.Error, OSError):  # too many open files
-            children = psutil.Process(pid).children(recursive=True)
+        with suppress(OSError):  # too many open files
+            children = _descendants(pid)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
     for child in children:
-        with suppress(psutil.Error):
-            child.kill()
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(child, signal.SIGKILL)
     kill_marked(mark)
 
 
 def signal_tree(pid: int, number: int) -> None:
     """Sends a signal to a process and to all below it, also to those that are started meanwhile."""
-    import psutil
-
     told: set[int] = set()
     for _ in range(LOOKS):
-        found = {pid}
-        with suppress(psutil.Error):
-            found |= {child.pid for child in psutil.Process(pid).children(recursive=True)}
+        found = {pid, *_descendants(pid)}
         if found <= told:
             return
         for one in sorted(found - told):
@@ -741,6 +733,27 @@ def _ask_launcher(pid: int) -> None:
         launcher = os.pidfd_open(pid)
         select.select([launcher], [], [], GRACE_S)
         os.close(launcher)
+
+
+def _descendants(pid: int) -> list[int]:
+    """What a process has started, and what those have, as far as they still belong to it."""
+    tasks = f"/proc/{pid}/task"
+    if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads of all processes of the machine instead
+        return _descendants_of_tasks(tasks)
+    import psutil
+
+    with suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    return []
+
+
+def _descendants_of_tasks(tasks: str) -> list[int]:
+    found: list[int] = []
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in os.listdir(tasks):
+            for child in _read_whole(f"{tasks}/{task}/children").split():
+                found += (int(child), *_descendants_of_tasks(f"/proc/{int(child)}/task"))
+    return found
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
@@ -763,10 +776,21 @@ def marked_processes(mark: str, variable: str = BOT_MARK) -> list[int]:
 def _environment(pid: str) -> bytes:
     """As the kernel has it; psutil takes many times as long to read those of all processes."""
     try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return b"\0" + file.read()
+        return b"\0" + _read_whole(f"/proc/{pid}/environ")
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return b""
+
+
+def _read_whole(path: str) -> bytes:
+    """A file of the kernel's, without what `open` makes around it: many are read at the end of each bot."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        found = b""
+        while chunk := os.read(file, READ_SIZE):
+            found += chunk
+        return found
+    finally:
+        os.close(file)
 
 
 def kill_marked(mark: str, variable: str = BOT_MARK) -> None:

@@ -1,12 +1,11 @@
 """Ends after each game."""
 
-import json
 import sys
 
-from honest import answer
+from honest import answer, read
 
 for line in sys.stdin:
-    message = json.loads(line)
+    message = read(line)
     if message["type"] == "request":
         answer(message)
     elif message["type"] == "end":

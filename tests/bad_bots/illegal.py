@@ -1,8 +1,6 @@
 """Answers with actions that are not allowed."""
 
-import json
-
-from honest import questions, say
+from honest import choose, questions
 
 for request in questions():
-    say(json.dumps({"type": "action", "number": request["number"], "choice": 10_000}))
+    choose(request["number"], 10_000)

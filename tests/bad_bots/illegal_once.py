@@ -1,9 +1,7 @@
 """Makes one mistake in each request and then plays on."""
 
-import json
-
 from honest import answer, requests, say
 
 for request in requests():
-    say(json.dumps({"type": "action", "number": request["number"], "action": {"type": "bid", "amount": 1_000_000}}))
+    say(f'{{"type": "action", "number": {request["number"]}, "action": {{"type": "bid", "amount": 1000000}}}}')
     answer(request)

@@ -3,20 +3,19 @@
 scripted.py FILE STEP...    FILE counts the steps that are done
 """
 
-import json
 import os
 import sys
 import time
-from pathlib import Path
 
-from honest import answer, questions, say
+from honest import answer, choose, questions, say
 
-count, steps = Path(sys.argv[1]), sys.argv[2:]
+count, steps = sys.argv[1], sys.argv[2:]
 asked = questions()
 for request in asked:
-    done = count.read_bytes() if count.exists() else b""
-    count.write_bytes(done + b".")
-    step = steps[len(done)] if len(done) < len(steps) else "good"
+    with open(count, "ab") as file:
+        done = file.tell()
+        file.write(b".")
+    step = steps[done] if done < len(steps) else "good"
     if step == "late":
         time.sleep(60)
     elif step == "crash":
@@ -30,7 +29,7 @@ for request in asked:
         os.write(1, b'{"type":\n{"type":\n')
         sys.exit(6)
     elif step == "cut":
-        os.write(1, json.dumps({"type": "action", "number": request["number"], "choice": 0}).encode())
+        os.write(1, f'{{"type": "action", "number": {request["number"]}, "choice": 0}}'.encode())
         sys.exit(7)
     elif step == "long":
         say("{" + " " * 2**20)
@@ -51,4 +50,4 @@ for request in asked:
         answer(request)
     else:
         wrong = {"illegal": (0, 10_000), "stale": (-1, 0), "early": (1000, 0)}[step]
-        say(json.dumps({"type": "action", "number": request["number"] + wrong[0], "choice": wrong[1]}))
+        choose(request["number"] + wrong[0], wrong[1])

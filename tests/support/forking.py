@@ -26,10 +26,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rails_cli.terminal.signs import is_unicode
+
 ROOT = Path(__file__).parent.parent.parent
 PR_SET_CHILD_SUBREAPER = 36
 MOST_BYTES = 1 << 18
-READ_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "RAILS_TEST")  # the last by others, who look for processes
+READ_AT_START = ("PYTHON", "LD_")
+LOCALE = ("LC_", "LANG")
+MARK, MARK_BYTES = "RAILS_TEST", 64
+ENV_START = 47
+"""The place of this in /proc/self/stat, behind the name."""
 AT_START = dict(os.environ)
 _asking = threading.Lock()
 _exit_codes: list[int] = []
@@ -40,7 +46,9 @@ def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
     given = os.environ if env is None else env
     changed = {name for name in {*given, *AT_START} if given.get(name) != AT_START.get(name)}
     is_plain = not any(how.get(name) for name in ("preexec_fn", "pass_fds", "process_group"))
-    return sys.platform == "linux" and is_plain and not any(name.startswith(READ_AT_START) for name in changed)
+    is_unicode_still = is_unicode(AT_START) and is_unicode(dict(given))  # more is not read of a locale at the start
+    matters = READ_AT_START if is_unicode_still else (*READ_AT_START, *LOCALE)
+    return sys.platform == "linux" and is_plain and not any(name.startswith(matters) for name in changed)
 
 
 class ForkedRails(subprocess.Popen[Any]):
@@ -84,7 +92,12 @@ def _loaded() -> socket.socket:
     with there:
         words = [sys.executable, "-m", "tests.support.forking", str(there.fileno())]
         process = subprocess.Popen(
-            words, cwd=ROOT, env=AT_START, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
+            words,
+            cwd=ROOT,
+            env={**AT_START, MARK: "." * MARK_BYTES},
+            pass_fds=[there.fileno()],
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
         )
 
     def end() -> None:
@@ -142,12 +155,21 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
+    _show_mark(os.environ.get(MARK, ""))
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     sys.path[0] = asked["cwd"]
     sys.argv = ["rails-cli", *asked["words"]]
     return True
+
+
+def _show_mark(mark: str) -> None:
+    """Others find a process by the environment it was started with; so this is written there."""
+    place = Path("/proc/self/environ").read_bytes().index(f"{MARK}={'.' * MARK_BYTES}".encode()) + len(MARK) + 1
+    start = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[ENV_START])
+    assert len(mark.encode()) <= MARK_BYTES
+    ctypes.memmove(start + place, mark.encode().ljust(MARK_BYTES, b"\0"), MARK_BYTES)
 
 
 def _serve(control: socket.socket) -> bool:
