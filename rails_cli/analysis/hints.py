@@ -6,9 +6,9 @@ Where a game has nothing to look ahead with, hints are its greedy bot's.
 from collections.abc import Sequence
 from itertools import islice
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
-from protocol.common import Bid
+from protocol.common import Bid, BidRange
 from rails_cli.analysis.judging import is_auction, least_bid, percents
 from rails_cli.analysis.telling import in_turn, percent
 from rails_cli.games import choices as greedy
@@ -16,7 +16,7 @@ from rails_cli.games import load_evaluation
 from rails_cli.games.choices import Choice, command_of
 from rails_cli.games.decision import Decision
 from rails_cli.games.evaluation import Evaluation, Run
-from rails_cli.games.game import bare
+from rails_cli.games.game import bare, passing
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.phrases import dollars
 from rails_cli.search.imagining import IMAGINED, chance_of, imagined
@@ -58,6 +58,70 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         how = f"{less}% less likely to win" if less > 0 else "as good"
         lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}, {how}.")
     return lines
+
+
+# Suggestions for somebody who learns
+
+
+class Suggested(NamedTuple):
+    """A good move as a command, and why it is one, in sentences."""
+
+    command: str
+    why: list[str]
+
+
+def suggested(decision: Decision) -> Suggested | None:
+    """What to do, and why; None where nobody can tell."""
+    evaluation = load_evaluation(decision.game.name)
+    try:
+        if evaluation is None or decision.board is None:
+            command = greedy.suggestion(decision)
+            return None if command is None else Suggested(command, [])
+        return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation)
+    except IMPOSSIBLE:
+        return None
+
+
+def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested | None:
+    """In an auction, at once what the next bidder would pay, as far as the share is worth it: so it is soon over."""
+    if evaluation.limits is None or not is_auction(decision.legal):
+        return None
+    seat, least = decision.seat, least_bid(decision.legal)
+    limits = evaluation.limits(decision.game.imagine(decision.view, decision.board, 0), decision.board)
+    rival = max((other for other in range(len(limits)) if other != seat), key=lambda other: limits[other])
+    own, most = max(limits[seat], 0), limits[rival]
+    name, passes = decision.names[rival], passing(decision.legal)
+    worth = f"The share is worth about {dollars(own)} to you"
+    if most >= 0:
+        worth += f" and {dollars(most)} to {name}"
+    if own < least:
+        return (
+            None if passes is None else Suggested(command_of(passes), [f"{worth}; a bid is at least {dollars(least)}."])
+        )
+    highest = max(entry.max for entry in decision.legal if type(entry) is BidRange)
+    bid = Bid(max(least, min(own, most, highest)))
+    if most > bid.amount:
+        then = f"{name} may go further, and then pays more for it"
+    else:
+        then = "nobody else should go further" if most >= least else "nobody else should want it for that"
+    return Suggested(command_of(bid), [f"{worth}; {then}.", *decision.face.reasons(decision, [bid])])
+
+
+def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested:
+    found = _judged(decision, evaluation)
+    best = found[0]
+    run = _actions(decision, best)
+    whole = [f"The whole move: {_doing(decision, run)}."] if len(run) > 1 else []
+    chance = f"You would then win about {percent(best.chances[decision.seat])} of such games"
+    if len(found) > 1:
+        less = percents(best.chances[decision.seat]) - percents(found[1].chances[decision.seat])
+        chance += f", {less}% more than by {_next_best(decision, found[1])}" if less > 0 else ""
+    return Suggested(command_of(run[0]), [*whole, *decision.face.reasons(decision, run), f"{chance}."])
+
+
+def _next_best(decision: Decision, tried: Tried) -> str:
+    run = _actions(decision, tried)
+    return f"`{command_of(run[0])}`" if len(run) == 1 else _doing(decision, run)
 
 
 # What a move is worth

@@ -1,15 +1,19 @@
 """`rails-cli learn`: a guided first game."""
 
+from typing import Any
+
 import click
 
 from protocol.log import PlayerLine, Seed
-from rails_cli.commands.parameters import Parsed, game_argument, seed_option
-from rails_cli.commands.play import BARONS, own_name, play_new
+from rails_cli.commands import is_at_terminal
+from rails_cli.commands.parameters import GAME_NAME, Parsed, seed_option
+from rails_cli.commands.play import BARONS, NotBegun, ask_game, ask_one, own_name, play_new, player_lines
 from rails_cli.commands.seating import PERSON
 from rails_cli.games import load_evaluation, load_game, standard_board
+from rails_cli.games.game import Game
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.builtin import check_player, player_name
+from rails_cli.players.builtin import check_player, player_name, players_of
 from rails_cli.seeds import new_seed
 from rails_cli.terminal.lessons import Lessons
 
@@ -18,7 +22,7 @@ PLAYERS = 3
 
 
 @click.command
-@game_argument
+@click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
 @click.option("--name", help="Your name.")
 @click.option(
     "--bots",
@@ -28,17 +32,22 @@ PLAYERS = 3
 )
 @seed_option
 @click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
-def command(game_name: str, name: str | None, bots: str | None, seed: Seed | None, fast: bool) -> None:
+@click.option("--rules", is_flag=True, help="Cite the numbered rules in every lesson, not only on request.")
+def command(
+    game_name: str | None, name: str | None, bots: str | None, seed: Seed | None, fast: bool, rules: bool
+) -> None:
     """Learn GAME by playing it: a real game against two bots in which each rule is explained when it first matters.
 
-    Every question comes with a suggestion. Everything that `rails-cli play` offers is there, too: ?, hint, why, undo,
-    and `rails-cli play --resume` to carry on with the lessons that are left.
+    Every question comes with a suggestion and its reasons. While a lesson is shown, tab turns to the map and ? to the
+    numbered rules behind it. At the end the moments that decided the game are told. All that `rails-cli play` offers is
+    there, too: ?, hint, why, undo, and `rails-cli play --resume` to carry on with the lessons that are left.
 
     \b
     Examples:
       rails-cli learn last_spike
       rails-cli learn chicago-express --name Anna --bots medium --fast
     """
+    game_name = game_name or ask_game()
     game = load_game(game_name)
     players = min(game.players, key=lambda number: abs(number - PLAYERS))
     lines = [PlayerLine(printable(name or own_name()), PERSON)]
@@ -50,4 +59,23 @@ def command(game_name: str, name: str | None, bots: str | None, seed: Seed | Non
     lines += [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[: players - 1]]
     seed = new_seed() if seed is None else seed
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
-    play_new(match, is_fast=fast, lessons=Lessons(game_name))
+    if play_new(match, is_fast=fast, lessons=Lessons(game_name, has_rules=rules)) == "normal":
+        offer_game(game, lines[0].name, players)
+
+
+def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
+    """After the lessons, a game without them against the weakest level."""
+    level = "easy" if "easy" in players_of(game.name) else "greedy"
+    if not is_at_terminal():
+        click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
+        return
+    click.echo(f"\nNow a first game of your own, against the {level} level?")
+    try:
+        if ask_one("Your game", [("play", ""), ("leave", "")], "play") == "leave":
+            return
+    except NotBegun:
+        return
+    lines = player_lines([PERSON, *[f"builtin:{level}"] * (players - 1)], name)
+    play_new(
+        Match(game, standard_board(game.name), header_of(game, game.options_type(), new_seed(), lines)), is_fast=False
+    )

@@ -101,6 +101,8 @@ class Face:
     describe: Callable[[Decision, Sequence[str]], Spot | None] = _none
     """The place that some words name, if they name one."""
     advice: Callable[[Decision], Advice] | None = None
+    reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
+    """Why the actions of one move are worth a thought, in sentences: who profits, and what a share will have earned."""
     vocabulary: Vocabulary
     tutorial: Tutorial
     new_turn: frozenset[str]

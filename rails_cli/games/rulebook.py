@@ -5,6 +5,7 @@ from functools import cache
 
 from rails_cli.games import rule_sheet
 
+_CITED = re.compile(r" \((?:[A-Z]+-\d+(?:, | and | )?)+\)")
 _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
 
 
@@ -27,3 +28,8 @@ def found(game: str, word: str) -> list[str]:
     exact = [number for number in rules if number == wanted or number.split("-")[1] == wanted]
     numbers = exact or [number for number, text in rules.items() if word.lower() in text.lower()]
     return [f"{number}: {rules[number]}" for number in numbers]
+
+
+def uncited(text: str) -> str:
+    """A text without the numbers of rules that it cites in brackets."""
+    return _CITED.sub("", text)

@@ -1,6 +1,7 @@
 """One decision of a person: shows the question, helps, and reads until there is an answer."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from rails_cli.analysis.hints import hint, worth
@@ -10,8 +11,8 @@ from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
-from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.looking import command_in, looked
+from rails_cli.terminal.lessons import Lessons, Told
+from rails_cli.terminal.looking import LookUp, command_in, looked
 from rails_cli.terminal.reading import Unclear, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
@@ -75,11 +76,8 @@ class Dialogue:
         frame.foresee = lambda text: foreseen(decision, choices, text)
         if self.helper is not None:
             lesson, word = self.helper.before(decision, frame.events)
-            if lesson:
-                usual, frame.prompt = frame.prompt, "press enter> "
-                frame.overlay = lesson
-                self.display.ask(frame)
-                frame.overlay, frame.prompt = None, usual
+            if lesson is not None:
+                self.teach(frame, lesson)
             frame.message = word
         while True:
             line = self.display.ask(frame)
@@ -91,6 +89,25 @@ class Dialogue:
                 continue
             if action is not None:
                 return action
+
+    def teach(self, frame: Frame, lesson: Told) -> None:
+        """Shows a lesson until it has been read; meanwhile the map, the rules and all else can be looked at."""
+        usual, frame.prompt = frame.prompt, "press enter> "
+        frame.lesson, frame.rules = lesson.lines, lesson.rules
+        while line := self.display.ask(frame):
+            if command_in(line) == "quit":
+                raise Quit("quit")
+            look: LookUp | None = None
+            with suppress(Unclear):
+                look = looked(frame, line)
+            if look is None and command_in(line) in ("?", "rule"):
+                look = LookUp(frame.rules or ["No rule stands behind this."])
+            if look is None:
+                break
+            frame.overlay, frame.overlay_at_end = look
+            self.display.ask(frame)
+            frame.overlay, frame.overlay_at_end = None, False
+        frame.lesson, frame.rules, frame.prompt = [], [], usual
 
     def _heard(self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]) -> Any | None:
         """The action that a line means; None if it was a wish, and has been granted."""

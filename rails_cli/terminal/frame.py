@@ -47,6 +47,10 @@ class Frame:
     question: str = ""
     message: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    lesson: list[str] = field(default_factory=list)
+    """What to read before the question, with the map beside it where there is room."""
+    rules: list[str] = field(default_factory=list)
+    """The rules behind the lesson."""
     overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
     """Lines, plain or styled; or what makes them for a width and a height."""
     overlay_at_end: bool = False
@@ -87,6 +91,7 @@ def with_known_signs(frame: Frame) -> Frame:
         plan=legible(frame.plan),
         question=legible(frame.question),
         message=_legible(frame.message),
+        lesson=_legible(frame.lesson),
         choices=[
             choice._replace(
                 words=legible(choice.words), preview=Preview(_legible(choice.preview.notes), choice.preview.gain)

@@ -1,12 +1,14 @@
 """A game at this terminal: persons and bots in their seats, everything written down, decisions taken back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from protocol.log import ActionLine, FaultLine, ResultLine
 from protocol.messages import ClockLeft
+from rails_cli.files import read_file
 from rails_cli.games import load_face
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.game import PUBLIC
@@ -18,8 +20,8 @@ from rails_cli.referee import Referee
 from rails_cli.seats import LineSeat
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, styled
-from rails_cli.terminal.frame import Display, Frame
-from rails_cli.terminal.lessons import Lessons
+from rails_cli.terminal.frame import Display, Frame, Quit
+from rails_cli.terminal.lessons import Lessons, looked_back
 from rails_cli.terminal.saving import SavedGame
 
 
@@ -61,9 +63,7 @@ class HotSeatGame:
     def play(self) -> ResultLine:
         """Plays to the end; raises Quit if somebody goes before."""
         if self.helper is not None:
-            frame = self._frame(self.seer)
-            frame.overlay, frame.prompt = self.helper.welcome(), "press enter> "
-            self.display.ask(frame)
+            self.dialogue.teach(self._frame(self.seer), self.helper.welcome())
         while True:
             sitting = [self if other is None else other for other in self.others]
             referee = Referee(self.match, sitting, self.rules, write=self._write)
@@ -73,10 +73,29 @@ class HotSeatGame:
                 self._take_back()
                 continue
             self.final = final_lines(self.face, self.names, result.scores, result.ranks, self.match.history)
+            if self.helper is not None:
+                self.final += self._looked_back()
             frame = self._frame(self.seer)
             frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
             self.display.close(frame)
             return result
+
+    def _looked_back(self) -> list[str]:
+        """What decided the game; nothing if the person does not want to wait for it."""
+        frame = self._frame(self.seer)
+        frame.story.append("Looking back on the game ...")
+        done = 0.0
+
+        def progress(part: float) -> None:
+            nonlocal done
+            done += part
+            self.display.tell(replace(frame, overlay=["", f"Looking back on the game: {done:.0%}"]), 0)
+
+        try:
+            progress(0)
+            return looked_back(read_file(self.saved.path), self.persons[0], progress)
+        except (Quit, KeyboardInterrupt):
+            return []
 
     # What a person is asked
 

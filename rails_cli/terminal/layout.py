@@ -19,6 +19,9 @@ GAP = 1
 NARROWEST = 19
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
+LEAST_LESSON = 36
+"""The columns that a lesson needs beside a map."""
+WIDEST_LESSON = 100
 
 
 class ScreenLayout:
@@ -69,7 +72,22 @@ class ScreenLayout:
             Text(f"... {left} more lines ({word})" if left else f"(end; {word.split(': more, ')[-1]})", QUIET),
         ]
 
+    def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
+        """A lesson with the largest map beside or above it that leaves room for all of it; else the lesson alone."""
+        for size in SIZES if frame.view is not None else ():
+            drawing = drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
+            column = width_of(drawing) + GAP
+            beside_it = _plain(frame.lesson, width - column)
+            if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
+                return beside(drawing, beside_it, column)
+            below_it = _plain(frame.lesson, min(width, WIDEST_LESSON))
+            if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
+                return [*drawing, Text(), *below_it]
+        return self._scrolled(_plain(frame.lesson, width), room, "page down: more, enter: go on")
+
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
+        if frame.lesson:
+            return self._lesson(frame, width, room)
         drawings: dict[Size, list[Text]] = {}
         arrangements = (
             (self._columns, SIZES[:-1], NARROWEST + GAP, LEAST_DIALOGUE),
@@ -155,6 +173,11 @@ class ScreenLayout:
             lines = [*story, *lines]
         shown = [*lines, *self._scrolled(choices, max(room - len(lines), 1), "page down")]
         return shown + _signs(frame, width, room - len(shown))
+
+
+def _plain(lines: Sequence[str], width: int) -> list[Text]:
+    """Lines of text, broken where they are too long."""
+    return [part for line in lines for part in fitted(line, max(width, 10))]
 
 
 def _panels(frame: Frame, width: int) -> list[list[Text]]:

@@ -1,21 +1,33 @@
-"""Lessons for a first game: each rule is explained when it first matters, and a move is suggested."""
+"""Lessons for a first game: each rule is explained when it first matters, and a move is suggested, with its reasons."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
+from rails_cli.analysis.hints import suggested
 from rails_cli.games import load_face
-from rails_cli.games.choices import suggestion
 from rails_cli.games.decision import Decision
 from rails_cli.games.lessons import Lesson
-from rails_cli.games.rulebook import rules_of
+from rails_cli.games.rulebook import cited, uncited
+
+LOOKS = 8
+"""How closely each decision is looked at when a game is looked back on: that takes a few seconds."""
+
+
+class Told(NamedTuple):
+    """What to read, and the rules behind it."""
+
+    lines: list[str]
+    rules: list[str]
 
 
 class Lessons:
     """Gives the lessons of one game, and remembers which ones were given."""
 
-    def __init__(self, game: str) -> None:
+    def __init__(self, game: str, *, has_rules: bool = False) -> None:
+        """`has_rules` tells the numbered rules with each lesson; else they are there to be asked for."""
         self._game = game
         self._tutorial = load_face(game).tutorial
+        self._has_rules = has_rules
         self._told: set[Any] = set()
         """Questions, types of events and conditions."""
         self._is_back = False
@@ -28,24 +40,47 @@ class Lessons:
         lessons._told = {*map(type, events), *asked}
         return lessons
 
-    def welcome(self) -> list[str]:
+    def welcome(self) -> Told:
         """What to read before anything else."""
         if self._is_back:
-            return ["Welcome back. The lessons go on where they were.", "", "Press enter to go on."]
-        return [*self._lines(self._tutorial.welcome), "Press enter to begin."]
+            return Told(["Welcome back. The lessons go on where they were."], [])
+        return self._in_words([self._tutorial.welcome])
 
-    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[list[str], list[str]]:
+    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[Told | None, list[str]]:
         """What to read before a question, and the suggestion that stands beside it."""
         tutorial, asks = self._tutorial, decision.view.question.asks
         due: dict[Any, Lesson] = {kind: tutorial.events[kind] for kind in map(type, events) if kind in tutorial.events}
         due |= {is_so: lesson for is_so, lesson in tutorial.positions.items() if is_so(decision)}
         due |= {asks: tutorial.questions[asks]} if asks in tutorial.questions else {}
-        lines = [line for key, lesson in due.items() if key not in self._told for line in self._lines(lesson)]
+        new = [lesson for key, lesson in due.items() if key not in self._told]
         self._told |= due.keys()
-        best = suggestion(decision)
-        word = [f"A good move may be: {best}  (hint says why, ? explains)"] if best else []
-        return ([*lines, "Press enter to go on."] if lines else []), word
+        best = suggested(decision)
+        word = [] if best is None else [f"A good move may be: {best.command}", " ".join(best.why)]
+        return (self._in_words(new) if new else None), [line for line in word if line]
 
-    def _lines(self, lesson: Lesson) -> list[str]:
-        rules = rules_of(self._game)
-        return [lesson.text, "", *(f"  {number} {rules[number]}" for number in lesson.rules.split()), ""]
+    def _in_words(self, lessons: Sequence[Lesson]) -> Told:
+        numbers = " ".join(dict.fromkeys(number for lesson in lessons for number in lesson.rules.split()))
+        rules = cited(self._game, numbers)
+        lines: list[str] = []
+        for lesson in lessons:
+            lines += ["", lesson.text if self._has_rules else uncited(lesson.text)]
+        return Told(lines[1:] + (["", *rules] if self._has_rules and rules else []), rules)
+
+
+def looked_back(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
+    """The moments that decided a game that is over, and the best move of a seat; nothing where nobody can judge."""
+    from rails_cli.analysis.judging import NoEvaluation
+    from rails_cli.analysis.running import CannotJudge, analyse, study_of
+    from rails_cli.playback.recorded import read_recorded
+
+    try:
+        study = study_of("", log, read_recorded(log))
+    except NoEvaluation:
+        return []
+    ((_, found),) = analyse([study], LOOKS, 1, progress)
+    if isinstance(found, CannotJudge):
+        return []
+    moments = [f"  Action {moment.first}. {moment.words}" for moment in found.moments]
+    best = found.players[seat].best
+    own = [f"Your best move, at action {best.first}: {best.words}."] if best is not None else []
+    return [*(["", "What decided it:", *moments] if moments else []), *(["", *own] if own else [])]

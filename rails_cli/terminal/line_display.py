@@ -39,6 +39,10 @@ class LineDisplay:
         self._catch_up(frame)
         if frame.overlay is not None:
             self._overlay(frame)
+        elif frame.lesson:
+            self._print(
+                "", *_wrapped(*frame.lesson), "Press enter to go on; map shows the map, ? the rules behind this."
+            )
         elif frame.choices is not self._asked:
             self._asked = frame.choices
             self._panels(frame)

@@ -20,6 +20,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -48,6 +49,7 @@ HINTS = (
 )
 HELD_HINT = "enter again: send this "
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
+TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
 MISREAD_HINT = "not understood while you wait; try map, log, scores, help or quit "
 SHORT_MISREAD_HINT = "not now: map log scores help quit "
 _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
@@ -244,7 +246,7 @@ class TerminalWindow:
     def _prompt(self) -> str:
         frame = self.frame
         if frame is not None:
-            return legible(frame.prompt)
+            return "... (enter: back to the lesson) " if self._look is not None else legible(frame.prompt)
         if self._look is not None:
             return "... (enter: back to the game) "
         return "... (enter: go on) " if self._is_paced else "... (waiting) "
@@ -263,6 +265,8 @@ class TerminalWindow:
             return next((hints for hints in told if len(hints) * 2 <= width), "")
         if typed and typed == self._held:
             return HELD_HINT
+        if self._is_teaching and self._look is None:
+            return next((hints for hints in TEACHING_HINTS if len(hints) * 2 <= width), "")
         if not frame.choices or frame.overlay is not None:
             return ""
         if typed and frame.foresee is not None:
@@ -280,6 +284,9 @@ class TerminalWindow:
         """
         if self.frame is None:
             return self._went_on(buffer.text)
+        if self._look is not None:
+            self._look = None
+            return True
         if self._typed_ahead and self._typed_ahead == buffer.text:
             self._typed_ahead, self._held = "", buffer.text
             return True
@@ -322,6 +329,11 @@ class TerminalWindow:
         }
         for key, do in meanings.items():
             keys.add(key)(do)
+
+        @keys.add("?", filter=Condition(lambda: self._is_teaching))
+        def rules(event: KeyPressEvent) -> None:
+            self._turn(lambda frame: LookUp(frame.rules or ["No rule stands behind this."]))
+
         return keys
 
     def _delete_or_leave(self, event: KeyPressEvent) -> None:
@@ -333,8 +345,23 @@ class TerminalWindow:
     def _scroll(self, lines: int) -> None:
         self._screen.scrolled = max(0, self._screen.scrolled + lines)
 
+    @property
+    def _is_teaching(self) -> bool:
+        """Whether a lesson is to be read, and nothing is typed."""
+        frame = self.frame
+        return frame is not None and bool(frame.lesson) and frame.overlay is None and not self._buffer.text
+
+    def _turn(self, made: Callable[[Frame], LookUp | None]) -> None:
+        """From the lesson to something else, and back by the same key."""
+        frame = self.frame
+        assert frame is not None
+        self._look = made(frame) if self._look is None else None
+        self._screen.scrolled = 0
+
     def _complete(self, event: KeyPressEvent) -> None:
-        if self._buffer.complete_state:
+        if self._is_teaching:
+            self._turn(lambda frame: looked(frame, "map"))
+        elif self._buffer.complete_state:
             self._buffer.complete_next()
         else:
             self._buffer.start_completion(insert_common_part=True)

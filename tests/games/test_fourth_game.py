@@ -219,7 +219,11 @@ def test_it_is_learned(tmp_path: Path) -> None:
     with Person("learn", NAME, "--name", "Anna", "--seed", "5", "--fast", folder=tmp_path, height=40) as person:
         person.wait_for(lambda: "Welcome to Branch Lines" in person.text)
         person.press("\r")
+        person.wait_for(lambda: "Welcome" not in person.text and person.is_over())
+        person.press("?")
         person.wait_for(lambda: "BL-11" in person.text)
+        person.press("\r")
+        person.wait_for(person.is_over)
         person.press("\r")
         person.wait_for(lambda: "A good move may be: " in person.text)
         person.wait_until_asked()

@@ -18,7 +18,7 @@ from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.decision import LocalLookahead
 from rails_cli.games.game import bare, digest
-from rails_cli.games.rulebook import cited, rules_of
+from rails_cli.games.rulebook import cited, rules_of, uncited
 from rails_cli.log_file import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
@@ -90,8 +90,10 @@ def test_a_guided_game(game: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert "Welcome to" in done.stdout
     assert "A good move may be:" in done.stdout
+    assert "What decided it:" in done.stdout
+    assert f"Now a game of your own: rails-cli play {game} --players 3 --bots easy" in done.stdout
     told = " ".join(done.stdout.split())
-    given = [told.count(lesson.text) for lesson in load_face(game).tutorial.questions.values()]
+    given = [told.count(uncited(lesson.text)) for lesson in load_face(game).tutorial.questions.values()]
     assert max(given) == 1
     assert sum(given) >= 2
     assert [player["seat"] for player in log_lines(tmp_path)[0]["players"]] == ["person", *["builtin:easy"] * 2]
@@ -656,7 +658,7 @@ def test_lessons_go_on_after_a_pause(tmp_path: Path) -> None:
     assert "A good move may be:" in second.stdout
     told = [" ".join(done.stdout.split()) for done in (first, second)]
     tutorial = load_face("last_spike").tutorial
-    lessons = [lesson.text for lesson in (*tutorial.questions.values(), *tutorial.events.values())]
+    lessons = [uncited(lesson.text) for lesson in (*tutorial.questions.values(), *tutorial.events.values())]
     assert all(told[0].count(text) + told[1].count(text) <= 1 for text in lessons)
     assert any(text in told[0] for text in lessons)
     assert any(text in told[1] for text in lessons)

@@ -439,7 +439,7 @@ def test_the_last_spike_is_explained_when_it_is_near() -> None:
     for decision, frame in frames("last_spike", players=3):
         missing = missing_for_line(decision.wire_board, decision.view)
         lesson, _ = lessons.before(decision, frame.events)
-        if nearly_done.text in lesson:
+        if lesson is not None and nearly_done.text in lesson.lines:
             told_at.append(missing)
     assert len(told_at) == 1
     assert 1 <= told_at[0] <= 3

@@ -314,3 +314,45 @@ def limit(decision: Decision, outlook: Any) -> str:
 
 def expansion(worth: float) -> str:
     return f"It thinks the way it has in mind is worth about ${worth:.0f} until the end."
+
+
+# Reasons
+
+
+def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
+    """What a share that is auctioned will have earned, or who is paid more for what is done."""
+    told = _earned(decision, dividends, shares) if decision.view.auction is not None else _profits(decision, actions)
+    return [told] if told else []
+
+
+def _to_come(dividends: float) -> str:
+    return f"about {round(dividends)} dividends" if round(dividends) != 1 else "about one dividend"
+
+
+def _earned(decision: Decision, dividends: float, shares: str) -> str:
+    company = company_in(decision.view, decision.view.auction.company)
+    each = per_share_once_sold(company.income, getattr(company, shares))
+    if not each:
+        return f"{company.id} earns nothing yet: the price is what it will build with."
+    paid = f"As {company.id} stands, a share then pays ${each} at each of {_to_come(dividends)} to come"
+    return f"{paid}: ${round(each * dividends)}."
+
+
+def _profits(decision: Decision, actions: Sequence[Any]) -> str:
+    """By whom more, or less, is received at each dividend after a move."""
+    lookahead = decision.lookahead
+    for action in actions:
+        if lookahead.asked != decision.seat:
+            break
+        lookahead, _ = lookahead.after(action)
+    if lookahead.is_by_chance:
+        return ""
+    then, before = lookahead.view, decision.view
+    gains = {player.seat: due(then, player.seat) - due(before, player.seat) for player in then.players}
+    changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
+    told = [
+        f"{'you' if seat == decision.seat else decision.names[seat]} ${abs(gains[seat])} "
+        f"{'more' if gains[seat] > 0 else 'less'}"
+        for seat in changed
+    ]
+    return f"Each dividend then pays {listed(told)}." if told else ""

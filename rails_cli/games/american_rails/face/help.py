@@ -138,6 +138,11 @@ def advice(decision: Decision) -> Advice:
     return Advice(think(decision.view, decision.legal, decision.board), _numbers(decision, outlook))
 
 
+def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
+    dividends = Outlook(decision.view, decision.board).dividends
+    return railways.reasons(decision, actions, dividends, shares="shares_held")
+
+
 def _numbers(decision: Decision, outlook: Outlook) -> list[str]:
     legal = decision.legal
     match decision.view.question.asks:

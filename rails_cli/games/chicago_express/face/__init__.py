@@ -37,6 +37,7 @@ FACE = Face(
     why=help.why,
     describe=maps.describe,
     advice=help.advice,
+    reasons=help.reasons,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
     new_turn=words.NEW_TURN,

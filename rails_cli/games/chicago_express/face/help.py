@@ -149,6 +149,11 @@ def advice(decision: Decision) -> Advice:
     return Advice(think(decision.view, decision.legal, decision.board), [_numbers(decision, outlook)])
 
 
+def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
+    dividends = Outlook(decision.view, decision.board).dividends
+    return railways.reasons(decision, actions, dividends, shares="shares_sold")
+
+
 def _numbers(decision: Decision, outlook: Outlook) -> str:
     legal = decision.legal
     match decision.view.question.asks:

@@ -23,7 +23,7 @@ from rails_cli.games.last_spike.face.maps import city_of, city_with, times_apart
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.last_spike.players.greedy import Outlook, think
 from rails_cli.games.lessons import Lesson, Tutorial
-from rails_cli.games.phrases import dollars, listed
+from rails_cli.games.phrases import counted, dollars, listed
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary, looked_up, plain
 
 
@@ -242,6 +242,32 @@ def _property(decision: Decision, lot: str) -> str:
 def advice(decision: Decision) -> Advice:
     outlook = Outlook(decision.view, decision.board)
     return Advice(think(decision.view, decision.legal, decision.board), [_numbers(decision, outlook)])
+
+
+def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
+    """Whom the route of a piece will pay, and what a property will have earned."""
+    first, view, board = actions[0], decision.view, decision.wire_board
+    if isinstance(first, Play):
+        route = next(one for one in board["routes"] if any(piece["id"] == first.piece for piece in one["pieces"]))
+        missing = len(next(one for one in view.routes if one.id == route["id"]).missing) - 1
+        pays = [city.pays for city in view.cities if city.id in (route["from"], route["to"])]
+        amounts = [sum(column) for column in zip(*pays, strict=True)]
+        seats = sorted(range(len(amounts)), key=lambda seat: (seat != decision.seat, -amounts[seat]))
+        told = [f"{_whom(decision, seat)} {dollars(amounts[seat])}" for seat in seats if amounts[seat]]
+        lacks = f"lacks {counted(missing, 'piece')} then" if missing else "is complete"
+        return [f"Route {route['id']} {lacks}; as things stand it pays {listed(told) or 'nobody yet'}."]
+    if isinstance(first, Buy):
+        city = next(city for city in view.cities if city.id == first.city)
+        held, payout = city.properties[decision.seat], [0, *city_of(board, first.city)["payout"]]
+        more = (payout[held + 1] - payout[held]) * city.routes_left
+        name = city_of(board, first.city)["name"]
+        earned = f"the property will have earned up to {dollars(more)} for its {dollars(city.price)}"
+        return [f"{name} has {counted(city.routes_left, 'route')} to come: {earned}."]
+    return []
+
+
+def _whom(decision: Decision, seat: int) -> str:
+    return "you" if seat == decision.seat else decision.names[seat]
 
 
 def _numbers(decision: Decision, outlook: Outlook) -> str:

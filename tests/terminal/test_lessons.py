@@ -1,0 +1,151 @@
+"""`rails-cli learn`: the map beside the lesson, plain words first, reasons, and the game looked back on."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from protocol.common import Bid
+from protocol.log import PlayerLine
+from rails_cli.analysis.hints import suggested
+from rails_cli.analysis.judging import is_auction
+from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games.choices import choices_of
+from rails_cli.games.game import bare, check_listed
+from rails_cli.games.rulebook import uncited
+from rails_cli.log_file import verify_file
+from rails_cli.match.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.terminal.layout import ScreenLayout
+from rails_cli.terminal.lessons import Lessons
+from rails_cli.terminal.reading import read
+from tests.support.frames import decision_of, frames
+from tests.support.person import Person, by_lines, games_in
+
+MAP = re.compile(r"\bWhe|\bMem|\bSAC\b|\bPit")
+RULE = re.compile(r"[A-Z]{2}-\d+")
+
+
+def test_the_map_stays_and_rules_come_when_asked_for(tmp_path: Path) -> None:
+    words = ("learn", "chicago_express", "--name", "Anna", "--seed", "5", "--fast")
+    with Person(*words, folder=tmp_path, width=100, height=35) as person:
+        person.wait_for(lambda: "Welcome to Chicago Express" in person.text and person.is_over())
+        assert MAP.search(person.text)
+        assert not RULE.search(person.text)
+        person.press("?")
+        person.wait_for(lambda: "CE-81: Most cash wins" in person.text and "back to the lesson" in person.last_line)
+        person.press("\r")
+        person.wait_for(lambda: "Welcome" in person.text and person.is_over())
+        person.press("\t")
+        person.wait_for(lambda: "Welcome" not in person.text and MAP.search(person.text) is not None)
+        person.press("\t")
+        person.wait_for("Welcome")
+        person.cells.clear()
+        person.resize(80, 24)
+        person.wait_for(lambda: "Welcome" in person.text and "tab: the map" in person.last_line)
+        person.press("\r")
+        person.wait_for(lambda: "An auction." in person.text and person.is_over())
+        person.press("\r")
+        person.wait_for(person.is_asked)
+        told = " ".join(person.text.split())
+        assert "A good move may be: bid " in told
+        assert "The share is worth" in told
+        person.say("quit")
+        assert person.wait_for_end() == 0
+        assert person.is_as_before()
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_every_lesson_fits_beside_a_map(game: str) -> None:
+    """From 100x35 on the map is there with every single lesson; at 80x24 at least the lesson is."""
+    _, frame = next(frames(game, players=3))
+    tutorial = load_face(game).tutorial
+    lessons = (tutorial.welcome, *tutorial.questions.values(), *tutorial.events.values(), *tutorial.positions.values())
+    for lesson in lessons:
+        frame.lesson = [uncited(lesson.text)]
+        assert not RULE.search(frame.lesson[0])
+        for width, height in ((80, 24), (100, 35), (160, 50)):
+            lines = [line.plain for line in ScreenLayout().lines(frame, width, height - 1)]
+            assert max(map(len, lines)) <= width
+            text = "\n".join(lines)
+            assert all(word in text for word in frame.lesson[0].split())
+            assert MAP.search(text) or (width, height) == (80, 24)
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_suggestion_can_be_played_and_says_why(game: str) -> None:
+    """Somebody who follows all of them; auctions are over after few bids of theirs."""
+    rules, board = load_game(game), standard_board(game)
+    match = Match(rules, board, header_of(rules, rules.options_type(), 1, [PlayerLine("x")] * 3))
+    bots = [builtin_player("easy", game, 1, seat) for seat in range(3)]
+    bids = auctions = 0
+    reasons = ""
+    was_auction = False
+    while match.seat is not None:
+        if match.seat:
+            match.submit(match.seat, bots[match.seat].choose(match))
+            continue
+        decision = decision_of(game, match.state)
+        found = suggested(decision)
+        assert found is not None
+        (action, *_) = read(found.command, decision, choices_of(decision))
+        check_listed(decision.legal, action)
+        assert found.why
+        reasons += " ".join(found.why)
+        is_bid = is_auction(decision.legal)
+        auctions += is_bid and not was_auction
+        was_auction = is_bid
+        if type(action) is Bid:
+            bids += 1
+            worth = re.search(r"worth about \$([\d,]+) to you", found.why[0])
+            assert worth is not None
+            assert action.amount <= int(worth[1].replace(",", ""))
+        match.submit(0, bare(action))
+    assert bids <= 2 * auctions
+    assert "You would then win about" in reasons
+    expected = "will have earned up to" if game == "last_spike" else "Each dividend then pays "
+    assert expected in reasons
+    assert ("dividends to come: $" in reasons) == (game != "last_spike")
+
+
+def test_a_lesson_in_plain_words_or_with_its_rules() -> None:
+    for game in GAME_NAMES:
+        plain, full = Lessons(game).welcome(), Lessons(game, has_rules=True).welcome()
+        assert plain.rules == full.rules
+        assert not RULE.search(" ".join(plain.lines))
+        assert all(rule in full.lines for rule in full.rules)
+
+
+def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
+    """At the end three moments are told, and a game against the easy level is offered; the rest is played in it."""
+    words = ("learn", "last_spike", "--name", "Anna", "--seed", "4", "--fast", "--rules")
+    with Person(*words, folder=tmp_path, TERM="dumb", height=4000) as person:
+        person.wait_for("LS-31: Most cash wins")
+        person.press("map\n\n\n" + "1\n" * 40)
+        person.wait_for(lambda: "What decided it:" in person.text or person.text.endswith("Anna> "))
+        while "Now a first game of your own" not in person.text:
+            person.press("1\n")
+            person.wait_for(lambda: "Now a first game of your own" in person.text or person.text.endswith("Anna>"))
+        person.press("play\n")
+        person.wait_for(lambda: len(games_in(tmp_path)) == 2)
+        person.press("\x03")
+        assert person.wait_for_end() == 1
+        told = person.text
+    assert told.count("  Action ") >= 1
+    lesson, game = sorted(games_in(tmp_path), key=lambda path: "lesson" not in path.name)
+    assert verify_file(lesson).is_finished
+    assert not verify_file(game).is_finished
+    header = json.loads(game.read_bytes().splitlines()[0])
+    assert header["players"] == [
+        {"name": "Anna", "seat": "person"},
+        {"name": "Vanderbilt", "seat": "builtin:easy"},
+        {"name": "Gould", "seat": "builtin:easy"},
+    ]
+
+
+def test_which_game_to_learn_is_asked_for(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "learn", "--fast", typed="3\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert "Which game?" in done.stdout
+    assert "Welcome to The Last Spike" in done.stdout
