@@ -229,16 +229,22 @@ def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> N
         "os.kill(child, 9)\n"
     )
     (tmp_path / "looks.py").write_text(
-        "import os, sys\n"
+        "import os, sys, time\n"
         "from honest import answer, requests\n"
+        "patience = float(sys.argv[1])\n"
         "for request in requests():\n"
         "    for pid in open('pids').read().split() if os.path.exists('pids') else ():\n"
-        "        state = open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[0]\n"
+        "        until = time.monotonic() + patience\n"
+        "        while True:  # whoever is to stop may have to be given a turn for it\n"
+        "            state = open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[0]\n"
+        "            if state == 'T' or time.monotonic() > until:\n"
+        "                break\n"
         "        print('state', request['number'], state, file=sys.stderr, flush=True)\n"
         "    answer(request)\n"
     )
-    seats = [word for name in ("thinks", "looks") for word in ("--seat", f"{sys.executable} {name}.py")]
     for more, states in ((["--freeze"], {"T"}), ([], {"S", "R"})):
+        bots = ["thinks.py", "looks.py 8" if more else "looks.py 0"]
+        seats = [word for name in bots for word in ("--seat", f"{sys.executable} {name}")]
         log = f"game{len(more)}.jsonl"
         done = rails("run", "last_spike", *seats, "--log", log, "--quiet", "--seed", "3", *more, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
