@@ -1,18 +1,18 @@
 """Somebody who plays in a browser: clicks on what the server's page offers, and on nothing else."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from random import Random
 from typing import Any
 
+from tests.support.browser import complaints, requests, resize
+from tests.support.ws_client import ServerProcess
+
 try:
-    from selenium.common.exceptions import (
-        ElementClickInterceptedException,
-        ElementNotInteractableException,
-        StaleElementReferenceException,
-    )
+    from selenium.common.exceptions import JavascriptException
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys as Keys
-    from selenium.webdriver.support.ui import Select
 except ImportError:
     pass  # there is no browser to be opened, either
 
@@ -41,10 +41,49 @@ const until = performance.now() + patience * 1000;
 const look = () => {
   const now = state();
   const isReady = now.over || now.words !== null;
-  if ((isReady && now.mark !== before) || performance.now() > until) done(now);
+  const isFound = (isReady && now.mark !== before) || performance.now() > until;
+  if (isFound) { observer.disconnect(); clearInterval(timer); done(now); }
+};
+const observer = new MutationObserver(look);
+const timer = setInterval(look, 500);
+observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+look();
+"""
+
+# What a script finds, once it finds something.
+_FOUND = """
+const [patience, done] = [...arguments].slice(-2);
+const given = [...arguments].slice(0, -2);
+const find = function () { return (SCRIPT); };
+const until = performance.now() + patience * 1000;
+const look = () => {
+  let found = null;
+  try { found = find(...given); } catch { /* not yet */ }
+  if (found || performance.now() > until) done(found);
   else setTimeout(look, 30);
 };
 look();
+"""
+
+# The middle of a thing, brought into view; nothing if something else is in front of it.
+_SPOT = """
+((node) => {
+  node?.scrollIntoView({ block: "center", inline: "center" });
+  const box = node?.getClientRects()[0];
+  const spot = box && [box.x + box.width / 2, box.y + box.height / 2];
+  return spot && node.contains(document.elementFromPoint(...spot)) && spot;
+})(document.querySelector(arguments[0]))
+"""
+
+# A driver does the same: the list that opens is none of the page's.
+_CHOOSE = """
+const list = document.querySelector(arguments[0]);
+list.focus();
+if (list.value !== arguments[1]) {
+  list.value = arguments[1];
+  for (const kind of ["input", "change"]) list.dispatchEvent(new Event(kind, { bubbles: true }));
+}
+return list.value;
 """
 
 
@@ -56,6 +95,7 @@ class PagePerson:
         self.url = url.replace("ws", "http", 1).rstrip("/") + "/"
         self.name = name
         self.mark = ""
+        browser.set_script_timeout(PATIENCE_S + 5)
 
     # Looking
 
@@ -69,11 +109,14 @@ class PagePerson:
         return str(self.browser.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", what))
 
     def wait_for(self, script: str, *arguments: Any) -> Any:
-        """Until a script returns something."""
+        """Until a script returns something; on the next page, if this one is left meanwhile."""
         until = time.monotonic() + PATIENCE_S
-        while not (found := self.browser.execute_script(f"return {script}", *arguments)):
-            assert time.monotonic() < until, f"{script} stays untrue; the page:\n{self.text('body')}"
-            time.sleep(0.03)
+        found = None
+        while not found:
+            left_s = until - time.monotonic()
+            assert left_s > 0, f"{script} stays untrue; the page:\n{self.text('body')}"
+            with suppress(JavascriptException):
+                found = self.browser.execute_async_script(_FOUND.replace("SCRIPT", script), *arguments, left_s)
         return found
 
     def wait_for_text(self, what: str, words: str) -> None:
@@ -81,7 +124,6 @@ class PagePerson:
 
     def state(self) -> dict[str, Any]:
         """What can be done, when it is this person's turn or the game is over."""
-        self.browser.set_script_timeout(PATIENCE_S + 5)
         found: dict[str, Any] = self.browser.execute_async_script(_STATE, self.mark, PATIENCE_S)
         assert found["mark"] != self.mark, f"nothing happens; the page:\n{self.text('body')}"
         assert found["over"] or found["words"], f"nothing is asked; the page:\n{self.text('body')}"
@@ -91,7 +133,8 @@ class PagePerson:
     # Doing
 
     def go(self, fragment: str = "") -> None:
-        self.browser.get("about:blank")
+        if self.browser.current_url != "about:blank":  # another fragment alone would be the same page
+            self.browser.get("about:blank")
         self.browser.get(f"{self.url}{fragment}")
         self.wait_for("document.getElementById('state').className === 'open'")
 
@@ -104,37 +147,33 @@ class PagePerson:
             self.choose(f"#new-seats label:nth-child({number + 1}) select", kind)
         for field, value in {"you": self.name, **more}.items():
             node = self.find(f"#new-{field}")
-            if node.tag_name == "select":
-                Select(node).select_by_value(value)
-            elif node.get_attribute("type") == "checkbox":
+            kind = self.browser.execute_script("return arguments[0].type", node)
+            if kind == "select-one":
+                self.choose(f"#new-{field}", value)
+            elif kind == "checkbox":
                 node.click()
             else:
                 node.clear()
                 node.send_keys(value)
-        self.find("#create .primary").click()
+        self.click("#create .primary")
         self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#seat-list li') !== null")
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
     def choose(self, what: str, value: str) -> None:
-        Select(self.find(what)).select_by_value(value)
+        assert self.browser.execute_script(_CHOOSE, what, value) == value
 
     def click(self, what: str) -> None:
-        """As soon as it is there; if it is drawn anew or moves away in this very moment, once more."""
-        until = time.monotonic() + PATIENCE_S
-        while True:
-            node = self.wait_for("document.querySelector(arguments[0])", what)
-            try:
-                self.browser.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", node)
-                node.click()
-            except (
-                ElementClickInterceptedException,
-                ElementNotInteractableException,
-                StaleElementReferenceException,
-            ):
-                if time.monotonic() > until:
-                    raise
-            else:
-                return
+        """With the mouse, in the middle of it, as soon as it is there and nothing covers it."""
+        x, y = self.wait_for(_SPOT, what)
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            event = {
+                "type": kind,
+                "x": x,
+                "y": y,
+                "button": "none" if kind == "mouseMoved" else "left",
+                "clickCount": 1,
+            }
+            self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
     def pick(self, place: str) -> None:
         """Clicks on a place of the board."""
@@ -177,3 +216,17 @@ class PagePerson:
             self.bid(int(command.removeprefix("bid ")))
         else:
             self.take(command if command in state["commands"] else state["commands"][0])
+
+
+@contextmanager
+def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
+    """She complains of nothing, and her browser fetches nothing from elsewhere."""
+    browser.get("about:blank")
+    resize(browser, 1280, 900)
+    complaints(browser)
+    requests(browser)
+    person = PagePerson(browser, server.url, "Anna")
+    yield person
+    assert complaints(browser) == []
+    assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
+    browser.get("about:blank")  # so that no page goes on looking for its server

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import complaints, requests, resize
-from tests.support.page_person import PagePerson
+from tests.support.page_person import PagePerson, anna_at
 from tests.support.ws_client import ServerProcess
 
 
@@ -19,13 +18,5 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """She complains of nothing, and her browser fetches nothing from elsewhere."""
-    browser.get("about:blank")
-    resize(browser, 1280, 900)
-    complaints(browser)
-    requests(browser)
-    person = PagePerson(browser, server.url, "Anna")
-    yield person
-    assert complaints(browser) == []
-    assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
-    browser.get("about:blank")  # so that no page goes on looking for its server
+    with anna_at(browser, server) as person:
+        yield person

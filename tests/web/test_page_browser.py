@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import resources
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from rails_cli.games import GAME_NAMES
 from tests.support.browser import complaints, open_browser, resize, violations
-from tests.support.page_person import Keys, PagePerson
+from tests.support.page_person import Keys, PagePerson, anna_at
 from tests.support.person import Person
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
@@ -67,21 +68,41 @@ def look_closely(person: PagePerson) -> None:
 # Whole games
 
 
+def short_board(game: str, folder: Path) -> Path:
+    """On which a game has all its parts and ends early."""
+    written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
+    if game == "american_rails":
+        written["years"] = written["years"][:2]
+    elif game == "chicago_express":
+        written["end"]["detroit_at"] = 2
+    path = folder / "short.json"
+    path.write_text(json.dumps({**written, "name": "short"}))
+    return path
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_whole_game_by_clicks(
-    game: str, server: ServerProcess, anna: PagePerson, other_browser: Any, tmp_path: Path
-) -> None:
+@pytest.mark.long
+def test_a_whole_game_by_clicks(game: str, browser: Any, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """A person with a mouse, bots, a person at a terminal, and in the shortest game a guest who comes by a link."""
+    with (
+        ServerProcess(tmp_path / "data", "--board", f"short={short_board(game, tmp_path)}") as server,
+        anna_at(browser, server) as anna,
+    ):
+        guest = request.getfixturevalue("other_browser") if game == "last_spike" else None
+        play_by_clicks(game, server, anna, guest, tmp_path)
+
+
+def play_by_clicks(game: str, server: ServerProcess, anna: PagePerson, guest: Any, folder: Path) -> None:
     chance = Random(5)
-    has_guest = game == "last_spike"
+    has_guest = guest is not None
     seats = ["you", "builtin:greedy", "", *(["reserved"] if has_guest else ["builtin:busy", "builtin:random"])]
-    table = anna.create(game, seats, name="Friday <i>evening</i>")
+    table = anna.create(game, seats, name="Friday <i>evening</i>", board="short")
     if has_guest:
         look_closely(anna)
     with ThreadPoolExecutor(2) as pool:
-        others: list[Future[Any]] = [pool.submit(at_terminal, server, table, tmp_path)]
+        others: list[Future[Any]] = [pool.submit(at_terminal, server, table, folder)]
         if has_guest:
-            others.append(pool.submit(guest_plays, anna_invites(anna), other_browser, server))
+            others.append(pool.submit(guest_plays, anna_invites(anna), guest, server))
         by_clicks(anna, chance, 6)
         look_closely(anna)
         anna.browser.refresh()
