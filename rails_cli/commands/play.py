@@ -236,10 +236,13 @@ def command(
 
 
 def server_address(words: str) -> str:
-    """The address of a server as it may be written: without its scheme, or with that of its page."""
+    """The address of a server as it may be written: without its scheme, or as that of its page, which is beside it."""
     scheme, _, rest = words.rpartition("://")
     known = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
-    url = f"{known.get(scheme.lower(), '')}://{rest if scheme.lower() in ('ws', 'wss') else rest.partition('/')[0]}"
+    if scheme.lower() in ("http", "https"):
+        folder, slash, _ = rest.partition("#")[0].partition("?")[0].rpartition("/")
+        rest = f"{folder}{slash}" or rest
+    url = f"{known.get(scheme.lower(), '')}://{rest}"
     try:
         is_whole = bool(urlsplit(url).scheme and urlsplit(url).hostname) and " " not in url
     except ValueError:
