@@ -341,7 +341,12 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
     match = left.match
     click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
-    return play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
+    how = play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
+    if how == "normal" and helper is not None:
+        from rails_cli.commands.learn import offer_game
+
+        offer_game(match.game, match.header.players[LEARNER].name, len(match.header.players))
+    return how
 
 
 def check_seats(seats: Sequence[str | None]) -> None:
