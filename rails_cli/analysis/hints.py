@@ -13,7 +13,7 @@ from rails_cli.analysis.judging import is_auction, least_bid, percents
 from rails_cli.analysis.telling import in_turn, percent
 from rails_cli.games import choices as greedy
 from rails_cli.games import load_evaluation
-from rails_cli.games.choices import Choice, command_of
+from rails_cli.games.choices import Choice, command_of, preview_of
 from rails_cli.games.decision import Decision
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import bare, passing
@@ -116,7 +116,9 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sug
     if len(found) > 1:
         less = percents(best.chances[decision.seat]) - percents(found[1].chances[decision.seat])
         chance += f", {less}% more than by {_next_best(decision, found[1])}" if less > 0 else ""
-    return Suggested(command_of(run[0]), [*whole, *decision.face.reasons(decision, run), f"{chance}."])
+    preview = preview_of(decision, run).words
+    reasons = decision.face.reasons(decision, run) or ([f"That: {preview}."] if preview else [])
+    return Suggested(command_of(run[0]), [*whole, *reasons, f"{chance}."])
 
 
 def _next_best(decision: Decision, tried: Tried) -> str:

@@ -34,7 +34,7 @@ class LazyGroup(click.Group):
         self.at_terminal = at_terminal
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args and self.at_terminal is not None and is_at_terminal():
+        if not args and self.at_terminal is not None and not ctx.resilient_parsing and is_at_terminal():
             args = [self.at_terminal]
         return super().parse_args(ctx, args)
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -218,7 +219,8 @@ class Home:
             self.run("replay", game.file)
         elif chosen == 1:
             click.echo("Looking at every decision ...")
-            self.run("analyse", game.file)
+            with suppress(SystemExit):  # it has said what went wrong
+                self.run("analyse", game.file)
             click.pause("Press a key to go back.")
 
     def statistics(self, kept: KeptGames) -> None:

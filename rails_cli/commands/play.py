@@ -239,10 +239,13 @@ def command(
 
 
 def server_address(words: str) -> str:
-    """The address of a server as it may be written: without its scheme, or with that of its page."""
+    """The address of a server as it may be written: without its scheme, or as that of its page, which is beside it."""
     scheme, _, rest = words.rpartition("://")
     known = {"": "ws", "ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
-    url = f"{known.get(scheme.lower(), '')}://{rest if scheme.lower() in ('ws', 'wss') else rest.partition('/')[0]}"
+    if scheme.lower() in ("http", "https"):
+        folder, slash, _ = rest.partition("#")[0].partition("?")[0].rpartition("/")
+        rest = f"{folder}{slash}" or rest
+    url = f"{known.get(scheme.lower(), '')}://{rest}"
     try:
         is_whole = bool(urlsplit(url).scheme and urlsplit(url).hostname) and " " not in url
     except ValueError:
@@ -341,7 +344,12 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
     match = left.match
     click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
-    return play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
+    how = play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
+    if how == "normal" and helper is not None:
+        from rails_cli.commands.learn import offer_game
+
+        offer_game(match.game, match.header.players[LEARNER].name, len(match.header.players))
+    return how
 
 
 def check_seats(seats: Sequence[str | None]) -> None:

@@ -73,12 +73,18 @@ class HotSeatGame:
                 self._take_back()
                 continue
             self.final = final_lines(self.face, self.names, result.scores, result.ranks, self.match.history)
-            if self.helper is not None:
-                self.final += self._looked_back()
-            frame = self._frame(self.seer)
-            frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
-            self.display.close(frame)
+            self._close(self.final)
+            back = [] if self.helper is None else self._looked_back()
+            if back:
+                self._close(back)
+                self.final += ["", *back]
             return result
+
+    def _close(self, lines: Sequence[str]) -> None:
+        """Shows a last page until it has been read."""
+        frame = self._frame(self.seer)
+        frame.overlay, frame.prompt = list(styled(lines)), "press enter> "
+        self.display.close(frame)
 
     def _looked_back(self) -> list[str]:
         """What decided the game; nothing if the person does not want to wait for it."""

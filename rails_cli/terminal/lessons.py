@@ -80,7 +80,7 @@ def looked_back(log: bytes, seat: int, progress: Callable[[float], None]) -> lis
     ((_, found),) = analyse([study], LOOKS, 1, progress)
     if isinstance(found, CannotJudge):
         return []
-    moments = [f"  Action {moment.first}. {moment.words}" for moment in found.moments]
+    moments = [f"Action {moment.first}. {moment.words}" for moment in found.moments]
     best = found.players[seat].best
     own = [f"Your best move, at action {best.first}: {best.words}."] if best is not None else []
-    return [*(["", "What decided it:", *moments] if moments else []), *(["", *own] if own else [])]
+    return [*(["What decided it:", "", *moments, ""] if moments else []), *own]

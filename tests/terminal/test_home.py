@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
+from rails_cli.commands.play import server_address
 from rails_cli.terminal.menu import Item, Left, Menu
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, by_lines, games_in, make_table
 from tests.support.ws_client import ServerProcess, table_of
@@ -50,6 +51,12 @@ def test_from_home_into_games_and_back(tmp_path: Path) -> None:
         person.press("r")
         person.wait_for("action 0 of")
         person.press("q")
+        person.wait_for("won by")
+        person.press("\r")
+        person.wait_for("What decided it")
+        person.press("d")
+        person.wait_for(lambda: "decided it:" in person.text and "Press a key to go back." in person.text)
+        person.press(" ")
         person.wait_for("won by")
         person.press("q")
         person.wait_for(FIRST)
@@ -166,3 +173,44 @@ def test_a_menu_of_any_size() -> None:
     assert page.press("end") is None
     assert any("line 49" in line.plain for line in page.frame(80, 24))
     assert page.press("enter") == -1
+
+
+@pytest.mark.parametrize(
+    ("words", "url"),
+    [
+        ("ws://127.0.0.1:8765", "ws://127.0.0.1:8765"),
+        ("127.0.0.1:8899", "ws://127.0.0.1:8899"),
+        ("localhost:8765", "ws://localhost:8765"),
+        ("[::1]:8765", "ws://[::1]:8765"),
+        ("http://127.0.0.1:8765/", "ws://127.0.0.1:8765/"),
+        ("https://rails.example/games/?a=/#table/3f", "wss://rails.example/games/"),
+        ("https://rails.example", "wss://rails.example"),
+        ("wss://rails.example/games", "wss://rails.example/games"),
+    ],
+)
+def test_a_server_is_found_by_what_people_have_of_its_address(words: str, url: str) -> None:
+    assert server_address(words) == url
+
+
+@pytest.mark.parametrize("words", ["nowhere", "", "ftp://rails.example", "ws://", "http:///page", "a b:1", "ws://[::1"])
+def test_what_is_no_address_is_refused(words: str) -> None:
+    refused = CliRunner().invoke(main, ["watch", "--at", words])
+    assert refused.exit_code == 2
+    assert "that is no address of a server" in refused.stderr
+
+
+def test_watching_without_a_terminal(tmp_path: Path) -> None:
+    """A game of bots as text; it is kept, and nobody's statistics have it."""
+    words = ("watch", "last_spike", "--players", "3", "--bots", "greedy", "--seed", "2")
+    done = by_lines(tmp_path, *words, typed="")
+    assert done.returncode == 0, done.stderr
+    assert "wins." in done.stdout
+    told = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
+    assert [game["ranks"] is None for game in told["saved"]] == [False]
+    assert told["statistics"] == []
+    refused = by_lines(tmp_path, "watch", "last_spike", "--at", "127.0.0.1:9", typed="")
+    assert refused.returncode == 2
+    assert "GAME is settled by the table that is watched" in refused.stderr
+    gone = by_lines(tmp_path, "watch", "--at", "127.0.0.1:9", typed="")
+    assert gone.returncode == 1
+    assert "cannot reach ws://127.0.0.1:9" in gone.stderr

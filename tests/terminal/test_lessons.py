@@ -132,7 +132,7 @@ def test_looking_back_and_a_first_game(tmp_path: Path) -> None:
         person.press("\x03")
         assert person.wait_for_end() == 1
         told = person.text
-    assert told.count("  Action ") >= 1
+    assert re.search(r"^Action \d+\. ", told, re.MULTILINE)
     lesson, game = sorted(games_in(tmp_path), key=lambda path: "lesson" not in path.name)
     assert verify_file(lesson).is_finished
     assert not verify_file(game).is_finished

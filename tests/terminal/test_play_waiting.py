@@ -262,7 +262,7 @@ def test_the_texts_of_a_board_move_no_cursor() -> None:
         (("last_spike", "--option", "x=1"), "--option"),
         (("last_spike", "--board", "/nowhere.json"), "nowhere.json"),
         (("--at", "foo"), "no address of a server"),
-        (("--at", "http://127.0.0.1:9"), "no address of a server"),
+        (("--at", "ftp://127.0.0.1:9"), "no address of a server"),
     ],
 )
 def test_options_that_cannot_be(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
