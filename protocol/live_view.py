@@ -37,7 +37,7 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     corner: str
     """What the rows are."""
     columns: list[tuple[str, str, str, str]]
-    """Name, kind (`money`, `count` or `text`), paint and letter of each column."""
+    """Name, kind (`money`, `count`, `text`, or `gauge` for `3/5`), paint and letter of each column."""
     rows: list[tuple[str, str, str]]
     """Name, paint and letter of each row."""
     cells: list[list[int | str | None]]

@@ -3,7 +3,7 @@
 Requests may carry a `ref` of the client's choice; the answer, or the error, repeats it.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -68,6 +68,8 @@ class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forb
     """Only those of this game."""
     state: TableState | None = None
     """Only those in this state."""
+    skip: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Leaves out so many, from the first: those that an answer before this one told."""
     ref: str | None = None
     """Repeated in the answer."""
 
@@ -205,6 +207,8 @@ class Tables(msgspec.Struct, tag="tables", tag_field="type", frozen=True):
     """Newest first."""
     ref: str | None = None
     """That of the request."""
+    total: int = 0
+    """How many there are, with those that are left out."""
 
 
 class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True):

@@ -73,7 +73,7 @@ type ClockLeft = {
   move_s: number | null;
 };
 
-type Column = [string, "count" | "money" | "text", string, string];
+type Column = [string, "count" | "gauge" | "money" | "text", string, string];
 
 type CreateTable = {
   type: "create";
@@ -107,9 +107,12 @@ type Elements = {
   "decisive": HTMLElementTagNameMap["div"];
   "ending": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
+  "gauges": HTMLElementTagNameMap["ul"];
+  "glance": HTMLElementTagNameMap["section"];
   "heading": HTMLElementTagNameMap["p"];
   "help": HTMLElementTagNameMap["button"];
   "hover": HTMLElementTagNameMap["p"];
+  "ids": HTMLElementTagNameMap["button"];
   "invites": HTMLElementTagNameMap["div"];
   "keys": HTMLElementTagNameMap["section"];
   "legend": HTMLElementTagNameMap["p"];
@@ -118,6 +121,7 @@ type Elements = {
   "main": HTMLElementTagNameMap["main"];
   "mine": HTMLElementTagNameMap["div"];
   "moments": HTMLElementTagNameMap["ol"];
+  "more-tables": HTMLElementTagNameMap["p"];
   "my-tables": HTMLElementTagNameMap["ul"];
   "name": HTMLElementTagNameMap["input"];
   "naming": HTMLElementTagNameMap["div"];
@@ -172,14 +176,19 @@ type Elements = {
   "table-title": HTMLElementTagNameMap["h2"];
   "table-words": HTMLElementTagNameMap["p"];
   "tables": HTMLElementTagNameMap["section"];
+  "tables-after": HTMLElementTagNameMap["button"];
+  "tables-before": HTMLElementTagNameMap["button"];
   "tables-list": HTMLElementTagNameMap["ul"];
   "tables-title": HTMLElementTagNameMap["h2"];
   "theme": HTMLElementTagNameMap["button"];
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
+  "unsent": HTMLElementTagNameMap["p"];
   "words": HTMLElementTagNameMap["input"];
   "you-title": HTMLElementTagNameMap["h2"];
   "zoom": HTMLElementTagNameMap["button"];
+  "zoom-in": HTMLElementTagNameMap["button"];
+  "zoom-out": HTMLElementTagNameMap["button"];
 };
 
 type Error = {
@@ -253,6 +262,7 @@ type ListTables = {
   search?: string;
   game?: string | null;
   state?: "ended" | "open" | "playing" | null;
+  skip?: number;
   ref?: string | null;
 };
 
@@ -498,6 +508,7 @@ type Tables = {
   type: "tables";
   tables: Array<TableInfo>;
   ref: string | null;
+  total: number;
 };
 
 type TakeSeat = {

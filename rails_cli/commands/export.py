@@ -30,6 +30,7 @@ STANDARD_OUTPUT = Path("-")
 @looks_option
 @workers_option
 @click.option("--analysis-at", metavar="URL", help="Link to where the page is with --analysis.")
+@click.option("--back-at", metavar="URL", help="Link back to where the page is listed.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
 @click.option("--png", type=int, metavar="N", help="The same as pixels.")
 @click.option(
@@ -50,6 +51,7 @@ def command(
     looks: int,
     workers: int | None,
     analysis_at: str | None,
+    back_at: str | None,
     svg: int | None,
     png: int | None,
     output: Path,
@@ -88,7 +90,8 @@ def command(
     if html is not None:
         analysis = analysis_for(log_file, content, recorded, seer, looks, workers) if has_analysis else None
         has_judge = load_evaluation(recorded.game.name) is not None
-        write(html, replay_page(recorded, seer, analysis, analysis_at if has_judge else None).encode())
+        page = replay_page(recorded, seer, analysis, analysis_at if has_judge else None, back_at)
+        write(html, page.encode())
     elif svg is not None:
         write(output, position(recorded, svg, seer, theme, "--svg").encode())
     elif png is not None:

@@ -17,7 +17,7 @@ PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
     "red": (("#c0322b", "#ffffff", "#c0322b"), ("#d9534b", "#1a0a09", "#f0736b")),
     "blue": (("#2b5fb3", "#ffffff", "#2b5fb3"), ("#6c9cf0", "#08142b", "#6c9cf0")),
     "yellow": (("#f3c433", "#2a2000", "#b08400"), ("#f3c433", "#2a2000", "#f3c433")),
-    "green": (("#2f7d43", "#ffffff", "#2f7d43"), ("#5cba72", "#06210d", "#5cba72")),
+    "green": (("#0b7a5f", "#ffffff", "#0b7a5f"), ("#3fc1a0", "#00231a", "#3fc1a0")),
     "black": (("#2a2c31", "#ffffff", "#2a2c31"), ("#0c0d10", "#ffffff", "#a9adb8")),
     "white": (("#fdfcf7", "#26241f", "#a3947a"), ("#f6f3ea", "#26241f", "#f6f3ea")),
     "grey": (("#7c828d", "#ffffff", "#6a707b"), ("#9aa1ad", "#14161a", "#9aa1ad")),
@@ -40,6 +40,33 @@ PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
     "spot-6": (("#27327a", "#ffffff", "#27327a"), ("#8b97ea", "#0a0f33", "#8b97ea")),
     "spot-7": (("#33312c", "#ffffff", "#33312c"), ("#e3dccb", "#23211c", "#e3dccb")),
     "spot-8": (("#96530f", "#ffffff", "#96530f"), ("#e0a468", "#2a1600", "#e0a468")),
+}
+
+# How lines are broken, so that they differ without their colours; those that are not here are whole.
+DASHES = {
+    "blue": "14 4",
+    "yellow": "3 3",
+    "green": "8 4",
+    "black": "14 4 3 4",
+    "white": "5 2.5",
+    "grey": "2 4",
+    "orange": "8 3 2 3",
+    "purple": "10 3 2 3 2 3",
+    "brown": "3 6",
+    "pink": "6 6",
+    "seat-1": "14 4",
+    "seat-2": "3 3",
+    "seat-3": "8 4",
+    "seat-4": "14 4 3 4",
+    "seat-5": "2 5",
+    "spot-1": "14 4",
+    "spot-2": "3 3",
+    "spot-3": "8 4",
+    "spot-4": "14 4 3 4",
+    "spot-5": "2 5",
+    "spot-6": "8 3 2 3",
+    "spot-7": "10 3 2 3 2 3",
+    "spot-8": "6 6",
 }
 
 # In light, in dark.
@@ -103,7 +130,8 @@ def rules(looks: Iterable[Look]) -> str:
     styles = dict.fromkeys(look.style for look in looks)
     return "".join(styles) + "".join(
         f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"
-        f".on-{name}{{fill:var(--on-{name})}}.rail-{name}{{stroke:var(--p-{name})}}.line-{name}{{stroke:var(--line-{name})}}\n"
+        f".on-{name}{{fill:var(--on-{name})}}.rail-{name}{{stroke:var(--p-{name})}}.line-{name}{{stroke:var(--line-{name})}}"
+        f".rail-{name},.line-{name}{{stroke-dasharray:{DASHES.get(name, 'none')}}}\n"
         for name in PAINTS
     )
 

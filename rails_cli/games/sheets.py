@@ -7,7 +7,8 @@ from rails_cli.games.paints import seat_paint
 
 Cell = int | str | None
 """None: not to be seen, or there is none."""
-Kind = Literal["money", "count", "text"]
+Kind = Literal["money", "count", "text", "gauge"]
+"""A gauge is written as `3/5`: how far something has come, and how far it goes."""
 
 
 class Column(NamedTuple):
@@ -39,6 +40,10 @@ class Chart(NamedTuple):
     title: str
     sheet: int
     column: int
+
+
+def gauge(now: int, most: int) -> str:
+    return f"{min(max(now, 0), most)}/{most}"
 
 
 def seat_rows(names: Sequence[str]) -> list[Row]:

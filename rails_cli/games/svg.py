@@ -8,8 +8,8 @@ from functools import lru_cache
 from html import escape
 from typing import Any, Literal, NamedTuple, Protocol
 
-LAYERS = ("casing", "rails", "pieces", "values", "hot")
-"""What marks are put into, the lowest first; names of places come between the rails and the pieces."""
+LAYERS = ("casing", "rails", "hot", "pieces", "values")
+"""What marks are put into, the lowest first; names of places come before the pieces, so that no outline covers them."""
 REMEMBERED = 10_000
 """Most marks of a position are those of the position before, so they are made once; as many as a long game has."""
 
@@ -83,8 +83,8 @@ def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
         f'aria-label="{escape(base.title)}"{_size(base) if style else ""}>'
         f"{f'<style>{style}</style>' if style else ''}<defs>{base.definitions}</defs>"
         f'<rect class="sea" width="{base.width}" height="{base.height}" rx="10"/>'
-        f'<g class="ground">{base.ground}</g>{groups["casing"]}{groups["rails"]}<g class="names">{base.names}</g>'
-        f"{groups['pieces']}{groups['values']}{groups['hot']}</svg>"
+        f'<g class="ground">{base.ground}</g>{groups["casing"]}{groups["rails"]}{groups["hot"]}'
+        f'<g class="names">{base.names}</g>{groups["pieces"]}{groups["values"]}</svg>'
     )
 
 

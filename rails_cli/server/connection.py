@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 import struct
 from collections.abc import Callable
 from http import HTTPStatus
@@ -35,6 +36,10 @@ SPARE = 20
 IGNORED_LIMIT = 262_144
 """What a client may still send after it was dropped, before nobody reads it any more."""
 BUSY_BYTES = 131_072
+READING_BYTES = 65_536
+"""So much of a page the system takes at once, so that it is seen whether its reader goes on."""
+READING_S = 30.0
+"""So long nothing of a page may be read before its reader counts as gone."""
 LONGEST_METHOD = 20
 LONG_BYTES = 16_384
 """So many bytes of a message that nobody waited for count as one more message."""
@@ -87,7 +92,8 @@ class WebSocket(asyncio.Protocol):
     """A client at the other end of a websocket."""
 
     __slots__ = (
-        *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_transport", "_unframed", "_unsent"),
+        *("_bucket", "_early", "_fragments", "_ignored", "_is_head", "_protocol", "_transport", "_unframed"),
+        *("_unread", "_unsent", "_wishes"),
         *("address", "closing", "endpoint", "heard_at", "is_counted", "is_welcome", "join", "opened_at", "pinged_at"),
         "said_at",
     )
@@ -107,6 +113,10 @@ class WebSocket(asyncio.Protocol):
         self._early = b""
         self._is_head: bool | None = None
         """Whether only the head of a page is asked for; None before anything has come."""
+        self._wishes: Headers | None = None
+        """Those of one who asks for a page."""
+        self._unread = 0
+        """Bytes of a page that the system had not taken yet when somebody last looked."""
         self._unsent: list[bytes] = []
         self._unframed = 0
         """Bytes that have come of a frame that is not whole yet; never less than there are."""
@@ -242,6 +252,7 @@ class WebSocket(asyncio.Protocol):
             ):
                 self.reply(OTHER_NAME)
                 return
+            self._wishes = request.headers
             endpoint.page(request.path.partition("?")[0], request.headers, self.reply)
             return
         if self._is_head:
@@ -286,6 +297,9 @@ class WebSocket(asyncio.Protocol):
         """Sends a page, and ends the connection."""
         if self._protocol.eof_sent or self._transport.is_closing():
             return
+        if self._wishes is not None:
+            page = page.packed(self._wishes)
+            self._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, READING_BYTES)
         self._protocol.send_response(page.response(is_head=bool(self._is_head)))
         self._flush()
         self._ends()
@@ -370,12 +384,20 @@ class WebSocket(asyncio.Protocol):
             elif transport.can_write_eof():
                 transport.write_eof()
 
+    def _wait_for_reader(self, now: float) -> None:
+        """One who still reads a page is waited for, however long that takes, as long as it goes on."""
+        left = self._transport.get_write_buffer_size() if self._wishes is not None else 0
+        if left < self._unread:
+            self.closing = now
+        self._unread = left
+        if now - self.closing > (READING_S if left else self.endpoint.limits.farewell_s):
+            self._transport.abort()
+
     def tick(self, now: float) -> None:
         """Looks for a handshake that does not come, a silence that lasts too long, a farewell that is not answered."""
         limits = self.endpoint.limits
         if self.closing:
-            if now - self.closing > limits.farewell_s:
-                self._transport.abort()
+            self._wait_for_reader(now)
         elif not self.is_welcome:
             if now - self.opened_at > limits.handshake_s:
                 self._transport.abort()

@@ -160,7 +160,8 @@ class Lobby:
     # Tables
 
     def _list(self, connection: Connection, _: str, wish: lobby.ListTables) -> None:
-        connection.post(frame(lobby.Tables(self.registry.listed(wish), wish.ref)))
+        tables, total = self.registry.listed(wish)
+        connection.post(frame(lobby.Tables(tables, wish.ref, total)))
 
     def _create(self, connection: Connection, address: str, wish: lobby.CreateTable) -> None:
         owner = new_token()

@@ -1,9 +1,12 @@
 """What the server says to those who ask without a websocket: the page and its files, replays, and how it is doing."""
 
 import asyncio
+import gzip
 import re
 import signal
 from collections.abc import Callable
+from functools import lru_cache
+from html import unescape
 from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
@@ -31,7 +34,10 @@ PATIENCE_S = 8.0
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 """How a page with an analysis is made: a long game is done in half of REPLAY_CPU_S."""
-_OWN_POLICY = b'<meta http-equiv="Content-Security-Policy"'
+OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
+LEAST_PACKED = 500
+PACKED_KEPT = 80
+"""As many as there are files and replays that are kept."""
 
 
 class HttpPage(NamedTuple):
@@ -46,6 +52,27 @@ class HttpPage(NamedTuple):
         ours = (("Connection", "close"), ("Content-Length", str(len(self.body))), ("Content-Type", self.kind))
         headers = Headers([*ours, *SAFE, *self.more])
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
+
+    def packed(self, headers: Headers) -> "HttpPage":
+        """The same for one who says with these headers what may be sent: compressed, where that is worth it."""
+        more = (*self.more, ("Vary", "Accept-Encoding"))
+        is_passing = ("Cache-Control", "no-store") in self.more
+        if is_passing or len(self.body) < LEAST_PACKED or not _takes_gzip(headers):
+            return self._replace(more=more)
+        return self._replace(body=gzipped(self.body), more=(*more, ("Content-Encoding", "gzip")))
+
+
+@lru_cache(PACKED_KEPT)
+def gzipped(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
+
+
+def _takes_gzip(headers: Headers) -> bool:
+    for part in ",".join(headers.get_all("Accept-Encoding")).split(","):
+        name, _, weight = part.replace(" ", "").partition(";")
+        if name.lower() in ("gzip", "*"):
+            return not re.fullmatch(r"q=0(\.0*)?", weight.lower())
+    return False
 
 
 def told(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
@@ -66,14 +93,20 @@ Analysing this game takes longer than this server allows. Go back to its replay;
 BROKEN = told(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
 
-def of_file(file: File, headers: Headers, *, policy: str | None = POLICY) -> HttpPage:
+def of_file(file: File, headers: Headers) -> HttpPage:
     """A file, or that the asker has it already."""
-    allowed = () if policy is None else (("Content-Security-Policy", policy),)
-    more = (("Cache-Control", "no-cache"), ("ETag", file.version), *allowed)
+    version = f"W/{file.version}"  # the same, compressed or not
+    more = (("Cache-Control", "no-cache"), ("ETag", version), ("Content-Security-Policy", policy_of(file)))
     known = ",".join(headers.get_all("If-None-Match"))
     if file.version in known or known.strip() == "*":
         return HttpPage(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
     return HttpPage(HTTPStatus.OK, file.kind, file.content, more)
+
+
+def policy_of(file: File) -> str:
+    """What a browser lets a file do: a page that stands alone says it itself, but not who may frame it."""
+    own = OWN_POLICY.search(file.content) if file.kind == HTML else None
+    return POLICY if own is None else f"{unescape(own[1].decode())}; frame-ancestors 'none'"
 
 
 class Pages:
@@ -118,9 +151,10 @@ class Pages:
         if log is None:
             reply(NOTHING)
         elif has_analysis:
-            self._analyses.ask(name, [str(log), *ANALYSE], headers, reply)
+            self._analyses.ask(name, [str(log), *ANALYSE, "--back-at", f"../{name}"], headers, reply)
         else:
-            self._replays.ask(name, [str(log), "--analysis-at", f"{name}/analysis"], headers, reply)
+            ways = ("--analysis-at", f"{name}/analysis", "--back-at", "../")
+            self._replays.ask(name, [str(log), *ways], headers, reply)
 
 
 class PageMaker:
@@ -140,7 +174,7 @@ class PageMaker:
     def ask(self, name: str, words: list[str], headers: Headers, reply: Reply) -> None:
         """Replies with the page that `rails-cli export` makes of these words; now, or in a while."""
         if name in self._kept:
-            reply(of_file(self._kept[name], headers, policy=None))
+            reply(of_file(self._kept[name], headers))
         elif name not in self._tasks and len(self._tasks) >= self._most_waiting:
             reply(BUSY)
         else:
@@ -169,7 +203,7 @@ class PageMaker:
                 del self._kept[next(iter(self._kept))]
             self._kept[name] = page
         for reply, headers in self._waiting.pop(name).items():
-            reply(BROKEN if page is None else of_file(page, headers, policy=None))
+            reply(BROKEN if page is None else of_file(page, headers))
 
 
 async def exported(words: list[str], cpu_s: int) -> File | None:
@@ -189,4 +223,4 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
             await process.wait()
     if process.returncode == -signal.SIGXCPU:
         return file_of(TEXT, TOO_LONG)
-    return file_of(HTML, written) if process.returncode == 0 and _OWN_POLICY in written else None
+    return file_of(HTML, written) if process.returncode == 0 and OWN_POLICY.search(written) else None

@@ -1,5 +1,6 @@
 """Logged games, told through the messages of a live one."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from rails_cli.match.replay import BadLog, Log, SetupRead, last_clock, read_log,
 from rails_cli.match.session import start_of
 from rails_cli.server.seat import Connection
 
-SHOWN_LOGS = 200
+READ_AT_ONCE = 500
+"""So many logs are read before others get their turn; the rest is read when somebody next asks."""
 LOOK_EVERY_S = 2.0
 STEPS_A_TURN = 40
 """So many actions are told before others get their turn."""
@@ -85,36 +87,61 @@ class LoggedGames:
         self.now = now
         self._looked_at: float | None = None
         self._known: dict[str, tuple[tuple[int, int], TableInfo | None]] = {}
+        self._unread: list[Path] = []
 
     def games(self) -> list[TableInfo]:
-        """All that can be shown, by name."""
+        """All that can be shown, by name, as far as they are read."""
         now = self.now()
         if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
             self._looked_at = now
             self._look()
+        self._read()
         return [info for _, info in self._known.values() if info is not None]
+
+    def info(self, name: str) -> TableInfo | None:
+        self.games()
+        while self._unread and name not in self._known:
+            self._read()
+        return self._known[name][1] if name in self._known else None
 
     def find(self, name: str) -> tuple[TableInfo, Log] | None:
         """The game of this name, read anew; nothing outside of the folder has a name."""
-        for info in self.games():
-            if info.table == name:
-                try:
-                    return info, read_log(read_file(self.folder / f"{name}.jsonl"))
-                except (BadLog, OSError):
-                    return None
-        return None
+        info = self.info(name)
+        try:
+            return None if info is None else (info, read_log(read_file(self.folder / f"{name}.jsonl")))
+        except (BadLog, OSError):
+            return None
 
     def _look(self) -> None:
+        """Finds out what is new, or not as it was."""
         known = {}
-        for file in sorted(self.folder.glob("*.jsonl"))[:SHOWN_LOGS]:
+        self._unread = []
+        for file in sorted(self.folder.glob("*.jsonl"), reverse=True):
             try:
-                found = file.stat()
-                version = (found.st_mtime_ns, found.st_size)
-                old = self._known.get(file.stem)
-                known[file.stem] = old if old is not None and old[0] == version else (version, _shown(file))
+                version = _version(file)
             except OSError:
                 continue
-        self._known = known
+            old = self._known.get(file.stem)
+            if old is not None and old[0] == version:
+                known[file.stem] = old
+            else:
+                self._unread.append(file)
+        self._known = dict(reversed(known.items()))
+
+    def _read(self) -> None:
+        """In the order of their names."""
+        if not self._unread:
+            return
+        for _ in range(min(READ_AT_ONCE, len(self._unread))):
+            file = self._unread.pop()
+            with contextlib.suppress(OSError):
+                self._known[file.stem] = (_version(file), _shown(file))
+        self._known = dict(sorted(self._known.items()))
+
+
+def _version(file: Path) -> tuple[int, int]:
+    found = file.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 def _shown(file: Path) -> TableInfo | None:

@@ -321,26 +321,28 @@ class TableRegistry:
             raise Refused("forbidden", "this is not the owner's token")
         return table
 
-    def listed(self, wish: ListTables) -> list[TableInfo]:
-        """The public tables that are asked for, newest first, then logged games."""
+    def listed(self, wish: ListTables) -> tuple[list[TableInfo], int]:
+        """The public tables that are asked for, newest first, then logged games; and how many there are in all."""
         words = wish.search.casefold()
-        found: list[TableInfo] = []
+        tables: list[GameTable] = []
+        logged: list[TableInfo] = []
         for table in reversed(self.tables.values()):
             spec = table.spec
             if spec.private or (wish.game and spec.game != wish.game) or (wish.state and table.state != wish.state):
                 continue
             names = " ".join(seat.name or "" for seat in table.seats)
             if words in f"{spec.name} {spec.game} {spec.table} {names}".casefold():
-                found.append(table.info())
-                if len(found) == LIST_LIMIT:
-                    return found
+                tables.append(table)
         if self.logged_games is not None and wish.state in (None, "ended"):
             for info in self.logged_games.games():
                 names = " ".join(seat.name or "" for seat in info.seats)
                 is_wanted = not wish.game or info.game == wish.game
                 if is_wanted and words in f"{info.name} {info.game} {names}".casefold():
-                    found.append(info)
-        return found[:LIST_LIMIT]
+                    logged.append(info)
+        last = wish.skip + LIST_LIMIT
+        shown = [table.info() for table in tables[wish.skip : last]]
+        shown += logged[max(wish.skip - len(tables), 0) : max(last - len(tables), 0)]
+        return shown, len(tables) + len(logged)
 
     def status(self, connections: int, ref: str | None = None) -> Status:
         counts = {"open": 0, "playing": 0, "ended": 0}
@@ -419,7 +421,7 @@ class TableRegistry:
         if table is not None:
             self.storage.settle()
             return self.storage.log_path(name) if table.is_told else None
-        if self.logged_games is not None and any(info.table == name for info in self.logged_games.games()):
+        if self.logged_games is not None and self.logged_games.info(name) is not None:
             return self.logged_games.folder / f"{name}.jsonl"
         return None
 

@@ -18,6 +18,7 @@ const STATES = {
 const NOTICE_MS = 12_000;
 /** @type {number | undefined} */ let noticeTimer;
 
+// Says something until it is over: for a while, or until nothing is said instead.
 function notice(/** @type {string} */ words, look = "") {
   clearTimeout(noticeTimer);
   $("notice").textContent = words;
@@ -42,7 +43,8 @@ function start(/** @type {Page.GameOffer} */ offer) {
       const isStopped = state === "lost" && last?.code === "shutdown";
       $("state").textContent = isStopped ? "The server is stopped; trying again …" : STATES[state];
       $("state").className = state;
-      if (state !== "open") view.prompt.pause();
+      if (state === "open") notice("");
+      else view.pause();
       if (state !== "ended") return;
       const why = last?.code === "replaced" ? "This seat is played from elsewhere now. " : `${last?.message}. `;
       $("state").append(
@@ -119,7 +121,14 @@ function start(/** @type {Page.GameOffer} */ offer) {
     u: () => view.prompt.undo(),
     h: () => view.prompt.hint(),
     l: () => $("log").focus(),
-    z: () => view.zoom(),
+    d: () => view.prompt.done(),
+    z: () => {
+      view.places.zoom.toggle();
+      view.places.follow();
+    },
+    i: () => view.places.zoom.showIds(),
+    "+": () => view.places.zoom.by(1.25),
+    "-": () => view.places.zoom.by(0.8),
   };
 
   $("help").addEventListener("click", toggleKeys);

@@ -11,8 +11,8 @@ export class Board {
     /** @type {Map<number, SVGElement>} */ this.shown = new Map();
   }
 
-  // Puts these marks on the board and takes all others off.
-  show(/** @type {Map<number, Page.Mark>} */ marks) {
+  // Puts these marks on the board and takes all others off; those that are not real look so.
+  show(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Map<number, Page.Mark>} */ real = marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
         element.remove();
@@ -25,6 +25,7 @@ export class Board {
         this.svg.querySelector(`.layer-${mark[0]}`)?.append(element);
         this.shown.set(key, element);
       }
+      this.shown.get(key)?.classList.toggle("unsent", !real.has(key));
     }
   }
 }
@@ -42,17 +43,4 @@ export function svgNode(tag, attributes, text = "") {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
   if (text) node.textContent = text;
   return node;
-}
-
-// In an enlarged board, what matters is kept in sight.
-export function keepInSight(/** @type {HTMLElement} */ holder, /** @type {Element | null | undefined} */ seen) {
-  if (!seen || !holder.classList.contains("enlarged")) return;
-  const frame = holder.getBoundingClientRect();
-  const box = seen.getBoundingClientRect();
-  if (box.left < frame.left || box.right > frame.right) {
-    holder.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
-  }
-  if (box.top < frame.top || box.bottom > frame.bottom) {
-    holder.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
-  }
 }

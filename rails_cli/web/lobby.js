@@ -14,10 +14,14 @@ export class Lobby {
     this.offer = offer;
     /** @type {number | undefined} */ this.timer = undefined;
     this.shown = "";
+    this.skip = 0;
+    this.most = 0;
     $("game-filter").append(...offer.games.map(({ name, title }) => option(name, title)));
     for (const filter of [$("words"), $("game-filter"), $("state-filter")]) {
-      filter.addEventListener("input", () => this.look());
+      filter.addEventListener("input", () => this.turn(0));
     }
+    $("tables-before").addEventListener("click", () => this.turn(Math.max(this.skip - this.most, 0)));
+    $("tables-after").addEventListener("click", () => this.turn(this.skip + this.most));
     $("search").addEventListener("submit", (event) => {
       event.preventDefault();
       this.look();
@@ -39,20 +43,30 @@ export class Lobby {
     this.timer = undefined;
   }
 
+  // To another page of the list.
+  async turn(/** @type {number} */ skip) {
+    this.skip = skip;
+    await this.look();
+  }
+
   async look() {
     const state = /** @type {Page.TableInfo["state"] | ""} */ ($("state-filter").value);
     const game = $("game-filter").value;
     try {
       const filters = { search: $("words").value, game: game || null, state: state || null };
-      const { tables } = await this.wire.ask({ type: "list", ...filters });
-      if (this.timer !== undefined) this.show(tables);
+      const { skip } = this;
+      const { tables, total } = await this.wire.ask({ type: "list", ...filters, skip });
+      if (this.timer === undefined || skip !== this.skip) return;
+      if (tables.length === 0 && skip > 0) await this.turn(0);
+      else this.show(tables, total);
     } catch {
       // the state of the connection is told elsewhere, and the next look is near
     }
   }
 
-  show(/** @type {Page.TableInfo[]} */ tables) {
-    const text = JSON.stringify(tables);
+  show(/** @type {Page.TableInfo[]} */ tables, /** @type {number} */ total) {
+    const { skip } = this;
+    const text = JSON.stringify([tables, total, skip]);
     if (text === this.shown) return;
     this.shown = text;
     const list = $("tables-list");
@@ -60,8 +74,13 @@ export class Lobby {
       document.activeElement?.closest("#tables-list [data-table]")
     )?.dataset.table;
     list.replaceChildren(...tables.map((table) => this.item(table)));
-    const words = tables.length === 0 ? "No table." : tables.length === 1 ? "One table." : `${tables.length} tables.`;
-    $("count").textContent = words;
+    const isAll = tables.length === total;
+    const words = total === 0 ? "No table." : total === 1 ? "One table." : `${total} tables.`;
+    $("count").textContent = isAll ? words : `${skip + 1} to ${skip + tables.length} of ${total} tables.`;
+    $("more-tables").hidden = isAll;
+    $("tables-before").disabled = skip === 0;
+    $("tables-after").disabled = skip + tables.length >= total;
+    this.most = Math.max(this.most, tables.length);
     for (const item of list.children) {
       if (/** @type {HTMLElement} */ (item).dataset.table === focused) item.querySelector("a")?.focus();
     }
@@ -107,6 +126,7 @@ export class Lobby {
 
   // The keyboard goes on at the seat that moved up, or at what stands above the list.
   forget(/** @type {string} */ table) {
+    if (!confirm("Forget this seat for good? Without it you cannot come back to the table.")) return;
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));
     forgetSeat(table);

@@ -19,8 +19,15 @@ from rails_cli.web.story import Story, story
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 
 
-def replay_page(recorded: Recorded, seer: int, analysis: Analysis | None = None, analysis_at: str | None = None) -> str:
-    """The page of a game, as `seer` saw it; `analysis_at` is where the same page is with an analysis."""
+def replay_page(
+    recorded: Recorded,
+    seer: int,
+    analysis: Analysis | None = None,
+    analysis_at: str | None = None,
+    back_at: str | None = None,
+) -> str:
+    """The page of a game, as `seer` saw it; `analysis_at` is where the same page is with an analysis, `back_at` where
+    its reader comes from."""
     told = story(recorded, seer, analysis)
     base = recorded.face.board_map(recorded.wire_board).base()
     style, script = themed(read("style.css"), [recorded.face.look]), bundle("web/replay.js")
@@ -28,6 +35,7 @@ def replay_page(recorded: Recorded, seer: int, analysis: Analysis | None = None,
         "policy": escape(policy(script, style)),
         "title": escape(f"{told.game}: {', '.join(player.name for player in told.players)}"),
         "heading": escape(told.game),
+        "back": "" if back_at is None else f'<a class="back" href="{escape(back_at)}">← Back</a>',
         "style": style,
         "board": board_svg(base),
         "legend": escape(base.legend),

@@ -50,7 +50,7 @@ export function capital(/** @type {string} */ words) {
 }
 
 export function written(/** @type {Cell} */ value, /** @type {string} */ kind) {
-  if (value === null) return "–";
+  if (value === null) return kind === "gauge" ? "" : "–";
   if (kind === "money" && typeof value === "number") return money(value);
   return kind === "count" && value === 0 ? "·" : String(value);
 }
@@ -67,6 +67,27 @@ export function swatch(/** @type {Page.Row} */ [name, paint, letter]) {
 export function colourKey(tables, players) {
   const rows = tables[1].corner === "Company" ? tables[1].rows : players;
   return rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
+}
+
+function meter(/** @type {string} */ written, /** @type {string} */ words) {
+  const node = make("meter");
+  const [now, most] = written.split("/").map(Number);
+  [node.max, node.high, node.value] = [Math.max(most, 1), Math.max(most, 1) - 0.5, now];
+  node.title = written;
+  return labelled(node, words);
+}
+
+// What has a gauge in some table: its name, how it stands, and how far it has come.
+export function gauges(/** @type {Page.TableShown[]} */ tables) {
+  return tables.flatMap(({ columns, rows, cells }) => {
+    const column = columns.findIndex(([, kind]) => kind === "gauge");
+    const seen = rows.map(([name], row) => ({ name, now: String(cells[row][0] ?? ""), far: cells[row][column] }));
+    return seen.flatMap(({ name, now, far }) =>
+      typeof far === "string"
+        ? [make("li", "", `${name} `, make("b", "", now), " ", meter(far, `${name}: ${far}`))]
+        : [],
+    );
+  });
 }
 
 function headCell(/** @type {"col" | "row"} */ scope, /** @type {string} */ text) {
@@ -110,8 +131,10 @@ export function tableFrame({ title, corner, columns, rows }) {
 /** @param {Place[]} cells @param {Cell[]} values @param {Cell[] | null} before */
 export function writeCells(cells, values, before) {
   cells.forEach(({ cell, kind }, number) => {
-    const text = written(values[number], kind);
-    if (cell.textContent !== text) cell.textContent = text;
+    const value = values[number];
+    const text = written(value, kind);
+    const isGauge = kind === "gauge" && typeof value === "string";
+    if (cell.textContent !== text) cell.replaceChildren(text, ...(isGauge ? [" ", meter(value, text)] : []));
     cell.classList.toggle("changed", before !== null && before[number] !== values[number]);
   });
 }

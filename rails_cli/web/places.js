@@ -1,8 +1,9 @@
 // @ts-check
 // The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
 
-import { Board, keepInSight, svgNode } from "./board.js";
+import { Board, svgNode } from "./board.js";
 import { $, make } from "./parts.js";
+import { Zoom } from "./zoom.js";
 
 const BOARD_TAGS = new Set(["svg", "defs", "g", "path", "rect", "text", "title", "use"]);
 /** @type {Record<string, [number, number]>} */
@@ -16,19 +17,29 @@ export class Places {
    */
   constructor(holder, ways) {
     this.holder = holder;
+    this.zoom = new Zoom(holder);
     this.ways = ways;
     /** @type {Board | null} */ this.board = null;
     this.above = svgNode("svg", {});
     /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
+    /** @type {Map<number, Page.Mark>} */ this.real = new Map();
     /** @type {Map<string, SVGGElement>} */ this.targets = new Map();
     /** @type {Map<string, SVGGraphicsElement>} */ this.shapes = new Map();
+    /** @type {Element | null} */ this.names = null;
+    addEventListener("resize", () => this.follow());
   }
 
   draw(/** @type {string} */ text) {
     const svg = checked(text);
     const viewBox = svg.getAttribute("viewBox") ?? "";
-    this.above = svgNode("svg", { class: "above", viewBox, role: "group", "aria-label": "Places that can be chosen" });
+    this.above = svgNode("svg", {
+      class: "above board",
+      viewBox,
+      role: "group",
+      "aria-label": "Places that can be chosen",
+    });
     this.holder.replaceChildren(make("div", "stack", svg, this.above));
+    this.zoom.drawn(svg);
     this.board = new Board(svg);
     this.marks.clear();
     this.targets.clear();
@@ -37,17 +48,24 @@ export class Places {
       const shape = /** @type {SVGGraphicsElement | null} */ (group.querySelector("use, path, polygon, rect, circle"));
       if (shape) this.shapes.set(placeOf(group), shape);
     }
+    this.names = namesOf(svg);
     svg.addEventListener("click", (event) => {
       const group = /** @type {Element} */ (event.target).closest("[data-place]");
       if (group) this.ways.why(placeOf(group));
     });
   }
 
-  show(/** @type {Page.Shown} */ { put, taken }, /** @type {string} */ words) {
+  show(/** @type {Page.Shown} */ { put, taken, supposed }, /** @type {string} */ words) {
     for (const number of taken) this.marks.delete(number);
     for (const [number, ...mark] of put) this.marks.set(number, mark);
-    this.board?.show(this.marks);
+    if (!supposed?.steps.length) this.real = new Map(this.marks);
+    this.board?.show(this.marks, this.real);
     this.board?.svg.setAttribute("aria-label", words);
+  }
+
+  // Takes off what is only imagined.
+  showReal() {
+    this.board?.show(this.real);
   }
 
   // Lights up these places, and says what choosing each means.
@@ -61,6 +79,8 @@ export class Places {
       const shape = this.shapes.get(place);
       if (shape) this.add(place, words, shape);
     }
+    // What lights up must not cover the names.
+    if (labels.size && this.names) this.above.append(this.names.cloneNode(true));
     const first = (place && this.targets.get(place)) || (stood && this.nearest(stood)) || this.first();
     first?.setAttribute("tabindex", "0");
     if (focused) (first ?? $("ask")).focus({ preventScroll: true });
@@ -127,21 +147,24 @@ export class Places {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }
 
-  // How many pixels the narrowest place has across while the whole board is shown.
-  finest() {
-    const wide = this.board?.svg.viewBox.baseVal.width ?? 1;
-    const across = [...this.shapes.values()].map((shape) => Math.min(shape.getBBox().width, shape.getBBox().height));
-    return (Math.min(...across) * this.holder.clientWidth) / wide;
-  }
-
+  // What can be chosen, or else what has changed, or what was put down last.
   follow() {
-    const hot = this.holder.querySelector(".layer-hot > *") ?? this.holder.querySelector(".layer-pieces > :last-child");
-    keepInSight(this.holder, this.first() ?? hot);
+    const outlines = [...this.above.querySelectorAll(".outline")];
+    const hot = [...this.holder.querySelectorAll(".layer-hot > *")];
+    const last = this.holder.querySelectorAll(".layer-pieces > :last-child");
+    this.zoom.center(outlines.length ? outlines : hot.length ? hot : [...last]);
   }
 }
 
 function placeOf(/** @type {Element} */ group) {
   return group.getAttribute("data-place") ?? "";
+}
+
+// What is written over the ground, and nothing else.
+function namesOf(/** @type {SVGSVGElement} */ svg) {
+  const names = svgNode("g", { class: "names", "aria-hidden": "true" });
+  names.append(...[...svg.querySelectorAll(".names > text")].map((name) => name.cloneNode(true)));
+  return names;
 }
 
 /** @param {Element} target @returns {[number, number]} */

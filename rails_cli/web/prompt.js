@@ -2,10 +2,12 @@
 // The question that is put to this seat. Steps are collected and shown as the server imagines them; nothing is played
 // before they are sent, so that the last can be taken back.
 
+import { load, save } from "./memory.js";
 import { $, button, labelled, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
+const DONE_KEY = "d";
 const NO_CONNECTION = "There is no connection to the server just now.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
@@ -64,8 +66,13 @@ export class Prompt {
     }
     this.collect(shown.question, shown.supposed);
     if (!isSame) this.wanted = [];
+    if (!shown.supposed && !this.unconfirmed) this.remember(shown);
     const isHeard = this.sent && this.queue.length === 0 && shown.question?.number !== this.sent.number;
     if (!shown.supposed && isHeard) this.sent = null;
+    if (this.unconfirmed && this.unconfirmed.number === this.mine?.number) {
+      this.restore(shown);
+      return;
+    }
     if (this.isRendered(shown, isSame)) {
       if (this.places.targets.size === 0) this.offer();
       return;
@@ -74,6 +81,21 @@ export class Prompt {
     if (this.supposed || !isSame) this.advice = [];
     this.render();
     this.restore(shown);
+  }
+
+  // Steps that were collected before the page was loaded again, if they answer the same question.
+  remember(/** @type {Page.Shown} */ { question, table }) {
+    const kept = load(`steps.${table}`);
+    if (!kept || !question) return;
+    const isGood = kept.number === question.number && Array.isArray(kept.actions) && kept.actions.length > 0;
+    if (isGood && this.wanted.length === 0) this.unconfirmed = { ...kept, isSent: false };
+    else if (kept.number !== question.number) this.keep([]);
+  }
+
+  // So that they are still there when the page is loaded again.
+  keep(/** @type {any[]} */ actions) {
+    if (!this.shown) return;
+    save(`steps.${this.shown.table}`, actions.length ? { number: this.question?.number, actions } : null);
   }
 
   // Whether all this stands on the page already, with what may have been typed or opened there.
@@ -190,17 +212,17 @@ export class Prompt {
     const row = make("p", "fields");
     if (done) {
       const words = steps.length === 1 ? `Confirm: ${steps[0].words}` : "Confirm";
-      row.append(button(words, () => this.send(this.actions()), "primary confirm"));
+      row.append(doneKey(button(words, () => this.send(this.actions()), "primary confirm")));
     }
     if (stop) {
       const isEnd = stop.words !== "Pass";
       const words = isEnd ? "Done: send these steps" : "Pass, and send this";
       const node = button(words, () => this.take(stop), isEnd ? "primary choice" : "choice");
       node.dataset.command = stop.command;
-      row.append(node);
+      row.append(doneKey(node));
     }
     row.append(button("Undo", () => this.undo()));
-    if (steps.length > 1) row.append(button("Undo all", () => this.imagine([])));
+    if (steps.length > 1) row.append(button("Undo all", () => this.step([], null)));
     box.append(row);
     return box;
   }
@@ -228,30 +250,37 @@ export class Prompt {
     [field.min, field.max, field.step, field.value, field.inputMode] = [`${min}`, `${max}`, "1", `${min}`, "numeric"];
     const preview = make("p", "preview", choice.preview);
     preview.setAttribute("role", "status");
-    const amount = () => Math.min(Math.max(Math.trunc(+field.value) || min, min), max);
+    const amount = () => +field.value;
+    const isGood = () => Number.isInteger(amount()) && amount() >= min && amount() <= max;
     const range = `from $${min} to $${max}, all you have`;
     const submit = make("button", "primary", `Bid $${min}`);
     const changed = () => {
-      submit.textContent = `Bid $${amount()}`;
+      submit.textContent = isGood() ? `Bid $${amount()}` : "Bid";
+      submit.setAttribute("aria-disabled", String(!isGood()));
+      preview.textContent = "";
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.previewBid(amount(), preview), PREVIEW_MS);
+      if (isGood()) this.timer = setTimeout(() => this.previewBid(amount(), preview), PREVIEW_MS);
     };
     const by = (/** @type {number} */ more) =>
       button(`+${more}`, () => {
-        field.value = String(Math.min(amount() + more, max));
+        field.value = String(isGood() ? Math.min(amount() + more, max) : min);
         changed();
       });
     field.addEventListener("input", changed);
+    // What is typed takes the place of what stands there.
+    field.addEventListener("pointerdown", (event) => {
+      if (document.activeElement === field) return;
+      event.preventDefault();
+      field.focus();
+    });
+    field.addEventListener("focus", () => field.select());
     const form = make("form", "fields bidding", "$", field, by(1), by(5), submit);
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       clearTimeout(this.timer);
-      if (+field.value !== amount() || field.value === "") {
-        this.notice(`Bids are ${range}; this one is $${amount()} now.`, "quiet");
-      }
-      field.value = String(amount());
-      this.imagine([...this.actions(), { type: "bid", amount: amount() }], ".confirm");
+      if (isGood()) this.step([...this.actions(), { type: "bid", amount: amount() }], ".confirm");
+      else this.notice(`Bids are ${range}.`, "quiet");
     });
     return make("div", "", form, preview, make("p", "quiet", range));
   }
@@ -300,7 +329,7 @@ export class Prompt {
     if (!this.mine) return;
     const fitting = this.choicesAt(place);
     if (fitting.length === 1) {
-      this.imagine([...this.actions(), fitting[0].action], fitting[0].more ? null : ".confirm");
+      this.step([...this.actions(), fitting[0].action], fitting[0].more ? null : ".confirm");
     } else if (fitting.length) {
       this.focusNext = ".choices button";
       this.look(place);
@@ -327,8 +356,8 @@ export class Prompt {
     if (!this.mine) return;
     const actions = [...this.actions(), choice.action];
     const isStop = choice.command === "pass";
-    if (choice.more) this.imagine(actions, ".choices button, input");
-    else if (this.steps.length && !isStop) this.imagine(actions, ".confirm");
+    if (choice.more) this.step(actions, ".choices button, input");
+    else if (this.steps.length && !isStop) this.step(actions, ".confirm");
     else this.send(actions);
   }
 
@@ -338,7 +367,19 @@ export class Prompt {
   }
 
   undo() {
-    if (this.mine && this.steps.length) this.imagine(this.actions().slice(0, -1), ".choices button, input");
+    if (this.mine && this.steps.length) this.step(this.actions().slice(0, -1), ".choices button, input");
+  }
+
+  // Sends what is collected, if nothing is left to decide or no more is wanted.
+  done() {
+    /** @type {HTMLElement | null} */ const way = this.box.querySelector(`[data-key="${DONE_KEY}"]`);
+    way?.click();
+  }
+
+  // What was said about the last try is over with the next.
+  step(/** @type {any[]} */ steps, /** @type {string | null} */ focus) {
+    this.notice("");
+    this.imagine(steps, focus);
   }
 
   async imagine(/** @type {any[]} */ steps, /** @type {string | null} */ focus = null) {
@@ -346,9 +387,11 @@ export class Prompt {
     this.wanted = steps;
     try {
       await this.ask({ steps });
+      if (this.wanted === steps) this.keep(steps);
     } catch (error) {
       if (this.wanted === steps) this.wanted = this.actions();
       this.notice(reason(error));
+      if (this.mine && !this.box.querySelector(".question")) this.render();
     }
   }
 
@@ -394,6 +437,8 @@ export class Prompt {
       this.notice(NO_CONNECTION);
       return;
     }
+    this.notice("");
+    this.keep([]);
     this.wanted = [];
     this.collect(null, null);
     this.render();
@@ -419,6 +464,12 @@ export class Prompt {
     this.notice(left ? `${words} The steps after it were not sent.` : words);
     this.wire.say({ type: "show" });
   }
+}
+
+/** @param {HTMLElement} way */
+function doneKey(way) {
+  way.dataset.key = DONE_KEY;
+  return way;
 }
 
 // The pieces in one's own hand, where a game has such.

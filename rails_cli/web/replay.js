@@ -1,15 +1,18 @@
 // @ts-check
 // Steps through a game that the page brings along. Text gets into the page by textContent only.
 
-import { Board, keepInSight } from "./board.js";
+import { Board } from "./board.js";
 import { LineChart } from "./charts.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
 import { $, colourKey, link, make, swatch, tableFrame, writeCells, written } from "./parts.js";
+import { Zoom } from "./zoom.js";
 
 /** @type {Page.Story} */ const story = JSON.parse($("data").textContent);
 const last = story.board.length - 1;
 const boards = positions();
 const board = new Board(/** @type {SVGSVGElement} */ (document.querySelector("svg.board")));
+const zoom = new Zoom($("board-holder"));
+zoom.drawn(board.svg);
 const frames = story.tables.map(tableFrame);
 const cells = frames.flatMap((frame) => frame.cells);
 let seen = story.perspectives[0];
@@ -124,7 +127,7 @@ function show() {
     card.classList.toggle("later", at < start);
   });
   markStory();
-  keepInSight($("board-holder"), hotMark());
+  follow();
   $("slider").value = String(at);
   $("slider").setAttribute("aria-valuetext", title);
   if (document.activeElement !== $("number")) $("number").value = String(at);
@@ -144,14 +147,9 @@ function markStory() {
   list.scrollTop = item.offsetTop - list.clientHeight / 3;
 }
 
-function hotMark() {
-  return $("board-holder").querySelector(".layer-hot > *");
-}
-
-function zoom() {
-  const isLarge = $("board-holder").classList.toggle("enlarged");
-  $("zoom").setAttribute("aria-pressed", String(isLarge));
-  keepInSight($("board-holder"), hotMark() ?? document.querySelector(".layer-pieces > :last-child"));
+// What changed last is brought into sight.
+function follow() {
+  zoom.center([...$("board-holder").querySelectorAll(".layer-hot > *")], true);
 }
 
 function fromHash() {
@@ -231,7 +229,11 @@ const keys = {
   d: () => landmark(1),
   D: () => landmark(-1),
   s: () => story.perspectives.length > 1 && see(($("seer").selectedIndex + 1) % story.perspectives.length),
-  z: zoom,
+  z: () => {
+    zoom.toggle();
+    follow();
+  },
+  i: () => zoom.showIds(),
   "?": toggleKeys,
 };
 
@@ -258,7 +260,6 @@ $("number").addEventListener("change", () => {
 $("speed").addEventListener("change", () => changeSpeed(0));
 $("seer").addEventListener("change", () => see($("seer").selectedIndex));
 $("help").addEventListener("click", toggleKeys);
-$("zoom").addEventListener("click", zoom);
 addEventListener("hashchange", fromHash);
 
 offerThemes();

@@ -2,14 +2,26 @@
 // One table: waiting for players, being played, or ended; seen from a seat or as a watcher.
 
 import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
-import { $, button, capital, clockWords, colourKey, link, make, money, tableFrame, writeCells } from "./parts.js";
+import {
+  $,
+  button,
+  capital,
+  clockWords,
+  colourKey,
+  gauges,
+  link,
+  make,
+  money,
+  tableFrame,
+  writeCells,
+} from "./parts.js";
 import { Places } from "./places.js";
 import { Prompt } from "./prompt.js";
 import { copyButton, Seats } from "./seats.js";
 import { Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
-const FINGER_PX = 24;
+const GLANCED = 2;
 
 export class TableView {
   /**
@@ -31,10 +43,7 @@ export class TableView {
       sit: (seat) => this.act(() => this.sit(seat)),
       invite: (seat) => this.act(() => this.inviteTo(seat)),
     });
-    $("zoom").addEventListener("click", () => this.zoom());
-    addEventListener("resize", () => this.fit());
     this.isOpen = false;
-    this.isZoomChosen = false;
     this.reset("", null);
   }
 
@@ -44,6 +53,7 @@ export class TableView {
     this.invited(invite);
     /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.Shown | null} */ this.shown = null;
+    /** @type {Page.Shown | null} */ this.real = null;
     /** @type {number | null} */ this.seat = null;
     /** @type {number | null} */ this.asked = null;
     /** @type {string[]} */ this.story = [];
@@ -51,9 +61,10 @@ export class TableView {
     /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
     /** @type {string} */ this.shape = "";
     this.isSubstituted = false;
+    /** @type {string} */ this.followed = "";
     this.prompt.reset();
-    for (const part of [$("stage"), $("position"), $("story"), $("since")]) part.hidden = true;
-    for (const part of [$("asked"), $("told"), $("log"), $("position")]) part.replaceChildren();
+    for (const part of [$("stage"), $("glance"), $("position"), $("story"), $("since")]) part.hidden = true;
+    for (const part of [$("asked"), $("told"), $("log"), $("glance"), $("position")]) part.replaceChildren();
     for (const part of [$("seat-list"), $("invites"), $("naming"), $("table-buttons")]) part.replaceChildren();
     $("table-title").textContent = "";
     $("table-words").textContent = "";
@@ -142,15 +153,28 @@ export class TableView {
     if (shown.board) this.drawBoard(shown, shown.board);
     this.places.show(shown, `Board. ${shown.stage.join(" ")}`);
     this.showTables(shown.tables);
+    const isReal = !shown.supposed?.steps.length;
+    if (isReal) this.real = shown;
+    $("table").classList.toggle("supposed", !isReal);
+    $("unsent").hidden = isReal;
     if (!shown.supposed) this.showStory(shown);
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
     if (shown.question) this.isSubstituted = false;
     this.prompt.show(shown);
-    this.fit();
-    this.places.follow();
+    this.follow(shown);
     if (this.info) this.learn(this.info);
     const name = this.info?.name ?? shown.title;
     document.title = shown.question ? `Your move: ${name}` : name;
+  }
+
+  // Without a connection, nothing is shown that has not been played.
+  pause() {
+    this.prompt.pause();
+    if (!this.real) return;
+    this.places.showReal();
+    this.showTables(this.real.tables);
+    $("table").classList.remove("supposed");
+    $("unsent").hidden = true;
   }
 
   // Showing it
@@ -214,7 +238,6 @@ export class TableView {
     this.places.draw(svg);
     $("legend").replaceChildren(...colourKey(tables, names), make("span", "", legend));
     $("stage").hidden = false;
-    if (!this.isZoomChosen) this.enlarge(false);
     this.cells = null;
     this.story = [];
   }
@@ -227,9 +250,14 @@ export class TableView {
       cells = built.flatMap((one) => one.cells);
       this.values = null;
       this.shape = shape;
-      $("position").replaceChildren(...built.map(({ holder }) => holder));
-      $("position").hidden = false;
+      const holders = built.map(({ holder }) => holder);
+      $("glance").replaceChildren(...holders.slice(0, GLANCED));
+      $("position").replaceChildren(...holders.slice(GLANCED));
+      $("glance").hidden = false;
+      $("position").hidden = holders.length <= GLANCED;
     }
+    $("gauges").replaceChildren(...gauges(tables));
+    markBest(cells, tables[0]);
     const values = tables.flatMap((one) => one.cells.flat());
     writeCells(cells, values, this.values);
     this.cells = cells;
@@ -256,21 +284,11 @@ export class TableView {
     replaceIfOther($("told"), items);
   }
 
-  zoom() {
-    this.isZoomChosen = true;
-    this.enlarge(!$("board-holder").classList.contains("enlarged"));
-    this.places.follow();
-  }
-
-  enlarge(/** @type {boolean} */ isLarge) {
-    $("board-holder").classList.toggle("enlarged", isLarge);
-    $("zoom").setAttribute("aria-pressed", String(isLarge));
-  }
-
-  // On a small screen, places that are to be touched are not left too small for a finger.
-  fit() {
-    if (this.isZoomChosen || !this.isOpen || !this.prompt.mine) return;
-    this.enlarge(matchMedia("(max-width:699px)").matches && this.places.finest() < FINGER_PX);
+  // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
+  follow(/** @type {Page.Shown} */ { told, story, question }) {
+    const seen = JSON.stringify([told + story.length, question?.number, [...this.places.targets.keys()]]);
+    if (seen === this.followed) return;
+    this.followed = seen;
     this.places.follow();
   }
 
@@ -326,6 +344,17 @@ export class TableView {
     this.id = "";
     location.hash = "";
   }
+}
+
+// Who is ahead, if all goes on as it is.
+/** @param {import("./parts.js").Place[]} places @param {Page.TableShown} players */
+function markBest(places, { columns, cells }) {
+  const column = columns.findIndex(([name]) => name === "Projected");
+  const ends = cells.map((row) => row[column]).map((value) => (typeof value === "number" ? value : -Infinity));
+  const best = Math.max(...ends);
+  ends.forEach((end, row) => {
+    places[row * columns.length + column]?.cell.classList.toggle("best", end === best && end > -Infinity);
+  });
 }
 
 function scores(/** @type {Page.TableInfo} */ { scores, seats }) {

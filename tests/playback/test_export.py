@@ -22,7 +22,7 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.svg import LAYERS, Map
 from rails_cli.playback.recorded import Recorded, read_recorded
-from tests.support.browser import complaints, requests, resize, violations
+from tests.support.browser import board_text, complaints, requests, resize, violations
 from tests.support.tools import GOLDEN
 
 LOGS = {
@@ -213,13 +213,18 @@ def test_networks_and_houses_stand_where_the_view_says(game: str) -> None:
         assert stood == sorted((spot, colours[company.id]) for company in view.companies for spot in company.track)
         houses = [nearest(places, look) for _, _, look in marks if look["class"] == "house"]
         assert sorted(houses) == sorted(view.developed)
-        rails = sum(look["class"].startswith("rail ") for _, _, look in marks)
-        assert rails == sum(
-            beside in company.track and beside > spot
-            for company in view.companies
-            for spot in company.track
-            for beside in neighbours[spot]
-        )
+        rails = [look for _, _, look in marks if look["class"].startswith("rail ")]
+        for company in view.companies:
+            ways = [look["d"] for look in rails if look["class"].endswith(f"rail-{colours[company.id]}")]
+            links = [tuple(nearest(places, end) for end in ends_of(way)) for way in ways]
+            assert all(other in neighbours[one] for one, other in links)
+            assert len(links) == max(len(company.track) - 1, 0), "more than one way between two hexes"
+            assert {spot for link in links for spot in link} in ({*company.track}, set())
+
+
+def ends_of(way: str) -> list[dict[str, str]]:
+    """The two ends of a line."""
+    return [dict(zip("xy", point.split(), strict=True)) for point in way.removeprefix("M").split("L")]
 
 
 def places_on(recorded: Recorded) -> dict[str, complex]:
@@ -637,6 +642,19 @@ def test_no_page_is_wider_than_its_window(game: str, width: int, browser: Any, p
     assert browser.execute_script(
         "return document.querySelector('svg.board').getBoundingClientRect().width"
     ) > 0.5 * min(width, 1000)
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_what_is_written_on_a_board_can_be_read(game: str, browser: Any, pages: dict[str, Path]) -> None:
+    """At the size of a small notebook, of the same at 200 %, and of a phone; at the end, where most stands on it."""
+    for width, height in ((1366, 768), (683, 384), (360, 740)):
+        resize(browser, width, height)
+        visit(browser, pages[game], f"#{read(LOGS[game]).last}")
+        found = board_text(browser)
+        assert found["smallest"] >= 11
+        assert found["overlaps"] == []
+        assert found["cut"] == []
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

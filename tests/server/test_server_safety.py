@@ -596,7 +596,7 @@ def _fragments(raw: RawClient) -> None:
     for opcode, content in raw.frames():
         seen.append(opcode)
         if opcode == 1:
-            assert json.loads(content) == {"type": "tables", "tables": [], "ref": None}
+            assert json.loads(content) == {"type": "tables", "tables": [], "ref": None, "total": 0}
             break
     assert seen == [PONG, 1]
 

@@ -47,6 +47,52 @@ def resize(browser: Any, width: int, height: int = 800, theme: str = "light") ->
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
+_BOARD_TEXT = """
+const board = document.querySelector('svg.board');
+const frame = board.getBoundingClientRect();
+const texts = [...board.querySelectorAll('text')].filter((text) => text.checkVisibility());
+const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+const boxOf = (text) => {
+  const [wide, at] = [text.getBoundingClientRect(), text.getScreenCTM()];
+  const line = Number(text.getAttribute('y')) * at.d + at.f;  // what letters stand on
+  const [left, right, top, bottom] = [wide.left + 1, wide.right - 1, line - 0.73 * size(text), line];
+  return { words: `${text.getAttribute('class')} ${text.textContent}`, left, right, top, bottom };
+};
+const isLetter = (text) => /letter/.test(text.getAttribute('class'));
+const isHidden = (text) => {  // what stands on a piece that is laid covers what is written below it
+  const { left, right, top, bottom } = text.getBoundingClientRect();
+  return [...board.querySelectorAll('.layer-rails .laid')].some((laid) => {
+    const box = laid.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return box.left < x && x < box.right && box.top < y && y < box.bottom && !text.closest('.layer-pieces');
+  });
+};
+const seen = texts.filter((text) => !isLetter(text) && !isHidden(text));
+const pieces = [...board.querySelectorAll('.layer-pieces use, .layer-values use')].map((piece) => {
+  const { left, right, top, bottom } = piece.getBoundingClientRect();
+  const words = piece.getAttribute('href');
+  return { words, left: left + 1, right: right - 1, top: top + 1, bottom: bottom - 1 };
+});
+const meet = (one, other) =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+const boxes = seen.map(boxOf);
+const found = boxes.flatMap((one, number) => [...boxes.slice(number + 1), ...pieces]
+  .filter((other) => meet(one, other)).map((other) => `${one.words} and ${other.words}`));
+return {
+  smallest: Math.min(...seen.map(size)),
+  overlaps: found,
+  cut: boxes.filter(({ left, right, top, bottom }) =>
+    left < frame.left || right > frame.right || top < frame.top || bottom > frame.bottom).map(({ words }) => words),
+};
+"""
+
+
+def board_text(browser: Any) -> dict[str, Any]:
+    """Of what is written on the board: how many pixels its smallest letters have, what covers what, and what is cut."""
+    found: dict[str, Any] = browser.execute_script(_BOARD_TEXT)
+    return found
+
+
 def complaints(browser: Any) -> list[str]:
     """What the console got since it was last asked: errors, and what the content security policy kept out."""
     return [entry["message"] for entry in browser.get_log("browser")]

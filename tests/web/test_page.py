@@ -6,10 +6,8 @@ import os
 import re
 import shutil
 import socket
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPConnection
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -26,6 +24,7 @@ from rails_cli.server.pages import HttpPage, Pages
 from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
 from rails_cli.web.modules import bundle, modules
 from rails_cli.web.site import POLICY, files
+from tests.support.fetching import PATIENCE_S, fetched, replayed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
 from tests.support.tools import GOLDEN, rails
 from tests.support.ws_client import (
@@ -39,8 +38,6 @@ from tests.support.ws_client import (
     table_of,
     verified,
 )
-
-PATIENCE_S = 300.0
 
 
 @pytest.fixture(scope="module")
@@ -57,23 +54,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 def client(server: ServerProcess) -> Iterator[Client]:
     with Client(server.url) as connected:
         yield connected
-
-
-def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
-    connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-    answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
-    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
-
-
-def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """The answer to one who asks for a replay, and asks again while it is being made."""
-    until = time.monotonic() + PATIENCE_S
-    while (answer := fetched(server, f"/replay/{table}", **headers))[0] == 503 and time.monotonic() < until:
-        time.sleep(int(answer[1]["retry-after"]))
-    return answer
 
 
 # Files

@@ -434,7 +434,7 @@ def test_hostile_words_do_nothing(server: ServerProcess, anna: PagePerson) -> No
                 client.answer(client.open, choice=0, info={"note": HOSTILE[0]})
             if anna.all("#asked .question"):
                 anna.one_decision(anna.state(), chance)
-        anna.wait_for_text("#position", HOSTILE[1])
+        anna.wait_for_text("#glance", HOSTILE[1])
         assert HOSTILE[0] in anna.text("#table-title")
         assert (
             anna.browser.execute_script("return document.querySelectorAll('img, body script, iframe, i').length") == 0

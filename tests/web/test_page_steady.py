@@ -73,7 +73,15 @@ def test_one_who_comes_disturbs_nobody(server: ServerProcess, anna: PagePerson) 
     field.clear()
     field.send_keys("9999", Keys.ENTER)
     anna.wait_for_text("#notice", "Bids are from")
-    anna.wait_for("document.querySelector('#asked .confirm')")
+    assert anna.text("#asked .bidding .primary") == "Bid"
+    assert field.get_attribute("value") == "9999"
+    anna.browser.execute_script("document.activeElement.blur()")
+    field.click()
+    field.send_keys("19")
+    assert anna.text("#asked .bidding .primary") == "Bid $19"
+    field.send_keys(Keys.ENTER)
+    anna.wait_for_text("#asked .confirm", "$19")
+    assert anna.text("#notice") == ""
     anna.mark = ""
     to_a_turn(anna)
     before = len(played(server, table))
@@ -243,10 +251,15 @@ def test_ones_own_seats_in_the_lobby(server: ServerProcess, anna: PagePerson) ->
     assert violations(anna.browser) == []
     anna.browser.execute_script("document.querySelector('#my-tables button').focus()")
     anna.press(Keys.ENTER)
+    anna.browser.switch_to.alert.dismiss()
+    assert len(anna.all("#my-tables li")) == 2
+    anna.press(Keys.ENTER)
+    anna.browser.switch_to.alert.accept()
     anna.wait_for("document.querySelectorAll('#my-tables li').length === 1")
     assert focused(anna, "#my-tables button")
     anna.wait_for("[...document.querySelectorAll('#tables-list .action')].some((node) => node.innerText === 'Watch')")
     anna.press(Keys.ENTER)
+    anna.browser.switch_to.alert.accept()
     anna.wait_for("document.getElementById('mine').hidden")
     assert focused(anna, "#name")
 

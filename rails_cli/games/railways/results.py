@@ -7,7 +7,7 @@ from protocol.live_view import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.game import WireBoard
 from rails_cli.games.phrases import printable
-from rails_cli.games.railways.companies import letters, paints
+from rails_cli.games.railways.companies import due, letters, paints
 from rails_cli.games.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
 
 CHARTS = (
@@ -24,18 +24,23 @@ def player_sheet(
     view: Any,
     names: Sequence[str],
     prices: Mapping[str, int],
-    more: Sequence[Column] = (),
-    cells: Iterable[Sequence[Cell]] = (),
+    dividends_left: float,
 ) -> Sheet:
-    """Cash and worth, by player what the game adds, and shares."""
+    """Cash, worth, what the next dividend pays, where that leads until the end as things stand, and shares."""
     return Sheet(
         "Players",
         "Player",
-        [Column("Cash", "money"), Column("Worth", "money"), *more, *_share_columns(board, view)],
+        [*(Column(name, "money") for name in ("Cash", "Worth", "Due", "Projected")), *_share_columns(board, view)],
         seat_rows(names),
         [
-            [player.cash, _worth(player.cash, player.shares, prices), *own, *player.shares.values()]
-            for player, own in zip(view.players, cells or [()] * len(names), strict=True)
+            [
+                player.cash,
+                _worth(player.cash, player.shares, prices),
+                due(view, seat),
+                player.cash + round(due(view, seat) * dividends_left),
+                *player.shares.values(),
+            ]
+            for seat, player in enumerate(view.players)
         ],
     )
 

@@ -10,22 +10,50 @@ from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import Look
 from rails_cli.games.phrases import printable
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
-from rails_cli.games.svg import REMEMBERED, Base, Mark, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
 
 SIZE = 32
 MARGIN = 10
-BOTTOM = 20
-ASIDE = 15
-LONGEST_ROW = 3
+ASIDE = 13
+"""How far from the middle a cost and a value stand that share a line."""
+ROOM = 48
+"""How wide the row is in which pieces stand; many are narrower than few, so that they cover nothing else."""
 FEW = 3
+PIECES = (("", 15, 5.1), ("narrow-", 11.4, 4.2), ("slim-", 7.8, 3.1))
+"""By how many stand in a row: what their looks begin with, how wide they are, and where the line of a letter is."""
+GLYPH = 5
+"""How far a glyph reaches above the pieces that may stand on it."""
 GLYPHS = {"forest": "trees", "mountain": "peaks"}
 
+
+class Lines(NamedTuple):
+    """Where in a hex the lines of text and of pieces are, and how large a name is."""
+
+    name: float
+    id: float
+    pieces: float
+    city_pieces: float
+    """Where there is a name."""
+    bottom: float
+    letters: float
+
+
+FLAT = Lines(name=4.8, id=-12, pieces=-2, city_pieces=-15.5, bottom=22, letters=13.5)
+"""A long name reaches into the hexes beside it, between the lowest line of the upper and the highest of the lower."""
+POINTY = Lines(name=-12.5, id=-12.5, pieces=-2, city_pieces=-2, bottom=17.5, letters=15.5)
+"""A long name reaches into the hexes beside it, above all that stands in them."""
+WIDEST = 0.37
+"""Half of how wide a bold letter is, at most, on average."""
+
 SHAPES = (
-    '<path id="trees" d="M-7 6l5-10 5 10zM1 7l4-8 4 8z"/>'
-    '<path id="peaks" d="M-10 7l6-12 4 7 3-5 6 10z"/>'
-    '<rect id="piece" x="-7" y="-7" width="14" height="14" rx="3"/>'
-    '<rect id="small-piece" x="-5.5" y="-5.5" width="11" height="11" rx="2.5"/>'
-    '<path id="house" d="M-5.5 0L0-5L5.5 0H4V4.5H-4V0z"/>'
+    '<path id="trees" d="M-7.5 7V3.5a4.5 4.5 0 1 1 2 0V7zM4.5 8V4.5a4 4 0 1 1 2 0V8z"/>'
+    '<path id="peaks" d="M-12 7L-5-6L-1 1L3-4L10 7z"/>'
+    + "".join(
+        f'<rect id="{kind}piece" x="{-wide / 2:g}" y="-7.5" width="{wide}" height="15" rx="2.5"/>'
+        for kind, wide, _ in PIECES
+    )
+    + '<path id="house" d="M-7 0L0-6.5L7 0H5V6H-5V0z"/><path id="narrow-house" d="M-5.5 0L0-6.5L5.5 0H4V6H-4V0z"/>'
+    '<path id="slim-house" d="M-3.8 0L0-6.5L3.8 0H3V6H-3V0z"/>'
 )
 
 LOOK = Look(
@@ -36,7 +64,8 @@ LOOK = Look(
         "city": ("#fffaf0", "#4b4a55"),
         "industrial": ("#e4dcef", "#4a3f5c"),
         "start": ("#fde9cf", "#5c4a30"),
-        "glyph": ("#8d9a78", "#7d8f76"),
+        "trees": ("#5d8a45", "#6fa257"),
+        "peaks": ("#8a6a4f", "#b39a86"),
         "house": ("#7a3b12", "#f0b27a"),
     },
     """\
@@ -47,11 +76,17 @@ LOOK = Look(
 .board .city{fill:var(--city)}
 .board .industrial{fill:var(--industrial)}
 .board .start{fill:var(--start)}
-.board .glyph{fill:var(--glyph);opacity:.55}
-.board .name{font-size:9.5px}
-.board .id{font-size:7.5px;fill:var(--faint)}
-.board .cost{font-size:8px;fill:var(--faint)}
-.board .value{font-size:8.5px;font-weight:700;fill:var(--gain)}
+.board .glyph{opacity:.6}
+.board .trees{fill:var(--trees)}
+.board .peaks{fill:var(--peaks)}
+.board .name{font-size:13.5px}
+.board .large-name{font-size:15.5px}
+.board .id{font-size:15.5px;fill:var(--faint)}
+.board .cost{font-size:15.5px;font-weight:400;fill:var(--faint);stroke-width:1.5px}
+.board .value{font-size:15.5px;font-weight:700;fill:var(--gain)}
+.board .value{stroke:var(--halo);stroke-width:1.5px;paint-order:stroke}
+.board .narrow-letter{font-size:11.5px}
+.board .slim-letter{font-size:8.5px}
 .board .house{fill:var(--house);stroke:var(--halo);stroke-width:1}
 """,
 )
@@ -88,12 +123,14 @@ class HexMap:
         self.values = values
         self.legend = f"$ cost; green: {income}; house: developed; trees: forest; peaks: mountain{more_legend}"
         self.is_pointy = is_pointy
+        self.lines = POINTY if is_pointy else FLAT
         hexes = board["hexes"]
         centres = [self._centre(spot["q"], spot["r"]) for spot in hexes]
         wide, high = (SIZE * sqrt(3) / 2, SIZE) if self.is_pointy else (SIZE, SIZE * sqrt(3) / 2)
-        west = min(x for x, _ in centres) - wide - MARGIN
+        reach = [max(wide, WIDEST * self.lines.letters * len(spot["name"] or "")) + MARGIN for spot in hexes]
+        west = min(x - far for (x, _), far in zip(centres, reach, strict=True))
         north = min(y for _, y in centres) - high - MARGIN
-        self.width = round(max(x for x, _ in centres) + wide + MARGIN - west)
+        self.width = round(max(x + far for (x, _), far in zip(centres, reach, strict=True)) - west)
         self.height = round(max(y for _, y in centres) + high + MARGIN - north)
         self.places = {
             spot["id"]: (round(x - west, 1), round(y - north, 1)) for spot, (x, y) in zip(hexes, centres, strict=True)
@@ -114,7 +151,12 @@ class HexMap:
             self.legend,
             f'<path id="hexagon" d="{self._outline()}"/>{SHAPES}',
             "".join(self._ground(spot) for spot in self.board["hexes"]),
-            "".join(self._name(spot) for spot in self.board["hexes"] if spot["name"]),
+            "".join(
+                [
+                    *(self._cost(spot) for spot in self.board["hexes"]),
+                    *(self._name(spot) for spot in self.board["hexes"] if spot["name"]),
+                ]
+            ),
         )
 
     def _outline(self) -> str:
@@ -128,24 +170,29 @@ class HexMap:
         parts = element("title", {}, escape(printable(self._told(spot))))
         look = f"hex {spot['terrain']}"
         parts += element("use", {"href": "#hexagon", "class": look, **at})
-        if spot["terrain"] in GLYPHS:
-            parts += element("use", {"href": f"#{GLYPHS[spot['terrain']]}", "class": "glyph", **at})
+        glyph = GLYPHS.get(spot["terrain"])
+        if glyph is not None:
+            place = {"x": at["x"], "y": number(y + self.lines.pieces - GLYPH)}
+            parts += element("use", {"href": f"#{glyph}", "class": f"glyph {glyph}", **place})
         if not spot["name"]:
-            parts += element("text", {"class": "id", "x": at["x"], "y": number(y - 14)}, escape(printable(spot["id"])))
-        facts = self.facts[spot["id"]]
-        if facts.cost is not None:
-            side = ASIDE if facts.has_value else 0
-            parts += element(
-                "text", {"class": "cost", "x": number(x - side), "y": number(y + BOTTOM)}, f"${facts.cost}"
-            )
+            place = {"x": at["x"], "y": number(y + self.lines.id)}
+            parts += element("text", {"class": "id on-demand", **place}, escape(printable(spot["id"])))
         return element("g", {"data-place": printable(spot["id"])}, parts)
+
+    def _cost(self, spot: dict[str, Any]) -> str:
+        facts = self.facts[spot["id"]]
+        if facts.cost is None:
+            return ""
+        x, y = self.places[spot["id"]]
+        place = {"x": number(x - (ASIDE if facts.has_value else 0)), "y": number(y + self.lines.bottom)}
+        return element("text", {"class": "cost", **place}, f"${facts.cost}")
 
     def _name(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
         star = "★" if self.facts[spot["id"]].is_starred else ""
-        return element(
-            "text", {"class": "name", "x": number(x), "y": number(y - 12)}, escape(printable(f"{star}{spot['name']}"))
-        )
+        place = {"x": number(x), "y": number(y + self.lines.name)}
+        look = "name large-name" if self.is_pointy else "name"
+        return element("text", {"class": look, **place}, escape(printable(f"{star}{spot['name']}")))
 
     def _told(self, spot: dict[str, Any]) -> str:
         """A hex in words."""
@@ -157,61 +204,70 @@ class HexMap:
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
         """The networks, houses and values of a position."""
         there = companies_by_hex(view)
-        stands = {
-            (company, spot): place
-            for spot, found in there.items()
-            for company, place in zip(found, self._stands(spot, len(found)), strict=True)
-        }
+        developed = set(view.developed)
+        stands = {spot: self._row(spot, len(there.get(spot, ())) + (spot in developed)) for spot in self.places}
         return [
-            *self._rails(view, stands),
+            *self._rails(view, {spot: dict(zip(found, stands[spot], strict=False)) for spot, found in there.items()}),
             *self._pieces(view, there, stands),
+            *(self._house(stands[spot]) for spot in self.places if spot in developed),
             *self._values(view),
             *(use_mark("hot", "hot", *self.places[spot], "hexagon") for spot in self.places if spot in touched),
         ]
 
-    def _stands(self, spot: str, count: int) -> list[tuple[float, float]]:
-        """Where the pieces in a hex stand, in rows below its name."""
+    def _row(self, spot: str, count: int) -> list[tuple[float, float]]:
+        """Where so many things stand in a hex, side by side."""
         x, y = self.places[spot]
-        pitch = 16 if count <= FEW else 12
-        rows = rows_of(count, LONGEST_ROW if count <= 2 * LONGEST_ROW else 4)
-        return [
-            (x + pitch * (column - (length - 1) / 2), y + 2 + pitch * (row - (len(rows) - 1) / 2))
-            for row, length in enumerate(rows)
-            for column in range(length)
-        ]
+        y += self.lines.city_pieces if self.spots[spot]["name"] else self.lines.pieces
+        pitch = ROOM / max(count, FEW)
+        return [(x + pitch * (place - (count - 1) / 2), y) for place in range(count)]
 
-    def _rails(self, view: Any, stands: dict[tuple[str, str], tuple[float, float]]) -> Iterator[Mark]:
+    def _rails(self, view: Any, stands: dict[str, dict[str, tuple[float, float]]]) -> Iterator[Mark]:
         for company in view.companies:
-            track = set(company.track)
-            for spot in company.track:
-                for beside in self.spots[spot]["neighbours"]:
-                    if beside > spot and beside in track:
-                        one, other = stands[company.id, spot], stands[company.id, beside]
-                        yield from _rail(one, other, self.paints[company.id])
+            for spot, beside in self._links(company.track):
+                yield from _rail(stands[spot][company.id], stands[beside][company.id], self.paints[company.id])
+
+    def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """What joins the hexes of a network: each to one that stands already, so that no two ways lead to it."""
+        joined: dict[str, str] = {}
+
+        def root(spot: str) -> str:
+            while joined[spot] != spot:
+                spot = joined[spot]
+            return spot
+
+        for spot in track:
+            joined[spot] = spot
+            for beside in self.spots[spot]["neighbours"]:
+                if beside in joined and root(beside) != root(spot):
+                    joined[root(beside)] = spot
+                    yield beside, spot
 
     def _pieces(
-        self, view: Any, there: dict[str, list[str]], stands: dict[tuple[str, str], tuple[float, float]]
+        self, view: Any, there: dict[str, list[str]], stands: dict[str, list[tuple[float, float]]]
     ) -> Iterator[Mark]:
         letter_of = letters(view)
         for spot, found in there.items():
-            small = "" if len(found) <= FEW else "small-"
-            for company in found:
-                x, y = stands[company, spot]
+            kind, _, line = _kind(len(stands[spot]))
+            for company, (x, y) in zip(found, stands[spot], strict=False):
                 paint = self.paints[company]
-                yield use_mark("pieces", f"piece paint-{paint}", x, y, f"{small}piece")
-                yield text_mark(
-                    "pieces", f"{small}letter on-{paint}", x, y + (3.6 if not small else 3), letter_of[company]
-                )
+                yield use_mark("pieces", f"piece paint-{paint}", x, y, f"{kind}piece")
+                yield text_mark("pieces", f"{kind}letter on-{paint}", x, y + line, letter_of[company])
+
+    @staticmethod
+    def _house(row: Sequence[tuple[float, float]]) -> Mark:
+        """A house is the last in its row."""
+        return use_mark("values", "house", *row[-1], f"{_kind(len(row))[0]}house")
 
     def _values(self, view: Any) -> Iterator[Mark]:
-        developed = set(view.developed)
         value_of = self.values(view)
         for id, (x, y) in self.places.items():
-            if id in developed:
-                yield use_mark("values", "house", x, y + BOTTOM - 3, "house")
             if id in value_of:
                 side = ASIDE if self.facts[id].cost is not None else 0
-                yield text_mark("values", "value", x + side, y + BOTTOM, value_of[id])
+                yield text_mark("values", "value", x + side, y + self.lines.bottom, value_of[id])
+
+
+def _kind(count: int) -> tuple[str, float, float]:
+    return PIECES[0 if count <= FEW else 1 if count == FEW + 1 else 2]
 
 
 @lru_cache(REMEMBERED)

@@ -22,13 +22,16 @@ from rails_cli.games.american_rails.face.words import SPACES
 from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.results import company_sheet, player_sheet
-from rails_cli.games.sheets import Column, Row, Sheet
+from rails_cli.games.sheets import Column, Row, Sheet, gauge
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     spaces = list(dict.fromkeys(board["spaces"]))
+    years = len(board["years"]) - 1
+    in_play = {company.id for company in view.companies if company.in_play}
+    shares = sum(company["shares"] for company in board["companies"] if company["id"] in in_play)
     return [
-        player_sheet(board, view, names, prices, [Column("Due", "money")], [(player.due,) for player in view.players]),
+        player_sheet(board, view, names, prices, dividends_left(view)),
         company_sheet(
             board,
             view,
@@ -56,14 +59,17 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
         Sheet(
             "The table",
             "What",
-            [Column("Now", "text")],
+            [Column("Now", "text"), Column("So far", "gauge")],
             [Row("Year"), Row("Dividends left"), Row("Shares left"), Row("Markers left"), Row("Low supplies")],
             [
-                [str(view.year)],
-                [str(dividends_left(view))],
-                [str(view.end.shares_left)],
-                [str(view.markers_left)],
-                [f"{view.end.low_supplies} of {view.end.low_supplies_needed}"],
+                [str(view.year), None],
+                [str(dividends_left(view)), gauge(years + 1 - dividends_left(view), years + 1)],
+                [str(view.end.shares_left), gauge(shares - view.end.shares_left, shares)],
+                [str(view.markers_left), gauge(board["markers"] - view.markers_left, board["markers"])],
+                [
+                    f"{view.end.low_supplies} of {view.end.low_supplies_needed}",
+                    gauge(view.end.low_supplies, view.end.low_supplies_needed),
+                ],
             ],
         ),
     ]

@@ -9,6 +9,7 @@ from protocol.chicago_express import (
     DetroitMoved,
     Developed,
     DividendPaid,
+    EndCondition,
     Options,
     ShareSold,
     View,
@@ -16,16 +17,17 @@ from protocol.chicago_express import (
 )
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.face.words import END_REASONS
+from rails_cli.games.chicago_express.outlook import dividends_left
 from rails_cli.games.chicago_express.rules import setup
 from rails_cli.games.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.results import company_sheet, player_sheet
-from rails_cli.games.sheets import Column, Row, Sheet
+from rails_cli.games.sheets import Column, Row, Sheet, gauge
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     return [
-        player_sheet(board, view, names, prices),
+        player_sheet(board, view, names, prices, 0 if view.has_ended else dividends_left(view)),
         company_sheet(
             board,
             view,
@@ -43,17 +45,26 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
         Sheet(
             "The table",
             "What",
-            [Column("Now", "text"), Column("Limit", "text")],
+            [Column("Now", "text"), Column("Limit", "text"), Column("So far", "gauge")],
             [
                 *(Row(f"Dial: {dial.action}") for dial in view.dials),
                 *(Row(END_REASONS[condition.reason].row) for condition in view.end_conditions),
             ],
             [
-                *([str(dial.moved), f"red at {dial.red_at}"] for dial in view.dials),
-                *([str(condition.now), f"ends at {condition.limit}"] for condition in view.end_conditions),
+                *([str(dial.moved), f"red at {dial.red_at}", gauge(dial.moved, dial.red_at)] for dial in view.dials),
+                *(
+                    [str(condition.now), f"ends at {condition.limit}", _how_far(board, condition)]
+                    for condition in view.end_conditions
+                ),
             ],
         ),
     ]
+
+
+def _how_far(board: WireBoard, condition: EndCondition) -> str:
+    if condition.reason == "houses_out":
+        return gauge(board["houses"] - condition.now, board["houses"] - condition.limit)
+    return gauge(condition.now, condition.limit)
 
 
 TRANSFERS: Transfers = {

@@ -8,6 +8,7 @@ from typing import Any
 
 from protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, View
 from rails_cli.games.chicago_express.board import NOWHERE, Board
+from rails_cli.games.chicago_express.outlook import dividends_left
 from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
 from rails_cli.games.railways.players import DOLLAR, best
@@ -55,7 +56,7 @@ class Outlook(players.Outlook):
 
     def __init__(self, view: View, board: Board) -> None:
         stocks = [Stock(True, company.shares_sold, company.locomotives_left) for company in view.companies]
-        super().__init__(view, board, stocks, board.around, _dividends_left(view))
+        super().__init__(view, board, stocks, board.around, dividends_left(view))
 
     def income_of(self, company: Any) -> int:
         return int(company.income)
@@ -105,20 +106,3 @@ class Outlook(players.Outlook):
         if view.houses_left and board.house_hexes >> place & 1 and board.hex_ids[place] not in view.developed:
             return float(board.develop[place] + DOLLAR * board.develop_cash[place])
         return 0
-
-
-def _dividends_left(view: View) -> float:
-    """General dividends until the end, if auctions and developments go on as fast as the dials allow."""
-    red_at = {dial.action: dial.red_at for dial in view.dials}
-    after_next = []
-    for condition in view.end_conditions:
-        steps = abs(condition.limit - condition.now)
-        if condition.reason == "detroit_full":
-            after_next.append(float(steps))
-        elif condition.reason == "houses_out":
-            after_next.append(steps / red_at["develop"])
-        elif condition.reason == "shares_out":
-            to_sell = sorted(company.shares_left for company in view.companies if company.minimum_bid is not None)
-            if len(to_sell) >= steps:
-                after_next.append(sum(to_sell[:steps]) / red_at["auction"])
-    return 1 if any(condition.is_met for condition in view.end_conditions) else 1 + min(after_next)

@@ -145,17 +145,20 @@ def legend(view: View) -> str:
 
 WIDTH = 1100
 MOST_HEIGHT = 1000
-SIDE = 76
-TOP = 52
-CITY_WIDTH = 108
-LOT = 15
+TALLER = 1.3
+"""A board that is much wider than high is drawn higher, so that its text has more room."""
+SIDE = 84
+TOP = 58
+CITY_WIDTH = 138
+CITY_HEIGHT = 84
+LOT = 21
 LONGEST_ROW = 6
-THICK = 14
+THICK = 21
 """Half of how thick a piece is."""
-APART = 34
+APART = 50
 """Between two routes of the same cities."""
 
-SHAPES = '<rect id="lot" x="-6.5" y="-6.5" width="13" height="13" rx="2"/>'
+SHAPES = '<rect id="lot" x="-9" y="-9" width="18" height="18" rx="2.5"/>'
 
 LOOK = Look(
     {
@@ -166,19 +169,19 @@ LOOK = Look(
         "town": ("#fffaf0", "#4b4a55"),
     },
     """\
-.board .town-name{font-size:12.5px}
+.board .town-name{font-size:17px}
 .board .slot{fill:var(--track);stroke:var(--edge);stroke-width:1}
-.board .slot-id{font-size:10px;font-weight:700;fill:var(--faint)}
-.board .slot-cost{font-size:8.5px;fill:var(--faint)}
+.board .slot-id{font-size:15px;font-weight:700;fill:var(--faint)}
+.board .slot-cost{font-size:14.5px;fill:var(--faint)}
 .board .reach{fill:none;stroke:var(--gain);stroke-width:2.2;stroke-linejoin:round}
 .board .spike{fill:none;stroke:var(--spike);stroke-width:4;stroke-linejoin:round}
 .board .laid{fill:var(--laid);stroke:var(--laid);stroke-width:2.5;stroke-linejoin:round}
-.board .laid-id{font-size:11.5px;font-weight:700;fill:var(--on-laid)}
+.board .laid-id{font-size:16px;font-weight:700;fill:var(--on-laid)}
 .board .town{fill:var(--town);stroke:var(--casing);stroke-width:1.5}
 .board .end{stroke-width:4}
 .board .lot{fill:var(--paper);stroke:var(--edge);stroke-width:1.2}
-.board .gone{font-size:12px;fill:var(--faint)}
-.board .price{font-size:9.5px;fill:var(--gain);font-weight:700}
+.board .gone{font-size:17px;fill:var(--faint)}
+.board .price{font-size:15px;fill:var(--gain);font-weight:700}
 """,
 )
 
@@ -201,10 +204,11 @@ class RouteMap:
         wide = max(max(city["x"] for city in cities) - west, 1)
         high = max(max(city["y"] for city in cities) - north, 1)
         scale = min((WIDTH - 2 * SIDE) / wide, (MOST_HEIGHT - 2 * TOP) / high)
-        self.height = round(high * scale + 2 * TOP + 10)
+        down = min(TALLER * scale, (MOST_HEIGHT - 2 * TOP) / high)
+        self.height = round(high * down + 2 * TOP)
         left = (WIDTH - wide * scale) / 2
         self.places = {
-            city["id"]: (round(left + (city["x"] - west) * scale, 1), round(TOP + (city["y"] - north) * scale, 1))
+            city["id"]: (round(left + (city["x"] - west) * scale, 1), round(TOP + (city["y"] - north) * down, 1))
             for city in cities
         }
         self.slots: dict[str, Slot] = {}
@@ -240,7 +244,7 @@ class RouteMap:
     @staticmethod
     def _reach(along_x: float, along_y: float) -> float:
         """How far a city reaches in a direction."""
-        return min(CITY_WIDTH / 2 / max(abs(along_x), 0.01), 36 / max(abs(along_y), 0.01)) + 8
+        return min(CITY_WIDTH / 2 / max(abs(along_x), 0.01), CITY_HEIGHT / 2 / max(abs(along_y), 0.01)) + 9
 
     def base(self) -> Base:
         return Base(
@@ -261,10 +265,12 @@ class RouteMap:
             drawn = element("title", {}, escape(printable(told)))
             drawn += element("path", {"class": "slot", "d": slot.outline})
             drawn += element(
-                "text", {"class": "slot-id", "x": number(slot.x), "y": number(slot.y)}, escape(printable(piece["id"]))
+                "text",
+                {"class": "slot-id", "x": number(slot.x), "y": number(slot.y - 2)},
+                escape(printable(piece["id"])),
             )
             drawn += element(
-                "text", {"class": "slot-cost", "x": number(slot.x), "y": number(slot.y + 10)}, thousands(piece["cost"])
+                "text", {"class": "slot-cost", "x": number(slot.x), "y": number(slot.y + 13)}, thousands(piece["cost"])
             )
             parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
         return "".join(parts)
@@ -275,12 +281,17 @@ class RouteMap:
         pays = ", ".join(f"${amount:,}" for amount in city["payout"])
         prices = ", ".join(f"${lot['price']:,}" for lot in city["properties"])
         told = f"{city['name']} ({city['id']}): properties at {prices}; pays {pays} for 1, 2, ... of them"
-        height = 60 + LOT * (len(self._rows(city)) - 1)
-        box = {"x": number(x - CITY_WIDTH / 2), "y": number(y - 30), "width": str(CITY_WIDTH), "height": str(height)}
+        height = CITY_HEIGHT + LOT * (len(self._rows(city)) - 1)
+        box = {
+            "x": number(x - CITY_WIDTH / 2),
+            "y": number(y - CITY_HEIGHT / 2),
+            "width": str(CITY_WIDTH),
+            "height": str(height),
+        }
         drawn = element("title", {}, escape(printable(told)))
         drawn += element("rect", {"class": "town end" if is_end else "town", "rx": "9", **box})
         name = escape(printable(city["name"] or city["id"]))
-        drawn += element("text", {"class": "town-name", "x": number(x), "y": number(y - 15)}, name)
+        drawn += element("text", {"class": "town-name", "x": number(x), "y": number(y - 21)}, name)
         for lot_x, lot_y in self._lots(city):
             drawn += element("use", {"href": "#lot", "class": "lot", "x": number(lot_x), "y": number(lot_y)})
         return element("g", {"data-place": printable(city["id"])}, drawn)
@@ -306,7 +317,7 @@ class RouteMap:
             for piece in route.laid:
                 slot = self.slots[piece]
                 yield Mark("rails", "path", (("class", "laid"), ("d", slot.outline)))
-                yield text_mark("pieces", "laid-id", slot.x, slot.y + 4, printable(piece))
+                yield text_mark("pieces", "laid-id", slot.x, slot.y + 5.5, printable(piece))
                 if piece in touched:
                     yield Mark("hot", "path", (("class", "hot"), ("d", slot.outline)))
         for piece in view.touching:
@@ -321,11 +332,11 @@ class RouteMap:
                 if seat is not None:
                     paint = seat_paint(seat)
                     yield use_mark("pieces", f"piece paint-{paint}", x, y, "lot")
-                    yield text_mark("pieces", f"letter on-{paint}", x, y + 3.5, str(seat))
+                    yield text_mark("pieces", f"letter on-{paint}", x, y + 5, str(seat))
                 elif lot["id"] not in now.pile:
-                    yield text_mark("pieces", "gone", x, y + 4, "×")
+                    yield text_mark("pieces", "gone", x, y + 6, "×")
             x, y = self.places[city["id"]]
-            below = y + 22 + LOT * (len(self._rows(city)) - 1)
+            below = y + 32 + LOT * (len(self._rows(city)) - 1)
             yield text_mark("values", "price", x, below, _offer(now))
 
 

@@ -111,21 +111,26 @@ def end(board: Mapping[str, Any], view: View) -> str:
 
 def missing_for_line(board: Mapping[str, Any], view: View) -> int:
     """The fewest pieces that still have to be laid for a line from start to end."""
-    missing = {route.id: len(route.missing) for route in view.routes}
-    ways = [(0, str(board["start_city"]))]
+    return shortest_line(board, {route.id: len(route.missing) for route in view.routes})[0]
+
+
+def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple[int, list[Any]]:
+    """How many pieces the line from start to end lacks that lacks the fewest, and which of its routes lack some."""
+    ways: list[tuple[int, str, tuple[int, ...]]] = [(0, str(board["start_city"]), ())]
     seen: set[str] = set()
     while ways:
-        pieces, city = heappop(ways)
+        pieces, city, line = heappop(ways)
         if city == board["end_city"]:
-            return pieces
+            return pieces, [board["routes"][number] for number in line]
         if city in seen:
             continue
         seen.add(city)
-        for route in board["routes"]:
+        for number, route in enumerate(board["routes"]):
             if city in (route["from"], route["to"]):
                 other = route["to"] if city == route["from"] else route["from"]
-                heappush(ways, (pieces + missing[route["id"]], other))
-    return 0
+                lacking = missing[route["id"]]
+                heappush(ways, (pieces + lacking, other, (*line, number) if lacking else line))
+    return 0, []
 
 
 def asked(view: View, names: Sequence[str]) -> list[Line]:

@@ -17,10 +17,11 @@ from protocol.last_spike import (
 from rails_cli.games.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.face.panels import shortest_line
 from rails_cli.games.last_spike.face.words import hand_in_words
 from rails_cli.games.paints import seat_paint, spot_paint
 from rails_cli.games.phrases import printable
-from rails_cli.games.sheets import Chart, Column, Row, Sheet, seat_rows
+from rails_cli.games.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -31,7 +32,14 @@ CHARTS = (
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
-    """The properties are worth their printed prices, whatever was paid last."""
+    """The properties are worth their printed prices, whatever was paid last; what is projected is cash, and what the
+    routes pay that the shortest line to the end still lacks."""
+    lacking, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
+    whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})
+    pays = {city.id: city.pays for city in view.cities}
+    ends = [] if view.question is None else [city for route in line for city in (route["from"], route["to"])]
+    pieces = sum(len(route["pieces"]) for route in board["routes"])
+    to_come = [sum(pays[city][seat] for city in ends) for seat in range(len(names))]
     return [
         Sheet(
             "Players",
@@ -40,6 +48,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                 Column("Cash", "money"),
                 Column("Worth", "money"),
                 Column("Properties", "count"),
+                Column("Projected", "money"),
                 Column("Resale", "money"),
                 Column("Hand", "text"),
             ],
@@ -49,6 +58,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                     player.cash,
                     None if player.cash is None else player.cash + player.property_total,
                     len(player.properties),
+                    None if player.cash is None else player.cash + to_come[player.seat],
                     player.resale,
                     hand_in_words(player),
                 ]
@@ -72,12 +82,13 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
         Sheet(
             "The table",
             "What",
-            [Column("Now", "text")],
-            [Row("Pieces in the mix"), Row("Set aside"), Row("Would be the last spike")],
+            [Column("Now", "text"), Column("So far", "gauge")],
+            [Row("Pieces in the mix"), Row("The line lacks"), Row("Set aside"), Row("Would be the last spike")],
             [
-                [str(view.mix)],
-                [view.set_aside_piece or (f"{view.set_aside} unseen" if view.set_aside else "none")],
-                [" ".join(view.last_spikes) or "none"],
+                [str(view.mix), gauge(pieces - view.mix, pieces)],
+                [str(lacking), gauge(whole - lacking, whole)],
+                [view.set_aside_piece or (f"{view.set_aside} unseen" if view.set_aside else "none"), None],
+                [" ".join(view.last_spikes) or "none", None],
             ],
         ),
     ]

@@ -1,0 +1,166 @@
+// @ts-check
+// How large the board is: by buttons, wheel, two fingers and keys; what does not fit is dragged into sight. Until somebody
+// chooses, it is as large as it must be for its text to be read.
+
+import { $ } from "./parts.js";
+
+const LEGIBLE_PX = 11.1;
+const STEP = 1.25;
+const ENLARGED = 2;
+const LARGEST = 8;
+const DRAG_PX = 5;
+const WHEEL = 0.0015;
+
+export class Zoom {
+  constructor(/** @type {HTMLElement} */ holder) {
+    this.holder = holder;
+    /** @type {SVGSVGElement | null} */ this.svg = null;
+    this.factor = 1;
+    this.isChosen = false;
+    this.smallest = 0;
+    this.hasDragged = false;
+    $("zoom-in").addEventListener("click", () => this.by(STEP));
+    $("zoom-out").addEventListener("click", () => this.by(1 / STEP));
+    $("zoom").addEventListener("click", () => this.toggle());
+    $("ids").addEventListener("click", () => this.showIds());
+    new ResizeObserver(() => this.fit()).observe(holder);
+    addEventListener("resize", () => this.fit());
+    this.listen();
+  }
+
+  // The board in the holder has been drawn.
+  drawn(/** @type {SVGSVGElement} */ svg) {
+    this.svg = svg;
+    const texts = [...svg.querySelectorAll(".ground text, .names text")];
+    this.smallest = Math.min(...texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
+    $("ids").hidden = svg.querySelector(".on-demand") === null;
+    this.fit();
+  }
+
+  // How wide the whole board is if all of it is in sight.
+  whole(/** @type {SVGSVGElement} */ svg) {
+    const { width, height } = svg.viewBox.baseVal;
+    const most = Number.parseFloat(getComputedStyle(this.holder).maxHeight) || Infinity;
+    return Math.min(this.holder.clientWidth, (most * width) / height);
+  }
+
+  fit() {
+    const { svg } = this;
+    if (!svg || this.holder.clientWidth === 0) return;
+    const whole = this.whole(svg);
+    if (!this.isChosen) {
+      const letters = (this.smallest * whole) / svg.viewBox.baseVal.width;
+      this.factor = Number.isFinite(letters) ? Math.max(1, LEGIBLE_PX / letters) : 1;
+    }
+    const width = `${Math.round(whole * this.factor)}px`;
+    const board = /** @type {HTMLElement} */ (this.holder.firstElementChild);
+    if (board.style.width !== width) board.style.width = width;
+    const isLarge = this.factor > 1;
+    this.holder.classList.toggle("enlarged", isLarge);
+    $("zoom").setAttribute("aria-pressed", String(isLarge));
+    $("zoom-out").setAttribute("aria-disabled", String(!isLarge));
+  }
+
+  // Larger or smaller, so that what is at a point of the window stays there; without one, what is in the middle.
+  by(/** @type {number} */ times, /** @type {{ clientX: number, clientY: number } | null} */ at = null) {
+    const { holder, factor } = this;
+    const frame = holder.getBoundingClientRect();
+    const x = at ? at.clientX - frame.left : frame.width / 2;
+    const y = at ? at.clientY - frame.top : frame.height / 2;
+    this.isChosen = true;
+    this.factor = Math.min(Math.max(factor * times, 1), LARGEST);
+    this.fit();
+    const grown = this.factor / factor;
+    holder.scrollLeft = (holder.scrollLeft + x) * grown - x;
+    holder.scrollTop = (holder.scrollTop + y) * grown - y;
+  }
+
+  // The whole board, or twice as large.
+  toggle() {
+    this.by(this.factor > 1 ? 0 : ENLARGED);
+  }
+
+  showIds() {
+    const isShown = this.holder.classList.toggle("with-ids");
+    $("ids").setAttribute("aria-pressed", String(isShown));
+  }
+
+  listen() {
+    const { holder } = this;
+    holder.addEventListener(
+      "wheel",
+      (event) => {
+        // Where nothing can be made smaller, the page scrolls.
+        if (event.deltaY > 0 && this.factor <= 1) return;
+        event.preventDefault();
+        this.by(Math.exp(-event.deltaY * WHEEL * (event.deltaMode === 1 ? 16 : 1) * (event.ctrlKey ? 5 : 1)), event);
+      },
+      { passive: false },
+    );
+    let apart = 0;
+    const spread = (/** @type {TouchList} */ fingers) => ({
+      apart: Math.hypot(fingers[0].clientX - fingers[1].clientX, fingers[0].clientY - fingers[1].clientY),
+      clientX: (fingers[0].clientX + fingers[1].clientX) / 2,
+      clientY: (fingers[0].clientY + fingers[1].clientY) / 2,
+    });
+    holder.addEventListener("touchstart", ({ touches }) => {
+      if (touches.length === 2) apart = spread(touches).apart;
+    });
+    holder.addEventListener(
+      "touchmove",
+      (event) => {
+        if (event.touches.length !== 2 || apart === 0) return;
+        event.preventDefault();
+        const now = spread(event.touches);
+        this.by(now.apart / apart, now);
+        apart = now.apart;
+      },
+      { passive: false },
+    );
+    holder.addEventListener("pointerdown", (event) => this.grab(event));
+    // What was dragged is not clicked.
+    holder.addEventListener(
+      "click",
+      (event) => {
+        if (this.hasDragged) event.stopPropagation();
+      },
+      { capture: true },
+    );
+  }
+
+  // A finger scrolls by itself; a mouse drags.
+  grab(/** @type {PointerEvent} */ down) {
+    this.hasDragged = false;
+    if (down.pointerType !== "mouse" || down.button !== 0 || this.factor <= 1) return;
+    const { holder } = this;
+    const [left, top] = [holder.scrollLeft, holder.scrollTop];
+    const move = (/** @type {PointerEvent} */ { clientX, clientY }) => {
+      const [x, y] = [clientX - down.clientX, clientY - down.clientY];
+      if (Math.hypot(x, y) > DRAG_PX) this.hasDragged = true;
+      if (this.hasDragged) [holder.scrollLeft, holder.scrollTop] = [left - x, top - y];
+    };
+    const stop = new AbortController();
+    addEventListener("pointermove", move, stop);
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => stop.abort(), stop);
+  }
+
+  // In an enlarged board, what matters is brought to the middle: all of it, or else the first. Where it is enough that it
+  // is in sight, nothing moves that is.
+  center(/** @type {Element[]} */ seen, isEnough = false) {
+    if (seen.length === 0 || this.factor <= 1) return;
+    const { holder } = this;
+    const frame = holder.getBoundingClientRect();
+    const boxes = seen.map((one) => one.getBoundingClientRect());
+    const left = Math.min(...boxes.map((box) => box.left));
+    const right = Math.max(...boxes.map((box) => box.right));
+    const top = Math.min(...boxes.map((box) => box.top));
+    const bottom = Math.max(...boxes.map((box) => box.bottom));
+    const isInside = left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom;
+    if (isEnough && isInside) return;
+    const [first] = boxes;
+    const x = right - left <= frame.width ? (left + right) / 2 : first.left + first.width / 2;
+    const y = bottom - top <= frame.height ? (top + bottom) / 2 : first.top + first.height / 2;
+    holder.scrollLeft += x - frame.left - frame.width / 2;
+    holder.scrollTop += y - frame.top - frame.height / 2;
+  }
+}

@@ -1,0 +1,191 @@
+"""The server's page can be read: sizes of text, what covers what, what is in sight, and a board that is moved."""
+
+from typing import Any
+
+import pytest
+
+from rails_cli.games import GAME_NAMES
+from tests.support.browser import board_text, resize, violations
+from tests.support.page_person import Keys, PagePerson
+from tests.support.ws_client import Client, ServerProcess
+
+SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
+DECISIONS = {"chicago_express": 8, "american_rails": 10, "last_spike": 4}
+HOLDER = "document.getElementById('board-holder')"
+OUT_OF_SIGHT = """
+return [...document.querySelectorAll(arguments[0])].filter((node) => {
+  const { top, bottom, left, right } = node.getBoundingClientRect();
+  return top < 0 || left < 0 || bottom > innerHeight || right > innerWidth;
+}).map((node) => node.innerText);
+"""
+CUT = """
+return [...document.querySelectorAll('.choice, .choice span, #glance td, #glance th, #seat-list b, .question')]
+  .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
+  .map((node) => node.innerText);
+"""
+AWAY_FROM_THE_MIDDLE = """
+const frame = document.getElementById('board-holder').getBoundingClientRect();
+const boxes = [...document.querySelectorAll('.target .outline')].map((node) => node.getBoundingClientRect());
+return boxes.filter((box) => box.right < frame.left || box.left > frame.right
+  || box.bottom < frame.top || box.top > frame.bottom).length / Math.max(boxes.length, 1);
+"""
+
+
+def look(person: PagePerson, script: str, *arguments: Any) -> Any:
+    return person.browser.execute_script(script, *arguments)
+
+
+def check_text(person: PagePerson, width: int, height: int) -> None:
+    resize(person.browser, width, height)
+    person.wait_for("innerWidth === arguments[0]", width)
+    person.wait_for("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+    found = board_text(person.browser)
+    assert found["smallest"] >= 11, (width, found)
+    assert found["overlaps"] == []
+    assert found["cut"] == []
+    assert look(person, "return document.documentElement.scrollWidth") <= width
+    assert look(person, CUT) == []
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
+    """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone."""
+    resize(anna.browser, 1366, 768)
+    anna.create(game, SEATS)
+    state = anna.state()
+    assert look(anna, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
+    for _ in range(DECISIONS[game]):
+        anna.follow_hint(state)
+        state = anna.state()
+    while not state["targets"] or state["confirm"]:
+        anna.follow_hint(state)
+        state = anna.state()
+    wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"
+    assert look(anna, OUT_OF_SIGHT, wanted) == []
+    heads = anna.text("#glance")
+    assert all(word in heads for word in ("Cash", "Projected"))
+    assert anna.all("#glance .best"), "nobody is ahead"
+    assert anna.all("#gauges meter")
+    check_text(anna, 1366, 768)
+    assert violations(anna.browser) == []
+    check_text(anna, 683, 384)
+    check_text(anna, 360, 740)
+    assert violations(anna.browser) == []
+    assert look(anna, f"return {HOLDER}.classList.contains('enlarged')")
+    assert look(anna, AWAY_FROM_THE_MIDDLE) < 1
+    look(anna, "scrollTo(0, 400)")
+    assert look(anna, "return document.getElementById('board-frame').getBoundingClientRect().top") >= 0
+    if game != "last_spike":
+        assert not anna.all(".board .id") or not anna.find(".board .id").is_displayed()
+        anna.press("i")
+        assert anna.find(".board .id").is_displayed()
+        anna.press("i")
+
+
+def test_a_board_is_enlarged_and_moved(anna: PagePerson) -> None:
+    """By buttons, keys, wheel, mouse and two fingers; a drag chooses nothing."""
+    resize(anna.browser, 1366, 768)
+    anna.create("american_rails", SEATS)
+    state = anna.state()
+    while not state["targets"]:
+        anna.follow_hint(state)
+        state = anna.state()
+    width = "document.querySelector('svg.board').getBoundingClientRect().width"
+    whole = look(anna, f"return {width}")
+    anna.click("#zoom-in")
+    assert look(anna, f"return {width}") > 1.2 * whole
+    anna.press("+")
+    enlarged = look(anna, f"return {width}")
+    assert enlarged > 1.5 * whole
+    x, y = look(anna, f"const box = {HOLDER}.getBoundingClientRect(); return [box.x + 300, box.y + 300]")
+    scrolled = f"[{HOLDER}.scrollLeft, {HOLDER}.scrollTop]"
+    before = look(anna, f"return {scrolled}")
+
+    def mouse(kind: str, x: float, y: float, **more: Any) -> None:
+        what = {"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1, **more}
+        anna.browser.execute_cdp_cmd("Input.dispatchMouseEvent", what)
+
+    mouse("mousePressed", x, y)
+    mouse("mouseMoved", x - 40, y - 30)
+    mouse("mouseReleased", x - 40, y - 30)
+    assert look(anna, f"return {scrolled}") == [before[0] + 40, before[1] + 30]
+    assert len(anna.all("#asked .steps li")) == state["steps"]
+    mouse("mouseWheel", x, y, deltaX=0, deltaY=-200, button="none", buttons=0)
+    anna.wait_for(f"{width} > 1.1 * arguments[0]", enlarged)
+    wheeled = look(anna, f"return {width}")
+    for kind, apart in (("touchStart", 50), ("touchMove", 60), ("touchMove", 100)):
+        fingers = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        anna.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    anna.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    anna.wait_for(f"{width} > 1.5 * arguments[0]", wheeled)
+    anna.press("z")
+    anna.wait_for(f"Math.abs({width} - arguments[0]) < 2", whole)
+
+
+# What is not sent
+
+
+def collected_build(anna: PagePerson) -> None:
+    """A build of Chicago Express, not sent."""
+    state = anna.state()
+    while "choose expand" not in state["commands"]:
+        anna.click("#asked .primary")
+        state = anna.state()
+    anna.take("choose expand")
+    anna.pick(anna.state()["targets"][0])
+    state = anna.state()
+    if state["steps"] == 1:
+        anna.take(next(command for command in state["commands"] if command != "pass"))
+        state = anna.state()
+    assert state["steps"] == 2
+
+
+def test_steps_that_are_not_sent_look_so(server: ServerProcess, anna: PagePerson) -> None:
+    """They survive that the page is loaded again, and are taken off the board while the seat is played elsewhere."""
+    table = anna.create("chicago_express", SEATS)
+    collected_build(anna)
+    before = len(server.lines(table))
+    pieces = "document.querySelectorAll('.layer-pieces .piece').length"
+    standing = look(anna, f"return {pieces}")
+    assert len(anna.all(".layer-pieces .piece.unsent")) == 1
+    assert anna.find("#unsent").is_displayed()
+    anna.browser.refresh()
+    anna.wait_for("document.querySelectorAll('#asked .steps li').length === 2")
+    assert len(anna.all(".layer-pieces .piece.unsent")) == 1
+    token = look(anna, "return JSON.parse(localStorage.getItem('rails-cli.seats'))[arguments[0]].token", table)
+    with Client(server.url) as elsewhere:
+        elsewhere.asked(type="resume", token=token)
+        anna.wait_for_text("#state", "played from elsewhere")
+        assert look(anna, f"return {pieces}") == standing - 1
+        assert anna.all(".unsent") == []
+        assert not anna.find("#unsent").is_displayed()
+        assert anna.all("#asked .steps") == []
+        anna.click("#state button")
+        anna.wait_for("document.querySelectorAll('#asked .steps li').length === 2")
+    assert len(server.lines(table)) == before
+    anna.browser.execute_script("document.activeElement.blur()")
+    anna.press("d")
+    anna.mark = ""
+    anna.state()
+    mine = [line["action"]["type"] for line in server.lines(table)[before:] if line.get("seat") == 0]
+    assert mine[:3] == ["choose", "build", "pass"]
+    anna.browser.refresh()
+    anna.mark = ""
+    anna.state()
+    assert anna.all("#asked .steps") == [], "what was sent comes again"
+
+
+def test_a_bid_is_what_is_typed(anna: PagePerson) -> None:
+    anna.create("chicago_express", SEATS)
+    assert anna.state()["bid"]
+    field = anna.find("#asked .bid")
+    assert field.get_attribute("value") == "7"
+    field.click()
+    field.send_keys("9")
+    assert field.get_attribute("value") == "9"
+    assert anna.text("#asked .bidding .primary") == "Bid $9"
+    field.send_keys("9")
+    assert anna.text("#asked .bidding .primary") == "Bid"
+    field.send_keys(Keys.ENTER)
+    anna.wait_for_text("#notice", "Bids are from $7 to $30")
+    assert anna.all("#asked .confirm") == []

@@ -1,0 +1,109 @@
+"""How pages get to their readers: compressed, equally safe, whole to slow ones too, and games page by page."""
+
+import gzip
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import complaints, resize
+from tests.support.fetching import fetched, replayed
+from tests.support.page_person import PagePerson
+from tests.support.tools import ROOT
+from tests.support.ws_client import Client, ServerProcess
+
+GOLDEN = ROOT / "tests/games/golden"
+GAMES = 204
+LARGE = "large"
+SAFETY = (
+    *("content-security-policy", "x-frame-options", "x-content-type-options", "referrer-policy"),
+    *("cross-origin-opener-policy", "cross-origin-resource-policy"),
+)
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Many logged games."""
+    folder = tmp_path_factory.mktemp("shelf")
+    log = min((GOLDEN / "last_spike").glob("*.jsonl"), key=lambda log: log.stat().st_size)
+    for number in range(GAMES - 1):
+        shutil.copyfile(log, folder / f"game-{number:03}.jsonl")
+    shutil.copyfile(GOLDEN / "american_rails/american_rails-5p-drawn.jsonl", folder / f"{LARGE}.jsonl")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, shelf: Path) -> Iterator[ServerProcess]:
+    with ServerProcess(tmp_path_factory.mktemp("server") / "data", "--logs", str(shelf)) as running:
+        yield running
+
+
+def test_all_logged_games_are_listed(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        first = client.asked(type="list")
+        assert (len(first["tables"]), first["total"]) == (200, GAMES)
+        rest = client.asked(type="list", skip=200)
+        assert (len(rest["tables"]), rest["total"]) == (GAMES - 200, GAMES)
+        names = [table["table"] for table in first["tables"] + rest["tables"]]
+        assert names == sorted(names)
+        assert len(set(names)) == GAMES
+        assert client.asked(type="list", skip=GAMES)["tables"] == []
+        assert client.asked(type="list", search=LARGE)["total"] == 1
+
+
+def test_games_page_by_page_and_the_way_back(server: ServerProcess, browser: Any) -> None:
+    resize(browser, 1280, 900)
+    anna = PagePerson(browser, server.url, "Anna")
+    anna.go()
+    anna.wait_for_text("#count", f"1 to 200 of {GAMES}")
+    anna.click("#tables-after")
+    anna.wait_for_text("#count", f"201 to {GAMES} of {GAMES}")
+    anna.wait_for("document.querySelectorAll('#tables-list li').length === arguments[0]", GAMES - 200)
+    assert replayed(server, LARGE)[0] == 200
+    anna.click(f"#tables-list [data-table={LARGE}] a")
+    anna.wait_for("document.getElementById('steps')?.childElementCount")
+    anna.click("header .back")
+    anna.wait_for_text("#count", f"of {GAMES}")
+    assert complaints(browser) == []
+
+
+def test_pages_are_compressed_and_equally_safe(server: ServerProcess) -> None:
+    _, page, _ = fetched(server, "/")
+    status, replay, body = replayed(server, LARGE)
+    assert status == 200
+    assert {name: page.get(name) for name in SAFETY[1:]} == {name: replay.get(name) for name in SAFETY[1:]}
+    for found in (page, replay):
+        assert all(name in found for name in SAFETY)
+        assert "frame-ancestors 'none'" in found["content-security-policy"]
+        assert "content-encoding" not in found
+    assert "sha256-" in replay["content-security-policy"]
+    for path in ("/", "/page.css", "/app.js", "/games.json", f"/replay/{LARGE}"):
+        plain = fetched(server, path)
+        status, headers, packed = fetched(server, path, Accept_Encoding="br;q=1, gzip;q=0.8")
+        assert (status, headers["content-encoding"]) == (200, "gzip"), path
+        assert headers["vary"] == "Accept-Encoding"
+        assert len(packed) < len(plain[2]) / 2
+        assert gzip.decompress(packed) == plain[2]
+        assert fetched(server, path, Accept_Encoding="gzip", If_None_Match=headers["etag"])[0] == 304
+    assert "content-encoding" not in fetched(server, "/", Accept_Encoding="gzip;q=0")[1]
+    assert len(body) == int(replay["content-length"])
+
+
+def test_a_slow_reader_gets_the_whole_page(server: ServerProcess) -> None:
+    """Who reads nothing for longer than a farewell takes, and goes on then."""
+    assert replayed(server, LARGE)[0] == 200
+    with socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        reader.settimeout(60)
+        reader.connect(("127.0.0.1", server.port))
+        reader.sendall(f"GET /replay/{LARGE} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+        time.sleep(5)  # longer than the three seconds of a farewell
+        told = b""
+        while part := reader.recv(65_536):
+            told += part
+    head, _, body = told.partition(b"\r\n\r\n")
+    assert f"content-length: {len(body)}".encode() in head.lower()
