@@ -20,7 +20,7 @@ NEWEST = 3
 """So many saved games stand on the first screen."""
 GO_ON = "Go on"
 NEW = "New"
-OVER = "Over"
+OVER = "Finished"
 SERVER = "ws://127.0.0.1:8765"
 
 

@@ -1,19 +1,15 @@
 """`rails-cli learn`: a guided first game."""
 
-from typing import Any
-
 import click
 
 from protocol.log import PlayerLine, Seed
-from rails_cli.commands import is_at_terminal
 from rails_cli.commands.parameters import GAME_NAME, Parsed, seed_option
-from rails_cli.commands.play import BARONS, NotBegun, ask_game, ask_one, own_name, play_new, player_lines
+from rails_cli.commands.play import BARONS, ask_game, offer_game, own_name, play_new
 from rails_cli.commands.seating import PERSON
 from rails_cli.games import load_evaluation, load_game, standard_board
-from rails_cli.games.game import Game
 from rails_cli.games.phrases import printable
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.builtin import check_player, player_name, players_of
+from rails_cli.players.builtin import check_player, player_name
 from rails_cli.seeds import new_seed
 from rails_cli.terminal.lessons import Lessons
 
@@ -61,21 +57,3 @@ def command(
     match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
     if play_new(match, is_fast=fast, lessons=Lessons(game_name, has_rules=rules)) == "normal":
         offer_game(game, lines[0].name, players)
-
-
-def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
-    """After the lessons, a game without them against the weakest level."""
-    level = "easy" if "easy" in players_of(game.name) else "greedy"
-    if not is_at_terminal():
-        click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
-        return
-    click.echo(f"\nNow a first game of your own, against the {level} level?")
-    try:
-        if ask_one("Your game", [("play", ""), ("leave", "")], "play") == "leave":
-            return
-    except NotBegun:
-        return
-    lines = player_lines([PERSON, *[f"builtin:{level}"] * (players - 1)], name)
-    play_new(
-        Match(game, standard_board(game.name), header_of(game, game.options_type(), new_seed(), lines)), is_fast=False
-    )

@@ -18,6 +18,7 @@ from click.core import ParameterSource
 
 from protocol.log import PlayerLine, Seed
 from protocol.messages import Clock, ClockLeft
+from rails_cli.commands import is_at_terminal
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
     GAME_NAME,
@@ -44,7 +45,7 @@ from rails_cli.commands.seating import (
     seat_spec,
 )
 from rails_cli.core.luck import derived_seed
-from rails_cli.games import load_face, load_game, problem_of, whole_games
+from rails_cli.games import load_face, load_game, problem_of, standard_board, whole_games
 from rails_cli.games.game import Game
 from rails_cli.games.options import option_choices
 from rails_cli.games.phrases import printable
@@ -346,10 +347,26 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
     how = play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
     if how == "normal" and helper is not None:
-        from rails_cli.commands.learn import offer_game
-
         offer_game(match.game, match.header.players[LEARNER].name, len(match.header.players))
     return how
+
+
+def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
+    """After the lessons, a game without them against the weakest level."""
+    level = "easy" if "easy" in players_of(game.name) else "greedy"
+    if not is_at_terminal():
+        click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
+        return
+    click.echo(f"\nNow a first game of your own, against the {level} level?")
+    try:
+        if ask_one("Your game", [("play", ""), ("leave", "")], "play") == "leave":
+            return
+    except NotBegun:
+        return
+    lines = player_lines([PERSON, *[f"builtin:{level}"] * (players - 1)], name)
+    play_new(
+        Match(game, standard_board(game.name), header_of(game, game.options_type(), new_seed(), lines)), is_fast=False
+    )
 
 
 def check_seats(seats: Sequence[str | None]) -> None:

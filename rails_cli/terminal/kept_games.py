@@ -84,7 +84,7 @@ def kept_games(folder: Path) -> KeptGames:
             games.append(_read(path, played))
         except BadLog as bad:
             problems.append(f"{path}: {bad}")
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             problems.append(f"{path}: its result cannot be read: {error}")
         except OSError as error:
             problems.append(f"{path}: {error.strerror or error}")
@@ -104,6 +104,8 @@ def _read(path: Path, played_ns: int) -> KeptGame:
         result = msgspec.json.decode(last, type=_Result)
         if not len(result.scores) == len(result.ranks) == len(log.header.players):
             raise msgspec.ValidationError("not as many scores and ranks as players")
+        if 1 not in result.ranks:
+            raise msgspec.ValidationError("nobody has rank 1")
     else:
         log = read_log(read_file(path))
         match = carry_on(log, None).match

@@ -111,10 +111,22 @@ def test_statistics(tmp_path: Path) -> None:
     easy = path.with_name("easy-lesson.jsonl")
     easy.write_bytes(content.replace(b"builtin:greedy", b"builtin:easy"))
     path.unlink()
-    (path.with_name("damaged.jsonl")).write_bytes(head + b'\n{"type":"result","scores":[1]}\n')
+    begun = b'{"type":"result","scores":[1,2,3],"ranks":'
+    damages = (
+        head + b'\n{"type":"result","scores":[1]}\n',
+        head + b"\n" + begun + b"[1,2]}\n",
+        head + b"\n" + begun + b"[2,2,3]}\n",
+        head + b"\n" + begun + b'[1,2,3],"x":' + b"[" * 9999 + b"}\n",
+        head.replace(b"last_spike", b"lost_spike") + b"\n" + result + b"\n",
+        b"",
+        head[: len(head) // 2] + b"\nrubbish\n",
+    )
+    for number, damaged in enumerate(damages):
+        path.with_name(f"damaged{number}.jsonl").write_bytes(damaged)
     kept = kept_games(path.parent)
     assert len(kept.over) == 5
-    assert [problem.partition(":")[0] for problem in kept.problems] == [str(path.with_name("damaged.jsonl"))]
+    named = sorted(problem.partition(":")[0] for problem in kept.problems)
+    assert named == [str(path.with_name(f"damaged{number}.jsonl")) for number in range(len(damages))]
     row, lesson = records(kept.games)
     assert (row.games, row.wins, row.best, row.places, row.trend) == (4, 1.5, 90, [3, 3, 1, 1], "better")
     assert lesson.opponents == "2 easy (lesson)"
