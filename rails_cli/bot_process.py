@@ -66,6 +66,10 @@ LAST_BREATH_S = 0.2
 LOOKS = 3
 POLITE_MS = 5
 CPU_LOOK_MS = 50
+QUICK_LOOK_MS = 10
+"""An answer that comes so soon is heard without looking at the bot's stderr, which costs as much again."""
+QUICK_LOOKS = 32
+"""So many answers later it is looked at all the same."""
 EXIT_LOOK_MS = 250
 """How often it is looked whether a bot has ended while others hold its output open."""
 WALL_PER_CPU = 10
@@ -224,10 +228,9 @@ class BotProcess:
         self.match_until: float | None = None
 
     def start(self) -> bool:
+        """Whether it still runs is not looked at, which takes a while: it is found out when it is sent something."""
         if self.process is not None:
-            if self.process.poll() is None:
-                return False
-            self.end()
+            return False
         self.notes.last = b""
         try:
             command, how = _start(
@@ -249,6 +252,9 @@ class BotProcess:
         self.reading = select.poll()
         self.reading.register(self.stdout, select.POLLIN)
         self.reading.register(self.stderr, select.POLLIN)
+        self.answers = select.poll()
+        self.answers.register(self.stdout, select.POLLIN)
+        self.quick_looks = 0
         self.can_read = (self.stdout, select.POLLIN)
         self.join = Join()
         self.lines: deque[bytes] = deque()
@@ -263,8 +269,15 @@ class BotProcess:
 
     def begin_match(self, until: float | None) -> None:
         """What the bot says besides its answers is kept up to a limit for each match."""
+        self.end_if_over()
+        self.read_stderr()
         self.notes.size, self.notes.last = 0, b""
         self.match_until = until
+
+    def end_if_over(self) -> None:
+        """If the bot has ended by itself, so that the next one can be started."""
+        if self.process is not None and self.process.poll() is not None:
+            self.end()
 
     def last_lines(self) -> list[str]:
         """The end of what the bot has written to its stderr so far."""
@@ -291,6 +304,11 @@ class BotProcess:
         self._freeze(is_frozen=False)
         self.unsent = self.unsent + line if self.unsent else line
         self._write()
+        if self.is_deaf:
+            lost = self._lost()
+            if self.process.returncode is not None:
+                lost.was_gone = True
+                raise lost
         while self.unsent:  # its pipe is full
             self._wait(deadline, writing=True)
             self._write()
@@ -332,7 +350,10 @@ class BotProcess:
                 if left_ms <= 1:
                     return None
                 timeout = left_ms
-        ready = self.reading.poll(timeout)
+        self.quick_looks += 1
+        ready = self.answers.poll(min(timeout, QUICK_LOOK_MS)) if self.quick_looks % QUICK_LOOKS else []
+        if not ready:
+            ready = self.reading.poll(timeout)
         if len(ready) != 1 or ready[0] != self.can_read:
             return None
         chunk = os.read(self.stdout, READ_SIZE)

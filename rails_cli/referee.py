@@ -60,6 +60,8 @@ class Wire:
         self.is_listening = False
         """Whether somebody is there who was told of the match."""
         self.trouble: SeatLost | None = None
+        self.is_known_to_run = False
+        """Whether the player was just started, or has been sent what it is asked now."""
         self.is_carried_over = False
         """Whether the player comes from an earlier match, and has not said anything in this one."""
         self.unsent: list[bytes] | None = None
@@ -193,7 +195,10 @@ class Referee:
         except MatchTimeOver:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
-            if wire.is_carried_over and lost.is_clean:  # ended between two games, which it may
+            if lost.was_gone and not wire.is_known_to_run:  # ended while others were asked, which it may
+                wire.end.end()
+                self._ask(seat)
+            elif wire.is_carried_over and lost.is_clean:  # ended between two games, which it may, too
                 wire.is_carried_over = False
                 used_s = wire.end.now() - session.asked_at if session.is_asking else 0.0
                 wire.end.end()
@@ -210,7 +215,8 @@ class Referee:
         session, end = self.session, wire.end
         if self.on_ask is not None:
             self.on_ask(seat.index)
-        if end.start():
+        wire.is_known_to_run = end.start()
+        if wire.is_known_to_run:
             self._greet(wire, is_new=True)
             if used_s > ENDING_S:
                 seat.grace_s = 0.0
@@ -225,6 +231,7 @@ class Referee:
                 unsent, wire.unsent = wire.unsent, []
                 for content in unsent:
                     end.send(content + b"\n", session.deadline)
+                wire.is_known_to_run = True
             heard = self._hear(seat, end)
             if heard is None:
                 wire.is_carried_over = False

@@ -148,6 +148,7 @@ class CheckedBot(BotProcess):
         self.wants_end = wants_end
 
     def start(self) -> bool:
+        self.end_if_over()
         is_new = super().start()
         if is_new:
             time.sleep(self.delivery.wake_s)

@@ -1,29 +1,88 @@
-"""Decisions through `rails-cli host --games` against the same policy in the library, which is given a view for each.
+"""Decisions through `rails-cli host --games` against the same policy in the library, and where the difference goes.
 
-What counts is the CPU time of both ends of the pipe, the reader's included: they wait for each other, so it is the wall
-time of a quiet machine.
+In the library the policy is given what a bot gets: a request with the events since its seat was last asked, its view
+and the legal list. Over the pipe the same games are played by the quickest client there may be, in C, and by one in
+Python. What counts is the CPU time of both ends: they wait for each other, so it is the wall time of a quiet machine.
+
+Nothing on a pipe is quicker than the same lines without any work behind them, so the library's time and that of a bare
+ping-pong together are a floor: what a referee that does nothing but play would need.
 """
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import psutil
 
-from protocol.common import Bid, BidRange
-from protocol.messages import Answer
-from rails_cli.core.luck import stream
+from protocol.log import PlayerLine
+from protocol.messages import Answer, Request
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.games.game import bare
+from rails_cli.match.match import Match, header_of
+from rails_cli.match.session import Rules
+from rails_cli.referee import Referee
+from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show
+from tests.bench.stdio import compiled
 
 PLAYERS = 4
 GAMES_A_TURN = 40
+LIBRARY, HOST = "library, with requests", "host, client in C"
+REFEREE, BARE = "referee, without a pipe", "bare ping-pong"
+GOAL = 0.5
+
+
+def matches(name: str) -> Iterator[Match]:
+    game, board = load_game(name), standard_board(name)
+    for seed in range(GAMES_A_TURN):
+        header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
+        match = Match(game, board, header)
+        match.has_digests = False
+        yield match
+
+
+def in_library(name: str) -> Callable[[], int]:
+    """Hands a policy in this process the requests that a bot would get."""
+    policy = Policy()
+
+    def decide(request: Request[Any, Any, Any]) -> int:
+        return policy(len(request.legal))
+
+    def run() -> int:
+        decisions = 0
+        for match in matches(name):
+            seen = [0] * PLAYERS
+            while (seat := match.seat) is not None:
+                events, seen[seat] = match.events_for(seat, seen[seat]), len(match.history)
+                view, legal = match.view_for(seat), match.legal
+                request: Any = Request("match", match.number + 1, seat, events, view, legal, match.default, None)
+                match.choose(seat, decide(request))
+            decisions += match.number
+        return decisions
+
+    return run
+
+
+def with_referee(name: str) -> Callable[[], int]:
+    """All that the host does but to read and write."""
+    seat = Instant(Policy())
+
+    def run() -> int:
+        decisions = 0
+        for match in matches(name):
+            seat.match = match
+            Referee(match, [seat] * PLAYERS, Rules(), write=lambda line: None).play()
+            decisions += match.number
+        return decisions
+
+    return run
 
 
 class Told(msgspec.Struct):
@@ -34,46 +93,50 @@ class Told(msgspec.Struct):
     legal: list[msgspec.Raw] = []
 
 
-def in_library(name: str) -> Callable[[], int]:
-    """Games by chance, of which every seat is given its view before it decides."""
-    game, board = load_game(name), standard_board(name)
-    options, chance = game.options_type(), stream(1)
-
-    def run() -> int:
-        decisions = 0
-        for seed in range(GAMES_A_TURN):
-            state = game.setup(board, PLAYERS, options, seed, None)
-            while (question := state.pending) is not None:
-                legal: list[Any] = game.legal_actions(state, board)
-                game.view(state, board, question.seat)
-                entry = legal[int(chance() * len(legal))]
-                game.apply(state, board, Bid(entry.min) if type(entry) is BidRange else bare(entry), None)
-                decisions += 1
-        return decisions
-
-    return run
-
-
-def over_pipe(host: "subprocess.Popen[bytes]") -> Callable[[], int]:
-    """The same over the pipe of a process that hosts match after match."""
+def in_python(host: "subprocess.Popen[bytes]") -> Callable[[], int]:
+    """A client in this process, as quick as it can be in Python."""
     assert host.stdin is not None
     assert host.stdout is not None
     sink, read = host.stdin.fileno(), host.stdout.readline
-    decode, encode, chance = msgspec.json.Decoder(Told).decode, msgspec.json.Encoder().encode, stream(1)
+    decode, encode, policy = msgspec.json.Decoder(Told).decode, msgspec.json.Encoder().encode, Policy()
 
     def run() -> int:
         decisions = games = 0
         while games < GAMES_A_TURN:
             message = decode(read())
             if message.type == "request":
-                choice = int(chance() * len(message.legal))
-                os.write(sink, encode(Answer(message.number, choice=choice)) + b"\n")
+                os.write(sink, encode(Answer(message.number, choice=policy(len(message.legal)))) + b"\n")
                 decisions += 1
             elif message.type == "end":
                 games += 1
         return decisions
 
     return run
+
+
+class Client:
+    """The client in C, with pipes to whoever it plays with."""
+
+    def __init__(self, program: list[str], source: int, sink: int) -> None:
+        words = [*program, str(source), str(sink)]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, bufsize=0, pass_fds=(source, sink))
+
+    def order(self, games: int) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"%d\n" % games)
+
+    def decisions(self) -> int:
+        """How many the games that were ordered had."""
+        assert self.process.stdout is not None
+        return int(self.process.stdout.readline())
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
 
 
 @contextmanager
@@ -92,15 +155,94 @@ def hosting(name: str) -> "Iterator[subprocess.Popen[bytes]]":
         host.stdout.close()
 
 
-def main() -> None:
-    for name in GAME_NAMES:
-        with hosting(name) as host:
-            process = psutil.Process(host.pid)
+@contextmanager
+def client_of(program: list[str], source: int, sink: int) -> Iterator[Client]:
+    client = Client(program, source, sink)
+    try:
+        yield client
+    finally:
+        client.close()
 
-            def used_s(process: psutil.Process = process) -> float:
-                times = process.cpu_times()
-                return time.process_time() + times.user + times.system
 
-            contenders = {"library, with views": in_library(name), "host --games": over_pipe(host)}
+def lines_of_a_game(name: str) -> list[bytes]:
+    """What the host says in one game."""
+    policy = Policy()
+    lines: list[bytes] = []
+    with hosting(name) as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        while not lines or not lines[-1].startswith(b'{"type":"end"'):
+            lines.append(host.stdout.readline())
+            if lines[-1].startswith(b'{"type":"request"'):
+                told = msgspec.json.decode(lines[-1], type=Told)
+                os.write(host.stdin.fileno(), msgspec.json.encode(Answer(told.number, choice=policy(len(told.legal)))))
+                os.write(host.stdin.fileno(), b"\n")
+    return lines
+
+
+def ping_pong(client: Client, lines: list[bytes], sink: int, source: int) -> Callable[[], int]:
+    """Recorded lines to the same client, and nothing else."""
+    requests = [line.startswith(b'{"type":"request"') for line in lines]
+
+    def run() -> int:
+        client.order(GAMES_A_TURN)
+        for _ in range(GAMES_A_TURN):
+            for line, is_request in zip(lines, requests, strict=True):
+                os.write(sink, line)
+                if is_request:
+                    os.read(source, 4096)
+        return client.decisions()
+
+    return run
+
+
+def compare(name: str, program: list[str]) -> None:
+    lines = lines_of_a_game(name)
+    to_client, answers = os.pipe(), os.pipe()
+    with hosting(name) as host, hosting(name) as other:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        ends = host.stdout.fileno(), host.stdin.fileno()
+        with client_of(program, *ends) as client, client_of(program, to_client[0], answers[1]) as bare:
+            processes = [psutil.Process(one.pid) for one in (host, other, client.process, bare.process)]
+
+            def used_s() -> float:
+                """CPU seconds of this process and all that it waits for."""
+                times = [process.cpu_times() for process in processes]
+                return time.process_time() + sum(used.user + used.system for used in times)
+
+            def hosted() -> int:
+                client.order(GAMES_A_TURN)
+                return client.decisions()
+
+            contenders = {
+                LIBRARY: in_library(name),
+                HOST: hosted,
+                "host, client in Python": in_python(other),
+                REFEREE: with_referee(name),
+                BARE: ping_pong(bare, lines, to_client[1], answers[0]),
+            }
             rates = interleaved(contenders, clock=used_s)
-        show(f"{name}: decisions of one policy per CPU second", rates, "library, with views", at_least=0.5)
+    for end in (*to_client, *answers):
+        os.close(end)
+    size = sum(map(len, lines)) // len(lines)
+    title = f"{name}: decisions of one policy per CPU second, {size} bytes a line"
+    show(title, rates, LIBRARY, at_least={HOST: GOAL})
+    us = {contender: 1e6 / rate.median for contender, rate in rates.items()}
+    floor_us = us[LIBRARY] + us[BARE]
+    print(
+        f"  of the {us[HOST]:.0f} µs of a decision: {us[LIBRARY]:.0f} rules, view and events, "
+        f"{us[REFEREE] - us[LIBRARY]:.0f} JSON and the session, {us[BARE]:.0f} pipe and client, "
+        f"{us[HOST] - us[REFEREE] - us[BARE]:.0f} caches that are cold after each wait\n"
+        f"  with JSON and session for nothing it would be {us[LIBRARY] / floor_us:.2f}x"
+    )
+
+
+def main() -> None:
+    if not shutil.which("cc"):
+        print("\nno C compiler: the comparison of the host with the library is left out")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(Path(__file__).with_name("client.c"), Path(folder) / "client")
+        for name in GAME_NAMES:
+            compare(name, program)

@@ -44,18 +44,19 @@ def show(
     rates: dict[str, Rate],
     yardstick: str,
     *,
-    at_least: float | None = None,
+    at_least: float | dict[str, float] | None = None,
     at_least_a_second: float | None = None,
 ) -> None:
-    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, if any."""
+    """One line a contender: its rate, and its ratio to the yardstick with the goal it has, or its own, if any."""
     print(f"\n{title}")
     for name, rate in rates.items():
         line = f"  {name:<28} {rate.median:>12,.0f}/s"
         if name != yardstick:
             middle, low, high = ratio(rate, rates[yardstick])
             line += f"   {middle:6.2f}x ({low:.2f}..{high:.2f})"
-            if at_least is not None:
-                line += f"   goal: at least {at_least:.2g}x: {'met' if middle >= at_least else 'MISSED'}"
+            goal_x = at_least.get(name) if isinstance(at_least, dict) else at_least
+            if goal_x is not None:
+                line += f"   goal: at least {goal_x:.2g}x: {'met' if middle >= goal_x else 'MISSED'}"
             if at_least_a_second is not None:
                 goal = f"at least {at_least_a_second:,.0f}/s"
                 line += f"   goal: {goal}: {'met' if rate.median >= at_least_a_second else 'MISSED'}"

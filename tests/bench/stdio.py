@@ -1,4 +1,4 @@
-"""A move over pipes, with clock and log on, against a bare `poll()` ping-pong of the same bytes."""
+"""A move over pipes, with clock and log on, against a bare `poll()` ping-pong of the same bytes; and its parts."""
 
 import os
 import select
@@ -7,25 +7,32 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
+import msgspec
+
+from protocol.lines import client_decoder, decode
 from protocol.log import PlayerLine
-from protocol.messages import Clock
+from protocol.messages import Clock, Request
 from rails_cli.bot_process import BotProcess
+from rails_cli.core.luck import stream
 from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games.game import digest
 from rails_cli.log_file import LogFile
+from rails_cli.match.chain import Chain
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import Rules
 from rails_cli.referee import Referee
+from tests.bench.instant import Instant, Policy
 from tests.bench.measure import interleaved, show
 
 ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
-REPETITIONS = 7
 OWN_US = 50
 """What a move may cost the referee itself."""
 
@@ -41,13 +48,16 @@ class Recorder(BotProcess):
         super().send(line, deadline)
 
 
-def play_games(name: str, bots: list[BotProcess], folder: Path) -> int:
-    """Whole games between bots in processes, with a clock and a log file; how many moves."""
+def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) -> int:
+    """Whole games between bots, with a clock and a log file; how many moves."""
     game, board = load_game(name), standard_board(name)
     moves = 0
     for seed in range(GAMES):
         header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
         match = Match(game, board, header)
+        for bot in bots:
+            if isinstance(bot, Instant):
+                bot.match = match
         path = folder / f"{time.perf_counter_ns()}.jsonl"
         with closing(LogFile(path)) as log:
             log.write(match.header)
@@ -121,22 +131,58 @@ def compare(name: str, title: str, command: list[str], at_most: float, folder: P
     requests = recorded_requests(name, command, folder)
     size = sum(len(line) for _, line in requests) // len(requests)
     with seats(command) as bots:
-        contenders: dict[str, Callable[[], int]] = {
-            "bare ping-pong": ping_pong(command, requests),
-            f"{name}, {title}": lambda: play_games(name, bots, folder),
-        }
+        bare: Callable[[], int] = ping_pong(command, requests)
+        play: Callable[[], int] = lambda: play_games(name, bots, folder)  # noqa: E731
+        contenders = {"bare ping-pong": bare, f"{name}, {title}": play}
         rates = interleaved(contenders, clock=time.perf_counter)
-        own_us = min(referee_us(name, bots, folder) for _ in range(REPETITIONS))
+        instant = Instant(Policy())
+        own = interleaved(
+            {"pipe": bare, "all": play, "warm": lambda: play_games(name, [instant] * PLAYERS, folder)},
+        )
     show(f"A move over stdio, {title}, {size} bytes a request", rates, "bare ping-pong", at_least=1 / at_most)
+    own_us, warm_us, pipe_us = (1e6 / max(own[contender].values) for contender in ("all", "warm", "pipe"))
     met = "met" if own_us <= OWN_US else "MISSED"
     print(f"  the referee's own CPU time: {own_us:.0f} µs a move   goal: at most {OWN_US} µs: {met}")
+    parts = parts_us(name, folder)
+    parts |= {"session": warm_us - sum(parts.values()), "pipe": pipe_us, "cold caches": own_us - warm_us - pipe_us}
+    print(f"  of that: {', '.join(f'{part} {used_us:.1f}' for part, used_us in parts.items())}")
 
 
-def referee_us(name: str, bots: list[BotProcess], folder: Path) -> float:
-    """CPU time of this process alone, user and system, for a move."""
-    started = time.process_time()
-    moves = play_games(name, bots, folder)
-    return (time.process_time() - started) / moves * 1e6
+def parts_us(name: str, folder: Path) -> dict[str, float]:
+    """What the parts of a move take that can be told apart, without waiting for anybody between them."""
+    game, board = load_game(name), standard_board(name)
+    decoder, encode, chance = client_decoder(game.action_type), msgspec.json.Encoder().encode, stream(1)
+    now = time.perf_counter_ns
+    parts = ("nothing", "view", "events", "request", "answer", "rules", "digest", "log line", "log file")
+    taken: dict[str, list[int]] = {part: [] for part in parts}
+    for seed in range(GAMES):
+        header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
+        match, chain, seen = Match(game, board, header), Chain(), [0] * PLAYERS
+        match.has_digests = False
+        with (folder / "parts.jsonl").open("wb", buffering=0) as file:
+            while (seat := match.seat) is not None:
+                answer = b'{"type":"action","number":1,"choice":%d}' % int(chance() * len(match.legal))
+                times = [now(), now()]
+                view = match.wire_view_for(seat)
+                times.append(now())
+                events, seen[seat] = match.wire_events_for(seat, seen[seat]), len(match.history)
+                times.append(now())
+                encode(Request("match", match.number + 1, seat, events, view, match.legal, match.default, None))
+                times.append(now())
+                choice = decode(answer, decoder).choice
+                times.append(now())
+                line = match.choose(seat, choice, ms=0)
+                times.append(now())
+                line = msgspec.structs.replace(line, digest=digest(game, match.state))
+                times.append(now())
+                written = chain.line(line)
+                times.append(now())
+                os.write(file.fileno(), written)
+                times.append(now())
+                for part, begins, ends in zip(parts, times, times[1:], strict=False):
+                    taken[part].append(ends - begins)
+    means = {part: fmean(sorted(each)[: -len(each) // 20]) / 1000 for part, each in taken.items()}
+    return {part: mean - means["nothing"] for part, mean in means.items() if part != "nothing"}
 
 
 def main() -> None:

@@ -1,0 +1,53 @@
+"""A policy by chance, and a seat that plays by it without a process: what is left is the referee's own work."""
+
+import time
+
+from protocol.messages import Join
+from rails_cli.match.match import Match
+
+
+class Policy:
+    """Chooses by chance, by the draws that `below` of client.c makes."""
+
+    def __init__(self) -> None:
+        self.luck = 1
+
+    def __call__(self, entries: int) -> int:
+        self.luck = (self.luck * 6364136223846793005 + 1442695040888963407) & 0xFFFF_FFFF_FFFF_FFFF
+        return (self.luck >> 33) % entries
+
+
+class Instant:
+    """A seat that answers as soon as it is asked, in this process and without reading the request."""
+
+    is_process = False
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.join = Join()
+        self.match: Match | None = None
+        self.is_greeted = False
+
+    def start(self) -> bool:
+        is_first, self.is_greeted = not self.is_greeted, True
+        return is_first
+
+    def begin_match(self, until: float | None) -> None:
+        pass
+
+    def post(self, line: bytes) -> None:
+        pass
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        begins = line.index(b'"number":') + len(b'"number":')
+        self.number = int(line[begins : line.index(b",", begins)])
+
+    def receive(self, deadline: float | None) -> bytes:
+        assert self.match is not None
+        return b'{"type":"action","number":%d,"choice":%d}' % (self.number, self.policy(len(self.match.legal)))
+
+    def now(self) -> float:
+        return time.perf_counter()
+
+    def end(self, *, is_final: bool = False) -> None:
+        pass
