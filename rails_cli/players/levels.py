@@ -161,8 +161,11 @@ class _Thinker(NamedTuple):
         looks = NEVER if budget.looks is None else budget.looks
         task = Task(self.game.name, board, view, self.word, looks, seconds)
         found = helpers.searched(task, self.evaluation, chance)
-        tried = [(one.payoffs[view.seat], one.run) for one in best_first(found, view.seat)]
-        return nearly_best(tried, NEARLY, chance)
+        tried = sorted(
+            [(one.assured(view.seat), one.run) for one in best_first(found, view.seat)], key=lambda one: -one[0]
+        )
+        margin = 0.0 if self.game.has_secrets else NEARLY  # what is imagined varies enough
+        return nearly_best(tried, margin, chance)
 
     def judged(self, view: Any, board: Any, chance: Chance) -> list[Judged]:
         """What the seat may expect of each run, over several imagined positions if something is hidden."""

@@ -1,11 +1,15 @@
 """What a look ahead finds out: by seat, what may be expected of a run of moves."""
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Any, NamedTuple
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, win_share
 from rails_cli.search.payoff import payoffs_of, winning_chances
+
+CAUTION = 2.0
+"""So many standard errors of what a run seems to bring are put down to chance."""
 
 
 class Tried(NamedTuple):
@@ -18,6 +22,12 @@ class Tried(NamedTuple):
     money: list[float]
     """What they have is worth, in dollars of the moment."""
     visits: int
+    doubt: float = 0.0
+    """The standard error of how much better for the seat to move it is than the run that seemed best at first sight."""
+
+    def assured(self, seat: int) -> float:
+        """What a seat counts on: better than at first sight is only what hardly is by chance."""
+        return self.payoffs[seat] - CAUTION * self.doubt
 
 
 class Share(NamedTuple):
@@ -55,10 +65,10 @@ class Candidate:
         """The payoff of a seat."""
         return self.total[seat] / self.visits
 
-    def tried(self) -> Tried:
+    def tried(self, doubt: float = 0.0) -> Tried:
         means = [part / self.visits for part in self.total]
         seats = len(means) // 3
-        return Tried(self.run, means[:seats], means[seats : 2 * seats], means[2 * seats :], self.visits)
+        return Tried(self.run, means[:seats], means[seats : 2 * seats], means[2 * seats :], self.visits, doubt)
 
 
 def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
@@ -92,7 +102,7 @@ def _together(found: Sequence[Tried]) -> Tried:
     parts = [[tried.visits * part for part in (*tried.payoffs, *tried.chances, *tried.money)] for tried in found]
     together = Candidate(found[0].run)
     together.total, together.visits = [sum(column) for column in zip(*parts, strict=True)], visits
-    return together.tried()
+    return together.tried(sqrt(sum([(tried.visits * tried.doubt) ** 2 for tried in found])) / visits)
 
 
 def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:

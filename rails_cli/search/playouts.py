@@ -1,18 +1,18 @@
 """Plays promising runs on for a few rounds, as players usually would, in the same imagined positions for each run.
 
 Where hands are hidden, a tree over them is of little use: its nodes answer to hands that nobody knows. Here everybody
-goes on by a quick policy that knows its own hand only, and then the position is judged.
+goes on by a quick policy that knows its own hand only, and then the position is judged. Most of what one run seems to
+bring more than another is chance: how much of it may be is told with each.
 """
 
 from collections.abc import Callable, Iterator
-from math import ceil
 from typing import Any
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.search.one_ply import played
 from rails_cli.search.outcome import Candidate, Tried, outcome
-from rails_cli.search.stopping import Stopping, is_clear, is_settled
+from rails_cli.search.stopping import Stopping, doubt_of, is_clear
 
 FIRST_LOOKS = 16
 """So many imagined positions are judged one move ahead, to find the promising runs."""
@@ -37,7 +37,7 @@ def play_outs(
 
     A look is one position judged after every run, or one run played on from it. The run `also`, if there is one, is
     looked at as often as the promising ones, promising or not, so that they can be compared.
-    With `stopping` it ends as soon as what is to come would not change what is chosen.
+    With a `stopping` that need not be certain it ends as soon as one of them is clearly the best.
     """
     number = looks = 0
     seat = 0
@@ -66,13 +66,15 @@ def play_outs(
             candidate.add(came)
             own.append(came[seat])
         looks += len(played_out)
-        if stopping is not None:
-            left = ceil(stopping.left(looks) / len(played_out))
-            if is_settled(played_out, seat, left, stopping.swing) or (stopping.swing < 1.0 and is_clear(payoffs)):
-                break
-    found = played_out if played_out[0].visits else promising
-    found.sort(key=lambda candidate: -candidate.mean(seat))
-    return [candidate.tried() for candidate in found]
+        if stopping is not None and stopping.swing < 1.0 and is_clear(payoffs):
+            break
+    if not played_out[0].visits:
+        return [candidate.tried() for candidate in promising]
+    found = [
+        one.tried(doubt_of(own, payoffs[0]) if one.run != played_out[0].run else 0.0)
+        for one, own in zip(played_out, payoffs, strict=True)
+    ]
+    return sorted(found, key=lambda one: -one.payoffs[seat])
 
 
 def played_on(game: Game[Any, Any], board: Any, policy: Policy, state: Any) -> Any:

@@ -17,8 +17,8 @@ ERRORS = 4.0
 
 class Stopping(NamedTuple):
     """How many looks are still to come, after so many; and by how much, at most, the payoffs that they bring may differ
-    from those before, on average: payoffs are from 0 to 1, so that with 1 what is chosen is certain. With less it is
-    also enough that a run is clearly the best so far, where all are looked at in the same positions."""
+    from those before, on average: payoffs are from 0 to 1, so that with 1 what is chosen is certain. Where all runs are
+    looked at in the same positions, less means that it is enough if one is clearly the best so far."""
 
     left: Callable[[int], float]
     swing: float = 1.0
@@ -56,19 +56,26 @@ def is_settled(candidates: Collection[Candidate], seat: int, left: float, swing:
 
 
 def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
-    """Whether one run is clearly better than each of the others by more than `NEARLY`, by its payoffs in the same
-    positions; asked when there are 16 of them, 32, 64 and so on."""
+    """Whether one run is clearly better than each of the others, by its payoffs in the same positions; asked when there
+    are 16 of them, 32, 64 and so on."""
     count = len(payoffs[0])
     if count < FEWEST or count & count - 1:  # asked again and again, chance would have its way
         return False
     best = max(payoffs, key=sum)
-    margin = NEARLY * sum(best) / count
-    for others in payoffs:
-        if others is not best:
-            mean = (sum(best) - sum(others)) / count
-            squares = 0.0
-            for one, other in zip(best, others, strict=True):
-                squares += (one - other - mean) * (one - other - mean)
-            if mean - margin < ERRORS * sqrt(squares / count / (count - 1)):
-                return False
-    return True
+    return all(others is best or _lead(best, others) >= ERRORS * doubt_of(best, others) for others in payoffs)
+
+
+def doubt_of(payoffs: Sequence[float], others: Sequence[float]) -> float:
+    """The standard error of how much more one run brings than another in the same positions."""
+    count = len(payoffs)
+    if count < 2:
+        return 1.0
+    mean = _lead(payoffs, others)
+    squares = 0.0
+    for one, other in zip(payoffs, others, strict=True):
+        squares += (one - other - mean) * (one - other - mean)
+    return sqrt(squares / count / (count - 1))
+
+
+def _lead(payoffs: Sequence[float], others: Sequence[float]) -> float:
+    return (sum(payoffs) - sum(others)) / len(payoffs)

@@ -13,7 +13,7 @@ from rails_cli.players.chance import choose_busy
 from rails_cli.search.imagining import chance_of, imagined
 from rails_cli.search.look_ahead import look_ahead
 from rails_cli.search.one_ply import NEARLY, judged_runs
-from rails_cli.search.outcome import Tried, best_first, outcome
+from rails_cli.search.outcome import CAUTION, Tried, best_first, merged, outcome
 from rails_cli.search.playouts import play_outs
 from rails_cli.search.stopping import Stopping
 from rails_cli.search.tree import search
@@ -113,7 +113,7 @@ def test_of_several_positions_the_mean_counts() -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_search_that_stops_when_its_answer_is_certain_gives_the_same_answer(name: str) -> None:
-    """If payoffs to come are thought to be much as before, it stops sooner."""
+    """If payoffs to come are thought to be much as before, it stops sooner; where runs are played on, only then."""
     looks = 100
     visits = [0, 0, 0]
     for actions in range(10, 60, 10):
@@ -124,9 +124,22 @@ def test_a_search_that_stops_when_its_answer_is_certain_gives_the_same_answer(na
             stopping = None if swing is None else Stopping(lambda seen: looks - seen, swing)
             found = looked(match, looks, stopping=stopping)
             visits[number] += sum(one.visits for one in found)
-            compared = best_first(found, seat)
-            answers.append(
-                [one.run for one in compared if one.payoffs[seat] >= compared[0].payoffs[seat] * (1 - NEARLY)]
-            )
+            compared = sorted(best_first(found, seat), key=lambda one: -one.assured(seat))
+            enough = compared[0].assured(seat) * (1 - NEARLY)
+            answers.append([one.run for one in compared if one.assured(seat) >= enough])
         assert answers[0] == answers[1]
-    assert visits[0] > visits[1] > visits[2]
+    assert visits[0] >= visits[1] > visits[2]
+    assert (visits[0] > visits[1]) == (evaluation_of(match).policy is None)
+
+
+def test_only_what_is_hardly_chance_is_preferred_to_the_best_at_first_sight() -> None:
+    """Where runs are played on, all but that one are in doubt, the less the more positions were looked at."""
+    match = begun("last_spike", 20)
+    few, many = ({one.run: one for one in looked(match, looks)} for looks in (40, 400))
+    assert [run for run, one in few.items() if not one.doubt] == [run for run, one in many.items() if not one.doubt]
+    doubted = [run for run, one in few.items() if one.doubt and run in many]
+    assert sum(many[run].doubt for run in doubted) < sum(few[run].doubt for run in doubted)
+    for one in few.values():
+        assert one.assured(seat_of(match)) == one.payoffs[seat_of(match)] - CAUTION * one.doubt
+    both = merged([list(many.values()), list(many.values())])
+    assert all(0 < one.doubt < many[one.run].doubt for one in both if many[one.run].doubt)
