@@ -5,7 +5,6 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from importlib import resources
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +15,7 @@ from rails_cli.games import GAME_NAMES
 from tests.support.browser import complaints, open_browser, resize, violations
 from tests.support.page_person import Keys, PagePerson, anna_at
 from tests.support.person import Person
+from tests.support.short_boards import short_board
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
 HOSTILE = (
@@ -66,18 +66,6 @@ def look_closely(person: PagePerson) -> None:
 
 
 # Whole games
-
-
-def short_board(game: str, folder: Path) -> Path:
-    """On which a game has all its parts and ends early."""
-    written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
-    if game == "american_rails":
-        written["years"] = written["years"][:2]
-    elif game == "chicago_express":
-        written["end"]["detroit_at"] = 2
-    path = folder / "short.json"
-    path.write_text(json.dumps({**written, "name": "short"}))
-    return path
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
