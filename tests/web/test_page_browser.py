@@ -300,9 +300,10 @@ def test_a_whole_game_by_keys(server: ServerProcess, anna: PagePerson) -> None:
     anna.wait_for("document.activeElement?.id === 'new-game'")
     anna.press("The")
     keys.tab_to("#new-players")
-    anna.press("2")
-    keys.tab_to("#new-seats label:nth-child(2) select")
-    anna.press("built-in bot: b")
+    anna.press("4")  # with more players each has fewer turns
+    for seat in (2, 3, 4):
+        keys.tab_to(f"#new-seats label:nth-child({seat}) select")
+        anna.press("built-in bot: b")
     keys.tab_to("#create .primary")
     anna.press(Keys.ENTER)
     anna.wait_for("location.hash.startsWith('#table/')")
