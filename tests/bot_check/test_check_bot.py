@@ -21,11 +21,11 @@ from rails_cli.match.replay import verify
 from tests.support.transcripts import PAGES
 
 BOT = r'''
-"""A sound bot with no argument; with one, a bot that has the fault of this name."""
+"""A sound bot with no argument; with one, a bot that has the faults of these names."""
 import os, select, sys, time
 from _json import make_scanner  # this bot starts a thousand times, and half of that would be for the rest of json
 
-fault = sys.argv[1] if len(sys.argv) > 1 else ""
+faults = set(sys.argv[1].split(" + "))
 is_awake = not select.select([0], [], [], 0)[0]
 KNOWN_TYPES = {"hello", "start", "request", "update", "rejected", "end", "error"}
 KNOWN_FIELDS = {"type", "match", "number", "seat", "events", "view", "legal", "default", "clock"}
@@ -51,26 +51,26 @@ def say(flush=True, **fields):
 
 def lines():
     """Lines in the ways that programs read them, right and wrong."""
-    if fault == "reads 64 kB":
+    if "reads 64 kB" in faults:
         while line := sys.stdin.buffer.readline(65536):
             yield line
-    elif fault == "takes a read for a line":
+    elif "takes a read for a line" in faults:
         while chunk := os.read(0, 10_000_000):
             yield from chunk.splitlines()
-    elif fault == "loses lines":
+    elif "loses lines" in faults:
         rest = b""
         while chunk := os.read(0, 10_000_000):
             *whole, rest = (rest + chunk).split(b"\n")
             yield from whole[:1] if is_awake and len(whole) > 2 else whole
-    elif fault == "decodes pieces":
+    elif "decodes pieces" in faults:
         rest = ""
         while chunk := os.read(0, 10_000_000):
             *whole, rest = (rest + chunk.decode()).split("\n")
             yield from whole
-    elif fault == "ascii":
+    elif "ascii" in faults:
         for line in sys.stdin.buffer:
             yield line.decode("ascii")
-    elif fault == "no parser":
+    elif "no parser" in faults:
         for line in sys.stdin:
             yield line if line.startswith('{"type":"') else "{}"
     else:
@@ -81,13 +81,13 @@ def choice(request):
     """Any entry, but not by chance."""
     legal = request["legal"]
     kinds = {entry["type"] for entry in legal}
-    if fault == "illegal" or fault == "illegal sell" and "sell" in kinds:
+    if "illegal" in faults or "illegal sell" in faults and "sell" in kinds:
         return len(legal)
-    if fault == "hangs at sell" and "sell" in kinds:
+    if "hangs at sell" in faults and "sell" in kinds:
         time.sleep(60)
-    if fault == "needs a choice" and len(legal) == 1:
+    if "needs a choice" in faults and len(legal) == 1:
         raise IndexError("nothing to choose from")
-    if fault == "wide bids":
+    if "wide bids" in faults:
         for entry in legal:
             if entry["type"] == "bid" and entry["min"] == entry["max"]:
                 raise ValueError("empty range")
@@ -95,45 +95,45 @@ def choice(request):
 
 
 def answer(request):
-    number = request["number"] + (fault == "wrong number")
-    if fault == "stuck number":
+    number = request["number"] + ("wrong number" in faults)
+    if "stuck number" in faults:
         number = 1
-    if fault == "answers twice":  # in one write, so that both are there at once
+    if "answers twice" in faults:  # in one write, so that both are there at once
         say(flush=False, type="action", number=number, choice=choice(request))
-    if fault == "debug prints":
+    if "debug prints" in faults:
         print("thinking about", request["number"])
-    if fault == "prefixes answers":
+    if "prefixes answers" in faults:
         print("answer: ", end="")
-    if fault == "not JSON":
+    if "not JSON" in faults:
         print({"type": "action", "number": number}, flush=True)
-    elif fault == "no type":
+    elif "no type" in faults:
         say(number=number, choice=0)
     else:
         say(type="action", number=number, choice=choice(request))
 
 
-if fault == "exits at once":
+if "exits at once" in faults:
     sys.exit("no licence found")
-if fault == "ignores SIGTERM":
+if "ignores SIGTERM" in faults:
     import signal
 
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-if fault == "leaves a child":
+if "leaves a child" in faults:
     import subprocess
 
     silent = subprocess.DEVNULL
     subprocess.Popen(["sleep", "60"], stdin=silent, stdout=silent, stderr=silent, start_new_session=True)
-if fault == "endless line":
+if "endless line" in faults:
     while True:
         os.write(1, b"{" + b"x" * 60000)
-if fault == "floods":
+if "floods" in faults:
     while True:
         os.write(1, b'{"type":"action","number":1,"choice":0}\n' * 1000)
-if fault == "old version":
+if "old version" in faults:
     say(type="join", protocol=99, name="old")
-if fault == "joins with too much":
+if "joins with too much" in faults:
     say(type="join", protocol=1, colour="red")
-if fault == "joins":
+if "joins" in faults:
     say(type="join", protocol=1, name="joiner", view="none", push=True)
 
 request = None
@@ -143,53 +143,53 @@ leaked = []
 for line in lines():
     message = read(line)
     kind = message.get("type")
-    if fault == "knows its messages" and kind not in KNOWN_TYPES:
+    if "knows its messages" in faults and kind not in KNOWN_TYPES:
         raise ValueError("what is " + kind)
-    if fault == "answers unknown" and kind not in KNOWN_TYPES:
+    if "answers unknown" in faults and kind not in KNOWN_TYPES:
         say(type="error", message="what is " + kind)
-    if fault == "answers hello" and kind == "hello":
+    if "answers hello" in faults and kind == "hello":
         say(type="hello", protocol=1)
-    if fault == "one match" and kind == "end":
+    if "one match" in faults and kind == "end":
         break
     if kind == "start":
-        if fault == "keeps its seat" and seat is not None:
+        if "keeps its seat" in faults and seat is not None:
             continue
         seat = message["seat"]
     elif kind == "request":
-        if fault == "silent":
+        if "silent" in faults:
             continue
-        if fault == "crashes":
+        if "crashes" in faults:
             raise RuntimeError("division by cucumber")
-        if fault == "keeps its seat" and message["seat"] != seat:
+        if "keeps its seat" in faults and message["seat"] != seat:
             raise ValueError("not my seat")
-        if fault == "strict fields" and set(message) - KNOWN_FIELDS:
+        if "strict fields" in faults and set(message) - KNOWN_FIELDS:
             raise ValueError("what is " + min(set(message) - KNOWN_FIELDS))
-        if fault == "strict events" and any(event["type"].startswith("weather") for event in message["events"]):
+        if "strict events" in faults and any(event["type"].startswith("weather") for event in message["events"]):
             raise ValueError("what is the weather")
-        if fault == "only from the start" and request is None and message["number"] > 50:
+        if "only from the start" in faults and request is None and message["number"] > 50:
             raise ValueError("where is the rest")
-        if fault == "answers once" and request and message["number"] == request["number"]:
+        if "answers once" in faults and request and message["number"] == request["number"]:
             continue
-        if fault == "keeps numbers" and message["number"] < highest:
+        if "keeps numbers" in faults and message["number"] < highest:
             continue
-        if fault == "cannot go broke" and any(event["type"] == "went_bankrupt" for event in message["events"]):
+        if "cannot go broke" in faults and any(event["type"] == "went_bankrupt" for event in message["events"]):
             raise ValueError("who pays now")
-        if fault == "leaks":
+        if "leaks" in faults:
             leaked.append(b"x" * 500000)
-        if fault == "floods stderr":
+        if "floods stderr" in faults:
             sys.stderr.write("thinking aloud " * 20000)
         highest = max(highest, message["number"])
         request = message
         answer(request)
     elif kind == "rejected":
-        if fault == "takes offence":
+        if "takes offence" in faults:
             sys.exit(1)
-        if fault != "ignores rejection":
+        if "ignores rejection" not in faults:
             say(type="action", number=request["number"], choice=request["default"])
 
-if fault == "stays":
+if "stays" in faults:
     time.sleep(60)
-if fault == "exits with 3":
+if "exits with 3" in faults:
     sys.exit(3)
 '''
 
@@ -252,12 +252,6 @@ def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
     assert 0 < found["times_ms"]["median"] <= found["times_ms"]["slowest"]
 
 
-def test_a_bot_that_joins_passes(bot: Path) -> None:
-    found = report(bot, "joins", "--game", "last_spike")
-    assert found["verdict"] == "ok"
-    assert messages(found, "ok")["handshake"] == "joins"
-
-
 @pytest.mark.parametrize(
     ("fault", "name", "words"),
     [
@@ -273,19 +267,7 @@ def test_a_bot_that_joins_passes(bot: Path) -> None:
         ("illegal sell", "last_spike", ["(sell)", "not in the legal list", "players, "]),
         ("wrong number", "numbers", ["request 1 was answered with", "Repeat the `number`"]),
         ("stuck number", "numbers", ["was answered with", "Repeat the `number`"]),
-        ("strict fields", "unknown_fields", ["what is new_field", "Ignore the fields"]),
-        ("strict events", "unknown_events", ["what is the weather", "Ignore the events"]),
-        ("knows its messages", "unknown_message", ["what is weather", "Ignore messages"]),
         ("answers unknown", "unknown_message", ['{"type": "error"', "Ignore messages"]),
-        ("reads 64 kB", "long_line", ["600 kB", "max_line"]),
-        ("ascii", "names", ["Zoë", "UnicodeDecodeError", "JSON"]),
-        ("takes offence", "rejected", ["rejected", "exited with code 1", "default"]),
-        ("decodes pieces", "split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
-        ("keeps its seat", "games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
-        ("only from the start", "taking_over", ["where is the rest", "events", "Restart"]),
-        ("exits with 3", "clean_exit", ["code 3", "exit with code 0"]),
-        ("leaves a child", "clean_exit", ["processes that it had started", "1"]),
-        ("stays", "clean_exit", ["still ran", "input has ended"]),
     ],
 )
 def test_a_fault_fails_its_check_and_no_other(
@@ -304,6 +286,41 @@ def test_a_fault_fails_its_check_and_no_other(
     assert said.name == (f"{name}.jsonl" if check["log"] else f"{name}.txt")
     if check["log"] is None:
         assert {line[:2] for line in said.read_bytes().splitlines()} == {b"> ", b"< "}
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        {
+            "strict fields": ("unknown_fields", ["what is new_field", "Ignore the fields"]),
+            "ascii": ("names", ["Zoë", "UnicodeDecodeError", "JSON"]),
+            "takes offence": ("rejected", ["rejected", "exited with code 1", "default"]),
+            "exits with 3": ("clean_exit", ["code 3", "exit with code 0"]),
+        },
+        {
+            "strict events": ("unknown_events", ["what is the weather", "Ignore the events"]),
+            "reads 64 kB": ("long_line", ["600 kB", "max_line"]),
+            "keeps its seat": ("games_in_a_row", ["match 2", "exited with code 1", "not my seat", "keep nothing"]),
+            "leaves a child": ("clean_exit", ["processes that it had started", "1"]),
+        },
+        {
+            "knows its messages": ("unknown_message", ["what is weather", "Ignore messages"]),
+            "decodes pieces": ("split_letters", ["inside a letter", "UnicodeDecodeError", "UTF-8"]),
+            "only from the start": ("taking_over", ["where is the rest", "events", "Restart"]),
+            "stays": ("clean_exit", ["still ran", "input has ended"]),
+        },
+    ],
+    ids=" + ".join,
+)
+def test_each_of_several_faults_fails_its_check_and_no_other(
+    bot: Path, faults: dict[str, tuple[str, list[str]]]
+) -> None:
+    """They do not meet: each shows where nothing but its check would find it."""
+    failed = messages(report(bot, " + ".join(faults), "--game", "last_spike"), "failed")
+    assert sorted(failed) == sorted(name for name, _ in faults.values()), failed
+    for name, words in faults.values():
+        for word in (*words, "manual of the protocol"):
+            assert word in failed[name]
 
 
 @pytest.mark.parametrize(
@@ -367,22 +384,20 @@ def test_a_fault_that_shows_in_several_places(bot: Path, fault: str, game: str, 
     assert set(messages(found, "failed")) == names
 
 
-@pytest.mark.parametrize(
-    ("fault", "name", "words"),
-    [
-        ("debug prints", "debug_prints", ["thinking about 1", "standard error"]),
-        ("floods stderr", "stderr", ["kB", "Print less"]),
-        ("leaks", "memory", ["its memory grew by", " kB each", "forget everything"]),
-        ("ignores SIGTERM", "sigterm", ["SIGTERM"]),
-    ],
-)
-def test_bad_habits_are_warnings(bot: Path, fault: str, name: str, words: list[str]) -> None:
-    found = report(bot, fault, "--game", "last_spike")
+def test_bad_habits_are_warnings(bot: Path) -> None:
+    habits = {
+        "debug prints": ("debug_prints", ["thinking about 1", "standard error"]),
+        "floods stderr": ("stderr", ["kB", "Print less"]),
+        "leaks": ("memory", ["its memory grew by", " kB each", "forget everything"]),
+        "ignores SIGTERM": ("sigterm", ["SIGTERM"]),
+    }
+    found = report(bot, " + ".join(habits), "--game", "last_spike")
     assert found["verdict"] == "ok"
     warnings = messages(found, "warning")
-    assert list(warnings) == [name]
-    for word in words:
-        assert word in warnings[name]
+    assert sorted(warnings) == sorted(name for name, _ in habits.values())
+    for name, words in habits.values():
+        for word in words:
+            assert word in warnings[name]
 
 
 def test_a_bot_that_fails_at_a_rare_event(bot: Path) -> None:
@@ -392,16 +407,13 @@ def test_a_bot_that_fails_at_a_rare_event(bot: Path) -> None:
         assert words in messages(found, "failed")["rare_events"]
 
 
-def test_a_bot_may_end_after_each_match(bot: Path) -> None:
-    found = report(bot, "one match", "--game", "last_spike")
+def test_a_bot_may_join_end_after_each_match_and_ignore_rejections(bot: Path) -> None:
+    found = report(bot, "joins + one match + ignores rejection", "--game", "last_spike")
     assert found["verdict"] == "ok"
-    assert "started again" in messages(found, "ok")["games_in_a_row"]
-
-
-def test_a_bot_may_ignore_rejections(bot: Path) -> None:
-    found = report(bot, "ignores rejection", "--game", "last_spike")
-    assert found["verdict"] == "ok"
-    assert "cost it its clock" in messages(found, "ok")["rejected"]
+    told = messages(found, "ok")
+    assert told["handshake"] == "joins"
+    assert "started again" in told["games_in_a_row"]
+    assert "cost it its clock" in told["rejected"]
 
 
 def test_after_three_hangs_the_check_stops(bot: Path) -> None:

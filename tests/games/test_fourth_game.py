@@ -242,7 +242,7 @@ def test_it_is_served(browser: Any, tmp_path: Path) -> None:
         assert anna.state()["bid"]
         anna.bid(24)  # all she has, and nobody has more: the share is hers, and its line can build
         chance, state, places = Random(5), anna.state(), 0
-        for _ in range(25):
+        for _ in range(12):
             if state["over"]:
                 break
             places += len(state["targets"])

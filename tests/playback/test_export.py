@@ -521,9 +521,10 @@ def at(browser: Any) -> int:
     return int(browser.execute_script("return document.getElementById('slider').value"))
 
 
-DRAWN = """return [...document.querySelectorAll("svg.board [class^=layer-] > *")].map((node) =>
+# As a text: a driver takes thousands of lists apart one by one.
+DRAWN = """return JSON.stringify([...document.querySelectorAll("svg.board [class^=layer-] > *")].map((node) =>
   [node.parentNode.getAttribute("class").slice(6), node.tagName,
-   [...node.attributes].map((one) => [one.name, one.value]), node.textContent])"""
+   [...node.attributes].map((one) => [one.name, one.value]), node.textContent]))"""
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -538,6 +539,9 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
     assert at(browser) == 0
 
     def check(number: int) -> None:
+        until = time.monotonic() + 60  # a link is followed when the browser gets to it
+        while at(browser) != number and time.monotonic() < until:
+            time.sleep(0.05)
         assert at(browser) == number
         assert text(browser, "#step-title") == steps[number]["title"]
         for words in steps[number]["words"]:
@@ -545,14 +549,13 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
         assert browser.execute_script("return location.hash") == f"#{number}"
         moment = recorded.moments[number]
         wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
-        shown = {json.dumps(mark) for mark in browser.execute_script(DRAWN)}
+        shown = {json.dumps(mark) for mark in json.loads(browser.execute_script(DRAWN))}
         assert shown == {json.dumps(mark) for mark in wanted}
 
-    for number in range(1, 30):
-        press(browser, Keys.ARROW_RIGHT)
-        if number % 7 == 0:
-            check(number)
-    press(browser, Keys.ARROW_LEFT)
+    for number in range(7, 30, 7):
+        press(browser, *[Keys.ARROW_RIGHT] * 7)
+        check(number)
+    press(browser, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
     check(28)
     press(browser, Keys.END)
     check(recorded.last)
@@ -658,11 +661,12 @@ def test_what_is_written_on_a_board_can_be_read(game: str, browser: Any, pages: 
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
-def test_axe_finds_nothing_serious(game: str, theme: str, width: int, browser: Any, pages: dict[str, Path]) -> None:
-    resize(browser, width, theme=theme)
+def test_axe_finds_nothing_serious(game: str, browser: Any, pages: dict[str, Path]) -> None:
+    resize(browser, 360, theme="dark")
     visit(browser, pages[game], "#50")
     press(browser, "?")
+    assert violations(browser) == []
+    resize(browser, 1280, theme="light")
     assert violations(browser) == []
 
 

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rails_cli.games import GAME_NAMES
 from tests.support.person import Guest, make_table
-from tests.support.tools import RAILS, ROOT, left_behind
+from tests.support.short_boards import short_board
+from tests.support.tools import ROOT, left_behind, start_rails
 from tests.support.ws_client import Client, ServerProcess, table_of, verified
 
 WHOLE_GAME_S = 90.0
@@ -42,17 +44,19 @@ def test_a_table_with_everybody(game: str, tmp_path: Path) -> None:
     if shutil.which("node") is None:
         pytest.skip("the bot in JavaScript needs node, which is not installed")
     mark = f"table with everybody {os.getpid()} {game}"
-    with ServerProcess(tmp_path / "data", "--requests-per-second", "1000") as server:
+    board = ("--board", f"short={short_board(game, tmp_path)}")
+    with ServerProcess(tmp_path / "data", "--requests-per-second", "1000", *board) as server:
         seats = ("open", "open", "open", "builtin:greedy")
-        table = table_of(make_table(server, game, "--clock", "30/move", seats=seats))
-        connect = [*RAILS, "connect", server.url, "--table", table, "--json", "--", sys.executable]
+        table = table_of(make_table(server, game, "--clock", "30/move", "--board", "short", seats=seats))
+        connect = ("connect", server.url, "--table", table, "--json", "--", sys.executable)
         javascript = ["node", str(ROOT / "bots/javascript_websocket/bot.js"), server.url, table]
         with Client(server.url) as watcher, Guest(server, "--table", table, folder=tmp_path) as person:
             watcher.asked(type="watch", table=table)
             watcher.until("table")
+            how: Any = {"stdout": subprocess.PIPE, "text": True, "env": {**os.environ, "RAILS_TEST": mark}}
             bots = [
-                subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "RAILS_TEST": mark})
-                for words in ([*connect, str(ROOT / "bots/python/bot.py")], javascript)
+                start_rails(*connect, str(ROOT / "bots/python/bot.py"), **how),
+                subprocess.Popen(javascript, **how),
             ]
             person.wait_until_asked()
             assert play_on(person) > 8

@@ -31,6 +31,7 @@ from rails_cli.terminal.signs import is_unicode
 from tests.support.chicago_express import expanding, pick, position
 from tests.support.frames import decision_of, frames
 from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in, log_lines
+from tests.support.short_boards import short_board
 from tests.support.tools import BOTS, ROOT, rails
 from tests.support.ws_client import ServerProcess
 
@@ -47,7 +48,8 @@ def test_a_whole_game(game: str, tmp_path: Path) -> None:
     """In a window that is small for some decisions, then large for some, and so on."""
     sizes = cycle([(100, 35), *SIZES[1:], SIZES[0]])
     width, height = SIZES[0]
-    with Person("play", game, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=width, height=height) as person:
+    words = ("play", game, *GAME_ARGUMENTS, "--board", str(short_board(game, tmp_path)), "--fast")
+    with Person(*words, folder=tmp_path, width=width, height=height) as person:
         person.wait_until_asked()
         decisions = 0
         while not person.is_over():
@@ -55,7 +57,7 @@ def test_a_whole_game(game: str, tmp_path: Path) -> None:
             is_auction = "AUCTION" in person.text
             person.say("pass" if is_auction and decisions % 4 else "1")
             decisions += 1
-            if decisions % 8 == 0 and not person.is_over():
+            if decisions % 4 == 0 and not person.is_over():
                 assert not person.spilled
                 person.cells.clear()
                 person.resize(*next(sizes))
@@ -71,7 +73,7 @@ def test_a_whole_game(game: str, tmp_path: Path) -> None:
     verdict = verify_file(path)
     assert verdict.mistake is None
     assert verdict.is_finished
-    assert decisions > 8
+    assert decisions > 12, "each size was there"
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

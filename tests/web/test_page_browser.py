@@ -5,7 +5,6 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from importlib import resources
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +15,7 @@ from rails_cli.games import GAME_NAMES
 from tests.support.browser import complaints, open_browser, resize, violations
 from tests.support.page_person import Keys, PagePerson, anna_at
 from tests.support.person import Person
+from tests.support.short_boards import short_board
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
 HOSTILE = (
@@ -66,18 +66,6 @@ def look_closely(person: PagePerson) -> None:
 
 
 # Whole games
-
-
-def short_board(game: str, folder: Path) -> Path:
-    """On which a game has all its parts and ends early."""
-    written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
-    if game == "american_rails":
-        written["years"] = written["years"][:2]
-    elif game == "chicago_express":
-        written["end"]["detroit_at"] = 2
-    path = folder / "short.json"
-    path.write_text(json.dumps({**written, "name": "short"}))
-    return path
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -312,9 +300,10 @@ def test_a_whole_game_by_keys(server: ServerProcess, anna: PagePerson) -> None:
     anna.wait_for("document.activeElement?.id === 'new-game'")
     anna.press("The")
     keys.tab_to("#new-players")
-    anna.press("2")
-    keys.tab_to("#new-seats label:nth-child(2) select")
-    anna.press("built-in bot: b")
+    anna.press("4")  # with more players each has fewer turns
+    for seat in (2, 3, 4):
+        keys.tab_to(f"#new-seats label:nth-child({seat}) select")
+        anna.press("built-in bot: b")
     keys.tab_to("#create .primary")
     anna.press(Keys.ENTER)
     anna.wait_for("location.hash.startsWith('#table/')")

@@ -1,0 +1,17 @@
+"""Boards on which a game has all its parts and ends early, for whole games in which every move takes its time."""
+
+import json
+from importlib import resources
+from pathlib import Path
+
+
+def short_board(game: str, folder: Path) -> Path:
+    """The file of such a board; where games are short anyway, the standard board under another name."""
+    written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
+    if game == "american_rails":
+        written["years"] = written["years"][:2]
+    elif game == "chicago_express":
+        written["end"]["detroit_at"] = 2
+    path = folder / "short.json"
+    path.write_text(json.dumps({**written, "name": "short"}))
+    return path
