@@ -121,6 +121,10 @@ async def _asked(
 ) -> dict[str, Any]:
     async with lobby(url, certificate, timeout_s=timeout_s) as connection:
         answer = await ask(connection, timeout_s=timeout_s, **wish)
+        while 0 < (told := len(answer.get("tables", []))) < answer.get("total", 0):
+            more = await ask(connection, timeout_s=timeout_s, **wish, skip=told)
+            answer["tables"] += more["tables"]
+            answer["total"] = more["total"] if more["tables"] else told
         del answer["type"], answer["ref"]
         if invites:
             table = answer["table"]

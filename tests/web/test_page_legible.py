@@ -23,6 +23,10 @@ return [...document.querySelectorAll('.choice, .choice span, #glance td, #glance
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
   .map((node) => node.innerText);
 """
+TOO_WIDE = """
+return [...document.querySelectorAll('#glance .table')].filter((node) => node.scrollWidth > node.clientWidth)
+  .map((node) => node.innerText);
+"""
 AWAY_FROM_THE_MIDDLE = """
 const frame = document.getElementById('board-holder').getBoundingClientRect();
 const boxes = [...document.querySelectorAll('.target .outline')].map((node) => node.getBoundingClientRect());
@@ -67,6 +71,7 @@ def test_a_decision_at_a_glance(game: str, anna: PagePerson) -> None:
     assert anna.all("#glance .best"), "nobody is ahead"
     assert anna.all("#gauges meter")
     check_text(anna, 1366, 768)
+    assert look(anna, TOO_WIDE) == []
     assert violations(anna.browser) == []
     check_text(anna, 683, 384)
     check_text(anna, 360, 740)

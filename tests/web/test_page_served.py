@@ -1,6 +1,7 @@
 """How pages get to their readers: compressed, equally safe, whole to slow ones too, and games page by page."""
 
 import gzip
+import json
 import shutil
 import socket
 import time
@@ -13,7 +14,7 @@ import pytest
 from tests.support.browser import complaints, resize
 from tests.support.fetching import fetched, replayed
 from tests.support.page_person import PagePerson
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, rails
 from tests.support.ws_client import Client, ServerProcess
 
 GOLDEN = ROOT / "tests/games/golden"
@@ -53,6 +54,8 @@ def test_all_logged_games_are_listed(server: ServerProcess) -> None:
         assert len(set(names)) == GAMES
         assert client.asked(type="list", skip=GAMES)["tables"] == []
         assert client.asked(type="list", search=LARGE)["total"] == 1
+    listed = json.loads(rails("tables", server.url, "--json").stdout)
+    assert [table["table"] for table in listed["tables"]] == names
 
 
 def test_games_page_by_page_and_the_way_back(server: ServerProcess, browser: Any) -> None:

@@ -190,6 +190,20 @@ def test_a_single_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> No
     complaints(browser)
 
 
+def test_a_notice_goes_with_its_cause(tmp_path: Path, browser: Any) -> None:
+    """That the server stops is told while that is so."""
+    with ServerProcess(tmp_path / "data") as server:
+        anna = PagePerson(browser, server.url, "Anna")
+        anna.go()
+        server.process.terminate()
+        anna.wait_for("document.getElementById('notice').innerText !== ''")
+    with ServerProcess(tmp_path / "data", port=server.port) as server:
+        anna.wait_for("document.getElementById('state').className === 'open'")
+        assert anna.text("#notice") == ""
+        browser.get("about:blank")
+    complaints(browser)
+
+
 # Keys
 
 

@@ -82,9 +82,9 @@ LOOK = Look(
 .board .name{font-size:13.5px}
 .board .large-name{font-size:15.5px}
 .board .id{font-size:15.5px;fill:var(--faint)}
-.board .cost{font-size:15.5px;font-weight:400;fill:var(--faint);stroke-width:1.5px}
+.board .cost{font-size:15.5px;font-weight:400;fill:var(--faint)}
 .board .value{font-size:15.5px;font-weight:700;fill:var(--gain)}
-.board .value{stroke:var(--halo);stroke-width:1.5px;paint-order:stroke}
+.board .value{stroke:var(--halo);stroke-width:2.5px;paint-order:stroke}
 .board .narrow-letter{font-size:11.5px}
 .board .slim-letter{font-size:8.5px}
 .board .house{fill:var(--house);stroke:var(--halo);stroke-width:1}
