@@ -24,15 +24,15 @@ PLAYERS = 3
     "--bots",
     type=Parsed("player", player_name),
     metavar="LEVEL",
-    help="Who plays against you: easy, medium, hard, expert, or another built-in player.  [default: easy]",
+    help="Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]",
 )
 @seed_option
-@click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
+@click.option("--fast", is_flag=True, help="Do not pause between the moves of the others.")
 def command(game_name: str, name: str | None, bots: str | None, seed: Seed | None, fast: bool) -> None:
-    """Learn GAME by playing it: a real game against two bots in which each rule is explained when it first matters.
+    """Learn GAME by playing it: a real game against two bots, with each rule explained when it first matters.
 
     Every question comes with a suggestion. Everything that `rails-cli play` offers is there, too: ?, hint, why, undo,
-    and `rails-cli play --resume` to carry on with the lessons that are left.
+    and `rails-cli play --resume` to continue the lessons later.
 
     \b
     Examples:

@@ -31,7 +31,7 @@ class Lessons:
     def welcome(self) -> list[str]:
         """What to read before anything else."""
         if self._is_back:
-            return ["Welcome back. The lessons go on where they were.", "", "Press enter to go on."]
+            return ["Welcome back. The lessons continue where you left off.", "", "Press enter to continue."]
         return [*self._lines(self._tutorial.welcome), "Press enter to begin."]
 
     def before(self, decision: Decision, events: Sequence[Any]) -> tuple[list[str], list[str]]:
@@ -44,7 +44,7 @@ class Lessons:
         self._told |= due.keys()
         best = suggestion(decision)
         word = [f"A good move may be: {best}  (hint says why, ? explains)"] if best else []
-        return ([*lines, "Press enter to go on."] if lines else []), word
+        return ([*lines, "Press enter to continue."] if lines else []), word
 
     def _lines(self, lesson: Lesson) -> list[str]:
         rules = rules_of(self._game)

@@ -60,7 +60,7 @@ export class Lobby {
       document.activeElement?.closest("#tables-list [data-table]")
     )?.dataset.table;
     list.replaceChildren(...tables.map((table) => this.item(table)));
-    const words = tables.length === 0 ? "No table." : tables.length === 1 ? "One table." : `${tables.length} tables.`;
+    const words = tables.length === 0 ? "No tables." : tables.length === 1 ? "One table." : `${tables.length} tables.`;
     $("count").textContent = words;
     for (const item of list.children) {
       if (/** @type {HTMLElement} */ (item).dataset.table === focused) item.querySelector("a")?.focus();
@@ -71,13 +71,23 @@ export class Lobby {
     return this.offer.games.find(({ name }) => name === game)?.title ?? game;
   }
 
+  // The game and its players, and what of its options is not as usual.
+  described(/** @type {Page.TableInfo} */ { game, players, options }) {
+    const words = [this.title(game), `${players} players`];
+    for (const { name, question, choices } of this.offer.games.find((one) => one.name === game)?.options ?? []) {
+      const chosen = choices.findIndex(({ value }) => value === options[name]);
+      if (chosen > 0) words.push(`${question} ${choices[chosen].words}`);
+    }
+    return words;
+  }
+
   item(/** @type {Page.TableInfo} */ table) {
     const id = encodeURIComponent(table.table);
     const isFree = table.seats.some(({ kind }) => kind === "open");
     const isOver = table.state === "ended";
     const isMine = !isOver && heldSeat(table.table) !== null;
-    const ways = { open: isFree ? "Sit down" : "Look", playing: "Watch", ended: "Replay" };
-    const what = isMine ? "Go there" : ways[table.state];
+    const ways = { open: isFree ? "Sit down" : "View", playing: "Watch", ended: "Replay" };
+    const what = isMine ? "Return to game" : ways[table.state];
     const way = link(what, isOver ? `replay/${id}` : `#table/${id}`, "action");
     const game = make("span", "quiet", ` ${this.title(table.game)}${moreWords(table)}`);
     const name = make("span", "what", make("b", "", table.name), game);
@@ -93,8 +103,8 @@ export class Lobby {
     const seats = heldSeats();
     $("mine").hidden = seats.length === 0;
     const items = seats.map(([table, { name, game }]) => {
-      const way = link("Go there", `#table/${encodeURIComponent(table)}`, "action");
-      labelled(way, `Go there: your seat at ${name}`);
+      const way = link("Return to game", `#table/${encodeURIComponent(table)}`, "action");
+      labelled(way, `Return to game: your seat at ${name}`);
       const forget = labelled(
         button("Forget", () => this.forget(table)),
         `Forget the seat at ${name}`,
@@ -120,7 +130,7 @@ export class Lobby {
 
 function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state }) {
   const time = clock === "none" ? "" : `, ${clockWords(clock)}`;
-  return state === "open" ? time : `${time}, ${actions} actions`;
+  return state === "open" ? time : `${time}, ${actions} action${actions === 1 ? "" : "s"}`;
 }
 
 /** @param {Page.SeatInfo} seat @param {number} number @param {number[] | null} scores */

@@ -6,7 +6,7 @@ import { $, button, labelled, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
-const NO_CONNECTION = "There is no connection to the server just now.";
+const NO_CONNECTION = "There is no connection to the server at the moment.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
 
@@ -111,11 +111,11 @@ export class Prompt {
     const isOpen = unconfirmed.number === this.mine?.number;
     if (isOpen) this.imagine(unconfirmed.actions);
     if (isOpen && unconfirmed.isSent) {
-      this.notice("The connection was lost before the server heard your answer. It is not sent; confirm it again.");
+      this.notice("The connection was lost before your answer reached the server. Confirm it again.");
     } else if (!isOpen && !unconfirmed.isSent) {
-      this.notice("The game went on without the steps you had collected; they are dropped.");
+      this.notice("The game continued without the steps you had collected; they were dropped.");
     } else if (!isOpen && unconfirmed.actions.length > 1) {
-      this.notice("The connection was lost between your steps; those that were not sent yet are dropped.");
+      this.notice("The connection was lost between your steps; those not sent yet were dropped.");
     }
   }
 
@@ -229,7 +229,7 @@ export class Prompt {
     const preview = make("p", "preview", choice.preview);
     preview.setAttribute("role", "status");
     const amount = () => Math.min(Math.max(Math.trunc(+field.value) || min, min), max);
-    const range = `from $${min} to $${max}, all you have`;
+    const range = `$${min} to $${max} (your cash)`;
     const submit = make("button", "primary", `Bid $${min}`);
     const changed = () => {
       submit.textContent = `Bid $${amount()}`;
@@ -258,7 +258,7 @@ export class Prompt {
 
   help(/** @type {string} */ explained, /** @type {string[]} */ rules) {
     const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
-    const more = make("details", "", make("summary", "", "What is this about?"), make("p", "", explained), list);
+    const more = make("details", "", make("summary", "", "Explain this"), make("p", "", explained), list);
     const box = this.adviser("Hint");
     box.append(more);
     return box;

@@ -59,7 +59,9 @@ def is_for_people(words: str) -> bool:
     if CODE.search(words) or not re.search(r"[A-Za-z]{2}", words):
         return False
     bare = re.sub(r"\{[^{}]*\}", "X", words)
-    return bool(re.search(r"[A-Za-z]{2,}[,.:;!?'’]? +\S*[A-Za-z]|^[A-Z][a-z]+[.:!?]?$|\w [a-z]+|[a-z]+ X|X [a-z]", bare))
+    return bool(
+        re.search(r"[A-Za-z]{2,}[,.:;!?'’]? +\S*[A-Za-z]|^[A-Z][a-z]+[.:!?]?$|\w [a-z]+|[a-z]+ X|X [a-z]", bare)
+    )
 
 
 # Python: strings that are no docstrings; docstrings of commands, and those of the vocabulary, which are its manual
