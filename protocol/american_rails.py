@@ -24,7 +24,7 @@ class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False
     """Nominate a company: one share of it is auctioned, and you bid first or pass."""
 
     company: str
-    """The company whose share is put up."""
+    """The company whose share is auctioned."""
 
 
 class Found(msgspec.Struct, tag="found", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -87,7 +87,7 @@ class CompanyRemoved(msgspec.Struct, tag="company_removed", tag_field="type", fr
 
 
 class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True, gc=False):
-    """A share was put up for auction."""
+    """A share was offered for auction."""
 
     seat: int
     """Who nominated it, and bids first."""
@@ -400,9 +400,9 @@ class EndView(msgspec.Struct, frozen=True, gc=False):
     low_supplies: int
     """Supplies (cubes of each company in play, development markers) that have run low."""
     low_supplies_needed: int
-    """The game ends when so many have run low."""
+    """The game ends when this many have run low."""
     low_means: int
-    """A supply has run low if it holds so many pieces or fewer."""
+    """A supply has run low if it holds this many pieces or fewer."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
@@ -417,7 +417,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     auction: AuctionView | None
     """The auction in progress, if any."""
     opening_lots: list[str]
-    """Companies whose opening share is still to be put up."""
+    """Companies whose opening share is still to be auctioned."""
     year: int
     """The year."""
     phase: int
@@ -439,7 +439,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     has_ended: bool
     """Whether the game has ended."""
     end_reasons: list[EndReason]
-    """Why the game ended; empty while it goes on."""
+    """Why the game ended; empty until then."""
     banker: int = 0
     """Who offered the first share."""
     options: Options = Options()
@@ -501,7 +501,7 @@ class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
     low_supplies: int
     """So many low supplies end the game."""
     take_may_expand: bool
-    """Whether the Take action goes on with an expansion."""
+    """Whether the Take action includes an expansion."""
 
 
 class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
@@ -577,7 +577,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     markers: int
     """Development markers in the supply."""
     low_supply: int
-    """A supply has run low if it holds so many pieces or fewer."""
+    """A supply has run low if it holds this many pieces or fewer."""
     years: list[int]
     """The years of the game."""
     phases: int

@@ -135,7 +135,7 @@ _START = msgspec.json.Decoder(Start)
 class Conversation:
     """What bots say to a server, without input or output: one match after another, each with a new bot.
 
-    Messages and fields that this version does not know are passed over; an entry or event of a type that it does not
+    Messages and fields that this version does not know are ignored; an entry or event of a type that it does not
     know stays a dictionary. A line that cannot be read, or a match of a game that is not known here, raises BadLine.
     """
 

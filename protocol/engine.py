@@ -38,7 +38,7 @@ class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True)
     board: Any = None
     """The board as it was told; null means the standard one."""
     players: list[str] = []
-    """Names by seat: so many play, where `new` says nothing else."""
+    """Names by seat; their number is the number of players, unless `new` says otherwise."""
     options: dict[str, Any] = {}
     """The options of the game, for `new`."""
 
@@ -51,23 +51,23 @@ class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=T
 
 
 class ForwardedHello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
-    """A message `hello` as the bot got it: passed over."""
+    """A message `hello` as the bot got it: ignored."""
 
 
 class ForwardedUpdate(msgspec.Struct, tag="update", tag_field="type", frozen=True):
-    """A message `update` as the bot got it: passed over."""
+    """A message `update` as the bot got it: ignored."""
 
 
 class ForwardedRejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
-    """A message `rejected` as the bot got it: passed over."""
+    """A message `rejected` as the bot got it: ignored."""
 
 
 class ForwardedEnd(msgspec.Struct, tag="end", tag_field="type", frozen=True):
-    """A message `end` as the bot got it: passed over."""
+    """A message `end` as the bot got it: ignored."""
 
 
 class ForwardedError(msgspec.Struct, tag="error", tag_field="type", frozen=True):
-    """A message `error` as the bot got it: passed over."""
+    """A message `error` as the bot got it: ignored."""
 
 
 PASSED_OVER = (ForwardedHello, ForwardedUpdate, ForwardedRejected, ForwardedEnd, ForwardedError)
@@ -84,7 +84,7 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
     options: dict[str, Any] | None = None
     """The options of the game; those of `start` if they are left out."""
     openings: OpeningKind = "none"
-    """`drawn`: the game has begun already, with an opening that follows from the seed."""
+    """`drawn`: the game has already started, with an opening that follows from the seed."""
     at: Place = 0
     """Where the position is kept."""
 
@@ -184,9 +184,9 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     seed: Luck = 0
     """Decides what chance brings: the first playout has this seed, each one after it the next."""
     policy: str = "random"
-    """How all go on: a built-in player such as `random`, `busy`, `greedy` or `medium`."""
+    """How everybody continues: a built-in player such as `random`, `busy`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES
-    """After so many moves a playout is cut off, and its position is evaluated."""
+    """After this many moves a playout is cut off, and its position is evaluated."""
 
 
 EngineRequest = (
@@ -219,7 +219,7 @@ class Ready(msgspec.Struct, frozen=True):
     rules_version: int
     """Version of its rules, here."""
     has_secrets: bool
-    """True if something is hidden from seats, or chance goes on: then `imagine` draws several positions."""
+    """True if something is hidden from seats, or chance is still to come: then `imagine` draws several positions."""
     has_evaluation: bool
     """True if `evaluate` and `children` work; playouts to the end always do."""
 

@@ -8,7 +8,7 @@ from protocol.messages import ClockLeft
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks to be shown the tables where one sits or looks on, from now on.
+    """Asks to be shown the tables where one sits or watches, from now on.
 
     With `steps`, `hint` or `why` it is about the open request, whose `number` goes with it. Nothing is played.
     """
@@ -153,7 +153,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     title: str
     """The game."""
     seat: int | None
-    """Your seat; null if you look on."""
+    """Your seat; null if you are a spectator."""
     names: list[tuple[str, str, str]]
     """Name, paint and letter of each player."""
     board: BoardShown | None
@@ -173,7 +173,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     stage: list[str]
     """How the game stands, and who is asked what."""
     asked: int | None
-    """The seat that is asked; null at the end."""
+    """The seat that is to move; null at the end."""
     auction: AuctionShown | None
     """The auction in progress."""
     clocks: list[ClockLeft | None]

@@ -37,7 +37,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     game: str
     """Name of the game."""
     players: int
-    """How many play."""
+    """Number of players."""
     options: dict[str, Any]
     """The game's options, all of them."""
     clock: str
@@ -75,12 +75,12 @@ class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forb
 
 
 class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Makes a table. It starts by itself when its last seat is taken."""
+    """Creates a table. It starts by itself when its last seat is taken."""
 
     game: str
     """Name of the game."""
     players: int
-    """How many play."""
+    """Number of players."""
     options: dict[str, str] = {}
     """Options of the game; what is left out has its default."""
     clock: str = "none"
@@ -92,7 +92,7 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     seats: list[str | None] = []
     """By seat: null is open; `builtin:NAME` or `bot:NAME` is played by the server; `reserved` is by invitation."""
     watch_delay_s: float = 0.0
-    """Watchers see everything this many seconds late."""
+    """Spectator delay: spectators see everything this many seconds late."""
     board: str = "standard"
     """The board to play on: `standard`, or one of those that the server's owner offers."""
     openings: OpeningKind = "none"
@@ -177,7 +177,7 @@ class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, for
 
 
 class Suppose(msgspec.Struct, tag="suppose", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks what answers to the open request would bring, without giving them. For the seat that is asked."""
+    """Asks what answers to the open request would bring, without giving them. For the seat that is to move."""
 
     number: int
     """Number of the open request."""
@@ -245,7 +245,7 @@ class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
 
 
 class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
-    """Answers `watch`; a `start` and an `update` with the position so far follow if the game has begun."""
+    """Answers `watch`; a `start` and an `update` with the position so far follow if the game has started."""
 
     table: TableInfo
     """The table."""

@@ -50,7 +50,7 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     head: str
     """The SHA-256 of that file, as hex digits."""
     number: int
-    """The first action that was asked for anew; all lines before it are those of that log."""
+    """The first action that was played again; all lines before it are those of that log."""
 
 
 class Header(
@@ -141,7 +141,7 @@ class FaultLine(msgspec.Struct, tag="fault", tag_field="type", frozen=True, forb
 
 
 class ResumedLine(msgspec.Struct, tag="resumed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
-    """The game broke off here and was carried on."""
+    """The game was interrupted here and resumed."""
 
     number: int
     """Number of the action that was asked for."""

@@ -27,7 +27,7 @@ class BookHeader(
     rules_version: int
     """Version of the rules; a book of another version is refused."""
     players: int
-    """How many play."""
+    """Number of players."""
     options: dict[str, Any]
     """The game's options; one that is left out has its default."""
     board: str

@@ -84,7 +84,7 @@ def _from_start(log: Log, at: int) -> int:
 
 
 def _no_question(at: int, opening: int, last: int) -> CannotAsk:
-    there = f"questions are those for the actions {opening + 1} to {last}" if last > opening else "nobody was asked"
+    there = f"it has questions for actions {opening + 1} to {last}" if last > opening else "nobody was asked"
     return CannotAsk(f"the log has no question for an action {at}; {there}")
 
 
@@ -117,7 +117,9 @@ def past_of(log: Log, at: int) -> Past:
         raise _no_question(at, opening, number + (seat is not None))
     seat = questions[at].seat
     if seat in substituted:
-        raise CannotAsk(f"seat {seat} was lost before action {at}, and a substitute answered; ask for an earlier one")
+        raise CannotAsk(
+            f"seat {seat + 1} was lost before action {at}, and a substitute answered; ask for an earlier one"
+        )
     beginning = Log(log.header, log.lines[:begin], 0, torn=False)
     clock = last_clock(beginning)
     return Past(at, seat, carry_on(beginning, clock), clock, questions)

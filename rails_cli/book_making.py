@@ -124,7 +124,7 @@ def make_book(wish: Wish, count: int, workers: int, progress: Callable[[int], No
             if len(entries) == count:
                 break
     if len(entries) < count:
-        raise NotEnough(f"{CANDIDATES * count} tries brought {len(entries)} openings that differ and are balanced")
+        raise NotEnough(f"{CANDIDATES * count} attempts found only {len(entries)} different, balanced openings")
     header = BookHeader(
         book_format=BOOK_FORMAT,
         game=wish.game,

@@ -175,7 +175,7 @@ class Stderr:
         self._keep(b"stdout: " + line + b"\n", is_line=True)
         self.printed += len(line) + PRINT_LINE
         if self.printed > PRINT_LIMIT:
-            raise SeatLost("too_long", "wrote too much that is no answer")
+            raise SeatLost("too_long", "wrote too much that is not an answer")
 
     def close(self) -> None:
         if self._open is not None:
@@ -530,7 +530,7 @@ def exit_words(code: int | None) -> str:
     """How a bot ended; without a code it still runs, but says no more."""
     if code is None:
         return "closed its end of the line"
-    return f"was ended by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
+    return f"was killed by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
 
 
 def ask_command(
@@ -573,7 +573,7 @@ class Failure(msgspec.Struct, frozen=True):
         return ["  the end of its stderr:", *(f"    {line}" for line in self.stderr)] if self.stderr else []
 
     def ask_lines(self) -> list[str]:
-        return [] if self.ask is None else [f"  to ask it again: {printable(self.ask)}"]
+        return [] if self.ask is None else [f"  to ask the bot again: {printable(self.ask)}"]
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:

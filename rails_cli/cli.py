@@ -10,30 +10,31 @@ from rails_cli.commands import LazyGroup
 COMMANDS = {
     "learn": "A guided first game.",
     "play": "Play at this terminal against bots and people.",
-    "watch": "Watch bots play, or a table of a server.",
-    "home": "Your games: go on, learn, play, watch, past games, statistics.",
-    "games": "What can be played: players, options, boards.",
+    "watch": "Watch bots play, or a server's table.",
+    "home": "Your games: resume, learn, play, watch, past games, statistics.",
+    "games": "List the games: theme, length, players, options, boards.",
     "rules": "Show the numbered rules of a game.",
     "run": "Play one match between bots.",
     "tournament": "Run tournaments with trustworthy ratings.",
     "check-bot": "Check a bot and report what to fix.",
-    "ask": "Put a question of a logged game to a bot again.",
-    "new-bot": "Write a starting point for a bot in a language of your choice.",
+    "ask": "Ask a bot a question from a logged game again.",
+    "new-bot": "Create a starter bot in the language of your choice.",
     "host": "Host matches over standard input and output.",
     "serve": "Run a websocket server for people and bots.",
     "connect": "Connect a bot to a server table.",
-    "sandbox": "Show which sandboxes for bots hold on this machine.",
-    "player": "A built-in player as a bot on standard input and output.",
+    "sandbox": "Show which sandboxes for bots work on this machine.",
+    "player": "Run a built-in player as a bot on standard input and output.",
     "engine": "Serve the rules to a bot that looks ahead.",
-    "tables": "List and make tables of a server.",
+    "tables": "List a server's tables, or create one.",
     "resume": "Resume an interrupted game.",
     "verify": "Verify logs line by line.",
     "replay": "Step through a logged game.",
-    "analyse": "Judge the decisions of logged games, and find the moments that decided them.",
-    "export": "A logged game as a web page or a picture.",
-    "simulate": "Play many games in this process and sum them up.",
-    "openings": "Make, check and show books of openings.",
-    "schemas": "Compare or write the JSON Schemas of the protocol.",
+    "analyse": "Judge the moves of logged games, and find the moments that decided them.",
+    "export": "Export a logged game as a web page or a picture.",
+    "simulate": "Play many games quickly and summarise them.",
+    "openings": "Create, check and show opening books.",
+    "completion": "Set up completion of commands, options and games in your shell.",
+    "schemas": "Check or write the JSON Schemas of the protocol.",
 }
 
 
@@ -64,7 +65,7 @@ def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) ->
 def main() -> None:
     """A game server for Chicago Express, The Last Spike and American Rails.
 
-    Without a command, at a terminal: your games, and what else there is to play, learn and watch.
+    Without a command, at a terminal: your games, and everything you can play, learn and watch.
 
-    Try: rails-cli games; rails-cli rules last_spike; rails-cli simulate chicago_express --players 4 --games 100
+    New here? rails-cli games; rails-cli learn last_spike; rails-cli play
     """

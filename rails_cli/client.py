@@ -124,10 +124,10 @@ async def lobby(
             await _greeted(connection, url, timeout_s)
             yield connection
     except InvalidURI as error:
-        raise Unreachable(f"{url} is no address of a server; try ws://127.0.0.1:8765") from error
+        raise Unreachable(f"{url} is not a server address; try ws://127.0.0.1:8765") from error
     except ConnectionClosed as error:
         if error.sent is not None and error.sent.code == TOO_BIG:
-            raise Foreign(f"{url} sends messages of more than {LONGEST_MESSAGE:,} bytes") from None
+            raise Foreign(f"{url} sent a message of more than {LONGEST_MESSAGE:,} bytes") from None
         raise Unreachable(f"the connection to {url} is closed") from error
     except (OSError, WebSocketException, ValueError) as error:
         raise Unreachable(f"cannot reach {url}: {_reason(error, url)}") from error
@@ -145,7 +145,7 @@ async def _greeted(connection: ClientConnection, url: str, timeout_s: float) -> 
         async with asyncio.timeout(timeout_s):
             message = heard(await connection.recv())
     except TimeoutError:
-        raise Unreachable(f"{url} does not say hello; is it a server of rails-cli?") from None
+        raise Unreachable(f"{url} sent no hello; is it a rails-cli server?") from None
     if message.get("type") != "hello":
         raise Foreign(f"{url} does not speak this protocol")
     protocol = shaped(message, Hello, "`hello`").protocol
@@ -162,7 +162,7 @@ def _reason(error: Exception, url: str) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted: {error.verify_message}"
     if isinstance(error, ssl.SSLError | ConnectionResetError) and urlsplit(url).scheme == "wss":
-        return "TLS did not come about; the address of a server without TLS starts with ws://"
+        return "TLS handshake failed; the address of a server without TLS starts with ws://"
     if isinstance(error, TimeoutError):
         return "no answer"
     if isinstance(error, OSError) and error.strerror:
@@ -177,7 +177,7 @@ def heard(content: str | bytes) -> dict[str, Any]:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise Foreign("the server says something that is no message of this protocol")
+        raise Foreign("the server sent something that is not a message of this protocol")
     return message
 
 
@@ -186,7 +186,7 @@ def shaped(message: dict[str, Any], kind: type[T], what: str) -> T:
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
-        raise Foreign(f"{what} of the server cannot be read: {error}") from None
+        raise Foreign(f"cannot read {what} from the server: {error}") from None
 
 
 async def ask(
@@ -255,7 +255,7 @@ class ProcessEnd:
             self.process.stdin.write(line)
             await self.process.stdin.drain()
         except ConnectionError:
-            raise BotLost("the bot reads no more") from None
+            raise BotLost("the bot has stopped reading") from None
 
     async def hear(self) -> bytes:
         assert self.process.stdout is not None
@@ -345,7 +345,7 @@ class Bridge:
             return False
         self.wake.clear()
         if self.is_playing and self.stops == 1:
-            self.say("stopping after this game; once more to leave it at once")
+            self.say("stopping after this game; interrupt again to leave at once")
             return False
         if self.connection is not None:
             with suppress(WebSocketException):
@@ -454,7 +454,7 @@ class Bridge:
                 await self._wait_after(error)
         if self.token is None:
             self.token = str(seated["token"])
-            self.say(f"seated at table {seated['table']['table']} in seat {seated['seat']}; token {self.token}")
+            self.say(f"seated at table {seated['table']['table']} in seat {seated['seat'] + 1}; token {self.token}")
         self.connection = connection
         if self.join is not None and self.join != introduced:
             await connection.send(self.join)

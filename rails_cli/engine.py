@@ -82,7 +82,9 @@ class Service:
         except WRONG as error:
             return _refusal(error)
         if len(requests) > said.MOST_REQUESTS:
-            return _refusal(ValueError(f"{len(requests):,} requests in a line; at most {said.MOST_REQUESTS:,} may be"))
+            return _refusal(
+                ValueError(f"{len(requests):,} requests in a line; at most {said.MOST_REQUESTS:,} are allowed")
+            )
         answers: list[bytes] = []
         length = 0
         for request in requests:
@@ -90,7 +92,9 @@ class Service:
                 answers.append(self.answer(request))
             else:
                 answers.append(
-                    _refusal(ValueError(f"the answers before this have {length:,} bytes: ask in another line"))
+                    _refusal(
+                        ValueError(f"the answers before this have {length:,} bytes: send the rest in another line")
+                    )
                 )
             length += len(answers[-1])
         return b"[" + b",".join(answers) + b"]"
@@ -116,9 +120,7 @@ class Service:
     @property
     def engine(self) -> Engine:
         if self.engine_or_none is None:
-            raise ValueError(
-                "no game is known yet; forward the `start` message, or name the game: rails-cli engine GAME"
-            )
+            raise ValueError("no game yet; forward the `start` message, or name the game: rails-cli engine GAME")
         return self.engine_or_none
 
     def start(self, told: said.ForwardedStart) -> said.Ready:
@@ -141,7 +143,7 @@ class Service:
     def new(self, wanted: said.New) -> said.Where:
         players = wanted.players or self.players
         if players is None:
-            raise ValueError("how many play? say `players`")
+            raise ValueError("how many players? set `players`")
         options = self.options if wanted.options is None else wanted.options
         return self.put(wanted.at, self.engine.new(players, wanted.seed, options, wanted.openings))
 
@@ -151,7 +153,7 @@ class Service:
         if view is None:
             raise ValueError("there is nothing to imagine from; forward a `request`, or give a `view`")
         if wanted.at + wanted.count > said.MOST_POSITIONS:
-            raise ValueError(f"there are places for {said.MOST_POSITIONS:,} positions, from 0 on")
+            raise ValueError(f"there is room for {said.MOST_POSITIONS:,} positions, numbered from 0")
         places = range(wanted.at, wanted.at + wanted.count)
         self.check_room(sum(place not in self.kept for place in places))
         drawn = [engine.position(view, wanted.seed + number) for number in range(wanted.count)]
@@ -330,5 +332,5 @@ def _refusal(error: BaseException) -> bytes:
     if words.endswith(OF_THE_TYPE):
         words = f"{words}; there are {', '.join(_TYPES)}"
     if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):
-        words = f"this cannot be made sense of: {type(error).__name__}: {error}"
+        words = f"cannot make sense of this: {type(error).__name__}: {error}"
     return _encode(said.Refusal(printable(words)[:LONGEST_WORDS]))

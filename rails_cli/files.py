@@ -14,7 +14,7 @@ class TooLong(OSError):
     """More bytes than anything that this program reads."""
 
     def __init__(self) -> None:
-        super().__init__(errno.E2BIG, f"more than {LONGEST >> 20} MiB, too long to be a file of this program")
+        super().__init__(errno.E2BIG, f"more than {LONGEST >> 20} MiB, too large for a file of this program")
 
 
 class NotRegular(OSError):

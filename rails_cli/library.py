@@ -84,7 +84,7 @@ class Engine:
         if openings == "drawn":
             opening = drawn_opening(self.game, self.board, players, chosen, seed)
             if opening is None:
-                raise ValueError(f"{self.game.title} has no openings that can be drawn; the seed alone decides")
+                raise ValueError(f"{self.game.title} has no openings to draw; the seed alone decides")
             for action in opening.actions:
                 self.game.apply(state, self.board, action, None)
         elif openings != "none":
@@ -112,7 +112,7 @@ class Engine:
         try:
             return msgspec.convert(told, self.game.view_type, str_keys=True)
         except msgspec.ValidationError as error:
-            raise ValueError(f"this is no view of {self.game.title}: {error}") from None
+            raise ValueError(f"this is not a view of {self.game.title}: {error}") from None
 
     def action(self, move: int) -> Any:
         """What a move means: a struct that a `Bot` may return as its decision. Raises ValueError if it is none."""
@@ -120,7 +120,7 @@ class Engine:
         has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
         count = len(game.moves.actions(self.board))
         if move < 0 or (move >= count and not has_bids):
-            raise ValueError(f"{move} is no move of {game.title}; they go from 0 to {count - 1}, on this board")
+            raise ValueError(f"{move} is not a move of {game.title}; moves go from 0 to {count - 1}, on this board")
         return action_of(game.moves, self.board, move)
 
     def move(self, action: Any) -> int:
@@ -132,7 +132,7 @@ class Engine:
         try:
             return number_of(self.game.moves, self.board, typed)
         except KeyError:
-            raise LookupError(f"this board knows no such action: {typed}") from None
+            raise LookupError(f"there is no such action on this board: {typed}") from None
 
     def answer(self, request: Request[Any, Any, Any] | Mapping[str, Any], move: Any) -> dict[str, Any]:
         """The answer to a request, ready for `json.dumps`: a move, or an action."""
@@ -146,7 +146,7 @@ class Engine:
         try:
             return msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
-            raise ValueError(f"this is no action of {self.game.title}: {error}") from None
+            raise ValueError(f"this is not an action of {self.game.title}: {error}") from None
 
     def search(
         self,
@@ -157,7 +157,7 @@ class Engine:
     ) -> list[Tried]:
         """What the built-in search finds in so many looks, or seconds: runs of moves, the best for the seat first."""
         if self.evaluation is None:
-            raise ValueError(f"{self.game.title} has no evaluation, so nothing can be searched")
+            raise ValueError(f"{self.game.title} has no evaluation, so it cannot be searched")
         view = self.view_of(told)
         until = None if seconds is None else monotonic() + seconds
         may_go_on: Callable[[int], bool] = lambda done: done < looks and (until is None or monotonic() < until)  # noqa: E731
@@ -280,7 +280,7 @@ class Position:
     def ranks(self) -> list[int]:
         """Rank by seat: 1 has won, ties share a rank. Raises ValueError until the game is over."""
         if self.state.pending is not None:
-            raise ValueError("the game is not over, so nobody has a rank; `outlook` tells what to expect")
+            raise ValueError("the game is not over, so nobody has a rank; `outlook` estimates the result")
         return self.engine.game.ranks(self.state, self.engine.board)
 
 

@@ -48,7 +48,7 @@ class LogFile:
             size = os.fstat(self._file).st_size
             if known_bytes is not None and size != known_bytes:
                 os.close(self._file)
-                raise LogInUse(f"{path} has grown while it was read")
+                raise LogInUse(f"{path} changed while it was being read")
             os.ftruncate(self._file, keep_bytes)
         os.fchmod(self._file, UNFINISHED)
         self.size = 0

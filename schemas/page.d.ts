@@ -57,6 +57,11 @@ type BoardShown = {
 
 type Chart = [string, number, number];
 
+type ChoiceOffered = {
+  value: string;
+  words: string;
+};
+
 type ChoiceShown = {
   words: string;
   command: string;
@@ -281,8 +286,8 @@ type MomentTold = {
 
 type OptionOffered = {
   name: string;
-  choices: Array<string>;
-  default: string;
+  question: string;
+  choices: Array<ChoiceOffered>;
 };
 
 type Perspective = {

@@ -33,7 +33,7 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
             return greedy.hint(decision, choices)
         return _strong_hint(decision, choices, evaluation)
     except IMPOSSIBLE:  # a server may tell of a position that cannot be
-        return ["No hint: the rules know no such position."]
+        return ["No hint: this is not a position of the game."]
 
 
 def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> list[str]:
@@ -44,18 +44,18 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         found = [tried for tried in found if not limit < _bid(decision, tried) < inf] or found
     best = found[0]
     run = _actions(decision, best)
-    lines = [f"A strong player would say: {command_of(run[0])}"]
+    lines = [f"A strong player suggests: {command_of(run[0])}"]
     preview = next((choice.preview.words for choice in choices if bare(choice.action) == run[0]), "")
     if len(run) > 1:
         lines.append(f"The whole move: {_doing(decision, run)}.")
     elif preview:
-        lines.append(f"That: {preview}.")
+        lines.append(f"Effect: {preview}.")
     if limit is not None and (type(run[0]) is Bid or limit < least_bid(decision.legal)):
         lines.append(f"The share is worth up to {dollars(limit)} to you.")
     lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
     if len(found) > 1:
         less = percents(best.chances[seat]) - percents(found[1].chances[seat])
-        how = f"{less}% less likely to win" if less > 0 else "as good"
+        how = f"{less}% less likely to win" if less > 0 else "just as good"
         lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}, {how}.")
     return lines
 

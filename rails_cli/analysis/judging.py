@@ -79,7 +79,7 @@ def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
     """How positions of a game are judged. Raises NoEvaluation."""
     evaluation = load_evaluation(game.name)
     if evaluation is None:
-        raise NoEvaluation(f"{game.title} brings nothing to judge positions with, so its games cannot be analysed")
+        raise NoEvaluation(f"{game.title} has no evaluation, so its games cannot be analysed")
     return evaluation
 
 

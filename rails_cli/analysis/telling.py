@@ -166,7 +166,7 @@ class Teller:
             change += " (with all hands open)"
         if whose == judged.seat and way == "cut":
             fall = f"took {_possessive(name)} own chance of winning {change}"
-            return f"{_capital(self.played(judged))} {fall}, and yet nothing clearly better was to be had."
+            return f"{_capital(self.played(judged))} {fall}, yet nothing clearly better was available."
         return f"By {self.played(judged)}, {name} {way} {whom} chance of winning {change}."
 
     def verdict(self, judged: Judgement) -> list[str]:
@@ -175,9 +175,9 @@ class Teller:
             lines = [self.mistake(judged)]
         elif judged.other and judged.edge >= FEWEST:
             worse = f"{self._shortly(judged)} would have been worse by {percent(judged.edge)}"
-            lines = [f"{_capital(self.played(judged))} was the best there was: {worse}."]
+            lines = [f"{_capital(self.played(judged))} was the best move: {worse}."]
         else:
-            lines = [f"{_capital(self.played(judged))} was as good as anything."]
+            lines = [f"{_capital(self.played(judged))} was as good as any other move."]
         if judged.worths is not None and judged.chance_lost < FEWEST:
             lines.append(f"The share was worth {self.worths(judged)}.")
         seen = f", as {self.names[judged.seat]} could see it" if self.recorded.game.has_secrets else ""

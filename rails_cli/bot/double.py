@@ -121,7 +121,7 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
             tag = name.removeprefix(prefix)
             if tag != name and tag not in known and (near := difflib.get_close_matches(tag, known, 1, 0.8)):
                 words = f"{kind.__name__}.{name} would never be called"
-                raise ValueError(f"{words}; do you mean {prefix}{near[0]}?")
+                raise ValueError(f"{words}; did you mean {prefix}{near[0]}?")
 
 
 @cache

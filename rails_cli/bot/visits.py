@@ -38,7 +38,7 @@ class ThreadEnd:
     async def hear(self) -> bytes:
         said = await self.said.get()
         if isinstance(said, BadLine):
-            raise BotLost(f"cannot read what the server says: {said}")
+            raise BotLost(f"cannot read what the server sent: {said}")
         return said
 
     async def end(self) -> None:

@@ -71,7 +71,7 @@ def check_bot(
             try:
                 found = make(checker)
             except OutOfTime:
-                stopped = f"the time for the whole check, {checker.limit_s:g} s, was used up"
+                stopped = f"the time limit of the whole check, {checker.limit_s:g} s, was reached"
                 is_out_of_time = True
         if found is None:
             found = CheckResult("failed" if is_out_of_time else "warning", f"not checked: {stopped}")

@@ -382,7 +382,7 @@ class CheckedBot(BotProcess):
         assert self.number is not None
         if self.delivery.refuse and not self._is_refused:
             self._is_refused = True
-            words = "this refusal is made up, to see what you do: answer again"
+            words = "this refusal is a test: answer again"
             match = as_object(self.request)["match"]
             self._due += 1
             self._bring(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
@@ -397,7 +397,7 @@ class CheckedBot(BotProcess):
 
     def _note_strange(self, line: bytes) -> None:
         self.observed.strange_line = self.observed.strange_line or shown(line)
-        words = "it is neither `join`, nor `again`, nor an answer to a request"
+        words = "it is not `join`, `again` or an answer to a request"
         self.slips.append(Slip("bad_line", shown(line), words))
 
     def _note_bad_join(self, line: bytes, words: str) -> None:

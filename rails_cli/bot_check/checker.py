@@ -111,7 +111,7 @@ class BotFault(NamedTuple):
     def story(self) -> str:
         """Where it was, what was sent and what came back."""
         asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
-        where = f"{self.plan}, seat {self.seat}"
+        where = f"{self.plan}, seat {self.seat + 1}"
         if self.code == "too_slow":
             hint = f"; it printed {self.printed!r}, but an answer starts with {{" if self.printed else ""
             return f"{where}: {self.words} to {asked}{hint}"

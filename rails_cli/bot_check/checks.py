@@ -118,9 +118,9 @@ def handshake(checker: BotChecker) -> CheckResult:
         return CheckResult("failed", f"It sent {observed.bad_join}. {would_do}")
     if observed.strange_line:
         would_do = "send nothing but `join`, an `action` for each request, and `again`"
-        came = f"It sent {observed.strange_line}, which nobody asked for"
+        came = f"It sent {observed.strange_line}, which was not requested"
         return CheckResult(
-            "failed", f"{came}. `hello`, `start` and `end` want no answer: {would_do}; {see('Messages to the server')}"
+            "failed", f"{came}. `hello`, `start` and `end` need no answer: {would_do}; {see('Messages to the server')}"
         )
     if observed.joins:
         return CheckResult("ok", "joins")
@@ -166,10 +166,10 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
         return failed(faults[0], also=faults[1:])
     words = f"{played} matches, {sum(asked.values())} answers"
     if is_cut:
-        return CheckResult("warning", f"{words}, then the time was used up; {len(plans)} matches were meant.")
+        return CheckResult("warning", f"{words}, then the time was up; {len(plans)} matches were planned.")
     missing = [tag for tag in tags_of(game) if not is_covered(asked, tag)]
     if missing:
-        return CheckResult("warning", f"{words}, but nothing came up that asks for {', '.join(missing)}.")
+        return CheckResult("warning", f"{words}, but none of them asked for {', '.join(missing)}.")
     return CheckResult("ok", words)
 
 
@@ -242,19 +242,19 @@ def narrow_bid(checker: BotChecker) -> CheckResult:
 
 def unknown_fields(checker: BotChecker) -> CheckResult:
     sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
-    advice = f"Ignore the fields that you do not know; {see('Versions')}"
+    advice = f"Ignore fields you do not know; {see('Versions')}"
     return experiment(checker, Delivery(dress=odd_lines.with_new_fields), sent, advice)
 
 
 def unknown_events(checker: BotChecker) -> CheckResult:
     sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
-    advice = f"Ignore the events that you do not know; {see('Versions')}"
+    advice = f"Ignore events you do not know; {see('Versions')}"
     return experiment(checker, Delivery(dress=odd_lines.with_new_events), sent, advice)
 
 
 def unknown_message(checker: BotChecker) -> CheckResult:
     sent = f"{shown(NEW_MESSAGE)} came before every message"
-    advice = f"Ignore messages of a type that you do not know; {see('Versions')}"
+    advice = f"Ignore messages of types you do not know; {see('Versions')}"
     return experiment(checker, Delivery(before=NEW_MESSAGE), sent, advice)
 
 
@@ -273,7 +273,7 @@ def long_line(checker: BotChecker) -> CheckResult:
 
 def names(checker: BotChecker) -> CheckResult:
     sent = f"The players had names such as {', '.join(NAMES[:3])} and {NAMES[4]}"
-    advice = f"Names may hold any letters, escaped in the way of JSON; {see('The life of a match')}"
+    advice = f"Names may contain any characters, escaped as in JSON; {see('The life of a match')}"
     plain = checker.widest()
     return experiment(checker, PLAIN, sent, advice, plan=replace(plain, names=NAMES), control=plain)
 
@@ -304,12 +304,12 @@ def slow_pipe(checker: BotChecker) -> CheckResult:
 
 def one_write(checker: BotChecker) -> CheckResult:
     sent = "`hello`, `start` and a `request` came in one write"
-    advice = f"One read may bring several lines: take them one by one; {see('The life of a match')}"
+    advice = f"One read may return several lines: handle them one by one; {see('The life of a match')}"
     return experiment(checker, Delivery(together=True, wake_s=wake_s(checker)), sent, advice, answers=3)
 
 
 def split_letters(checker: BotChecker) -> CheckResult:
-    sent = "Lines came in pieces that end inside a letter of several bytes"
+    sent = "Lines came in pieces that end inside a multi-byte character"
     advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
     delivery = Delivery(cut=odd_lines.split_letters, pause_s=0.04, wake_s=wake_s(checker))
     return experiment(checker, delivery, sent, advice, plan=replace(checker.widest(), names=LETTERS), answers=2)
@@ -332,8 +332,8 @@ def games_in_a_row(checker: BotChecker) -> CheckResult:
         replace(checker.plan(first, first.game.players[1], seed + 2), seats=(1,)),
     ]
     advice = (
-        "`start` begins anew: another game, seat and number of players, and numbers from 1 again; keep nothing of the "
-        f"match before; {see('The life of a match')}"
+        "`start` begins a new match: another game, seat and number of players, and numbers from 1 again; keep nothing "
+        f"of the match before; {see('The life of a match')}"
     )
     with closing(checker.bot()) as bot:
         for turn, plan in enumerate(plans, start=1):
@@ -391,7 +391,9 @@ def debug_prints(checker: BotChecker) -> CheckResult:
     if not checker.observed.print_line:
         return FINE if checker.observed.has_answered else UNHEARD
     came = f"It printed {checker.observed.print_line!r} on standard output, which is for answers"
-    return CheckResult("warning", f"{came}. It does no harm, but print to standard error; {see('What a bot prints')}")
+    return CheckResult(
+        "warning", f"{came}. That does no harm, but standard error is the place for it; {see('What a bot prints')}"
+    )
 
 
 def stderr(checker: BotChecker) -> CheckResult:
@@ -412,7 +414,7 @@ def memory(checker: BotChecker) -> CheckResult:
             if faults := checker.play({plan.seats[0]: bot}, match, answers=MEMORY_ANSWERS, turn=turn):
                 return cannot_tell(checker, faults[0])
             if bot.exits:
-                return CheckResult("ok", "ends after a match, so nothing can pile up")
+                return CheckResult("ok", "ends after a match, so nothing can accumulate")
             asked.append(sum(bot.asked.values()))
             observed.memory_bytes.append(bot.memory())
     middle = MEMORY_MATCHES // 2 - 1
@@ -445,19 +447,19 @@ def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | No
         children = 0 if code is None else bot.children()
     sent = f"Its input was closed {when}"
     if code is None:
-        advice = f"End when a read tells that the input has ended; {see('The life of a match')}"
-        return CheckResult("failed", f"{sent}, and it still ran {EXIT_S:g} s later. {advice}")
+        advice = f"Exit when a read reports the end of the input; {see('The life of a match')}"
+        return CheckResult("failed", f"{sent}, and it was still running {EXIT_S:g} s later. {advice}")
     if code and is_over:
         advice = f"The end of the input is not an error: exit with code 0; {see('The life of a match')}"
         return CheckResult("failed", f"{sent}, and it {how_it_ended(code)}. {advice}", bot.last_lines())
     if children:
-        came = f"it ended, but processes that it had started still ran: {children}"
+        came = f"it ended, but processes it had started were still running: {children}"
         return CheckResult("failed", f"{sent}; {came}. End them first; {see('The life of a match')}")
     return None
 
 
 def how_it_ended(code: int) -> str:
-    return f"exited with code {code}" if code >= 0 else f"was ended by signal {-code}"
+    return f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
 def sigterm(checker: BotChecker) -> CheckResult:

@@ -6,9 +6,12 @@ import signal
 import sys
 from importlib import import_module
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 FAILED = 3
 """The exit code if a bot lost its seat, or does not answer as it should."""
@@ -47,6 +50,23 @@ class LazyGroup(click.Group):
         command = import_module(f"{self.package}.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(error.command_name, possibilities=self.summaries, ctx=ctx) from None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
+        """The commands that begin so, without importing any, and the options."""
+        from click.shell_completion import CompletionItem
+
+        fitting = [name for name in self.summaries if name.startswith(incomplete)]
+        return [CompletionItem(name, help=self.summaries[name]) for name in fitting] + click.Command.shell_complete(
+            self, ctx, incomplete
+        )
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs a command; no room for its output, or a game that cannot be played, is told in one line.

@@ -51,7 +51,7 @@ looks_option = click.option(
     type=click.IntRange(1, 100_000),
     default=LOOKS,
     metavar="N",
-    help="How closely to look at each decision: more takes longer and errs less.",
+    help="How deeply to search each decision: more takes longer and is more accurate.",
 )
 workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
 
@@ -66,17 +66,17 @@ workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="P
 )
 @looks_option
 @workers_option
-@click.option("--all", "has_all", is_flag=True, help="Tell of every decision.")
+@click.option("--all", "has_all", is_flag=True, help="List every decision.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(log_files: tuple[Path, ...], looks: int, workers: int | None, has_all: bool, as_json: bool) -> None:
     """Judge every decision in the games logged in FILE... (- for standard input).
 
-    Each move is compared with the best alternative that a short search finds, from what its player could know at that
-    moment: what would everybody have, and who would win? A summary of each player and the three moments that
-    decided the game are printed. Unfinished games are fine. The same log gets the same analysis, whatever --workers is.
-    A file that is wrong is named, and the others are analysed; exit code 1.
+    Each move is compared with the best alternative found by a short search that knows only what the player knew: how
+    much would everybody have, and who would win? Prints a summary of each player and the three moments that decided the
+    game. Games may be unfinished. The same log gets the same analysis, whatever --workers is. An invalid file is named
+    and the others are analysed; the exit code is then 1.
 
-    The judge is a program and errs: take a loss of a few dollars as a hint. See docs/ANALYSIS.md.
+    The judge is a program and makes mistakes: take a loss of a few dollars as a hint. See docs/ANALYSIS.md.
 
     \b
     Examples:
@@ -160,7 +160,7 @@ def analysed(
         yield from analyse(studies, looks, workers or all_cores(), progress)
     except BrokenProcessPool:
         raise click.ClickException(
-            "a worker process was killed, perhaps for want of memory; try fewer --workers"
+            "a worker process was killed, perhaps because memory ran out; try fewer --workers"
         ) from None
 
 

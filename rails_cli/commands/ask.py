@@ -29,7 +29,7 @@ MOST_LINES = 200
 LONGEST_ANSWER = 500
 LOST_CODES = ("disconnect", "too_slow")
 DID_NOT_FAIL_AGAIN = (
-    "It did not fail this time. If it was not changed: in the game its process may have played other games before, "
+    "It did not fail this time. If the bot is unchanged: in the game its process may have played other games before, "
     "or had other limits, another environment or less time."
 )
 
@@ -58,21 +58,21 @@ class Transcribed(BotProcess):
 @click.command
 @log_argument
 @click.option(
-    "--at", type=int, required=True, metavar="N", help="Ask for action N of the log; -1 is the last one in it."
+    "--at", type=int, required=True, metavar="N", help="Ask again for action N of the log; -1 is the last one."
 )
 @click.option(
     "--wait",
     "wait_s",
     type=Number(0, min_open=True),
     metavar="SECONDS",
-    help="How long an answer may take.  [default: as the clock of the game says]",
+    help="Time limit for the answer.  [default: as the game's clock says]",
 )
 @click.option(
     "--start-up",
     "start_up_s",
     type=Number(0),
     default=20,
-    help="Seconds a new process of the bot has on top of its clock before its first answer.",
+    help="Extra seconds a new bot process has for its first answer.",
 )
 @setting_options(BotLimits)
 @click.option(
@@ -93,14 +93,14 @@ def command(
     bot: tuple[str, ...],
     **values: Any,
 ) -> None:
-    """Put a question of the game logged in FILE (- for standard input) to a bot again.
+    """Ask a bot a question from the game logged in FILE (- for standard input) again.
 
-    The bot is started and sent exactly what the seat was sent that was asked for action N, from the beginning of the
-    game: messages, earlier questions, rejected answers and time left, as the log has them. Its earlier answers are read
-    and compared, but the history goes on as logged. Then its answer is shown, with its time and its stderr. Exits with
-    0 if the answer is legal, with 3 if the bot failed: it crashed, was too slow, or its answer was rejected.
+    The bot is started and sent exactly what the player of action N was sent, from the start of the game: messages,
+    earlier questions, rejected answers and time left, as logged. Its earlier answers are compared with the log, but the
+    game continues as logged. Then its answer is shown, with its time and its stderr. Exits with 0 if the answer is
+    legal, and with 3 if the bot failed: it crashed, was too slow, or its answer was rejected.
 
-    N counts actions, as in logs, faults, `replay` and `analyse`. Nothing that only the log names is run.
+    N counts actions, as in logs, faults, `replay` and `analyse`. Commands named in the log are never run.
 
     \b
     Examples:
@@ -119,7 +119,7 @@ def command(
         ) from None
     if not bot:
         hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- python3 mybot.py"
-        raise click.UsageError(f"no bot is given; try: {hint}")
+        raise click.UsageError(f"no bot given; try: {hint}")
     check_command(bot, "ask")
     leave_on_signals()
     kept = BytesIO()
@@ -197,17 +197,17 @@ class Shown:
 
     def tell(self, file: str) -> None:
         asked, name = self.asked, self.names[self.past.seat]
-        say(f"{file}, action {asked.number} (request {asked.request}): seat {self.past.seat}, {name}")
+        say(f"{file}, action {asked.number} (request {asked.request}): seat {self.past.seat + 1}, {name}")
         say(f"Question: {self._asks()} ({counted(len(self.decision.legal), 'choice')})")
         say(f"In the game: {self._logged()}")
         if asked.number < self.past.at:
-            say(f"It failed here already, where the log has an answer; action {self.past.at} was not reached.")
+            say(f"It already failed here, where the log has an answer; action {self.past.at} was not reached.")
         if asked.earlier:
             before = f"{counted(asked.earlier, 'question')} before"
             same = "all answered as in the game"
             if asked.differs_at is not None:
                 same = (
-                    f"from action {asked.differs_at} on answered differently than in the game, which went on as logged"
+                    f"from action {asked.differs_at} on answered differently from the game, which continued as logged"
                 )
             say(f"Asked {before}: {same}")
         for heard in asked.answers:

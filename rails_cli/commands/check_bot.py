@@ -36,7 +36,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     "start_up_s",
     type=click.FloatRange(0),
     default=20,
-    help="Seconds a new process of the bot has on top of its clock before its first answer.",
+    help="Extra seconds a new bot process has for its first answer.",
 )
 @click.option(
     "--limit", "limit_s", type=click.FloatRange(0, min_open=True), default=900, help="Seconds for the whole check."
@@ -53,8 +53,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
     "--logs",
     "logs_folder",
     type=FOLDER,
-    help="Keep logs of matches that failed here, or all lines of an odd check that did.  [default: a new folder for "
-    "temporary files]",
+    help="Keep logs of failed matches here, and transcripts of other failed checks.  [default: a new temporary folder]",
 )
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND [ARGS]...")
 def command(
@@ -69,10 +68,10 @@ def command(
 ) -> None:
     """Check a bot and report what to fix.
 
-    Starts the bot many times, plays real matches with it in which every kind of decision and event comes up, talks to
-    it in odd ways that the protocol allows, watches its memory, and looks at how it ends. A match that failed leaves a
-    log, and the command is told that puts the same question to the bot again; where a log cannot show what went wrong,
-    all that was said is kept. Exits with 0 if nothing failed, else with 1.
+    Starts the bot many times, plays real matches with it in which every kind of decision and event occurs, talks to it
+    in unusual ways that the protocol allows, watches its memory, and checks how it exits. A failed match leaves a log,
+    and you are shown the command that asks the bot the same question again; where a log cannot show what went
+    wrong, the whole exchange is kept. Exits with 0 if nothing failed, else with 1.
 
     \b
     Examples:
@@ -82,7 +81,7 @@ def command(
     """
     check_command(bot, "check-bot")
     if clock is None:
-        raise click.BadParameter("a bot that hangs needs a limit; try 10/move", param_hint="--clock")
+        raise click.BadParameter("a bot may hang, so a limit is needed; try 10/move", param_hint="--clock")
     subjects = [Subject(load_game(name), standard_board(name)) for name in dict.fromkeys(games or whole_games())]
     told: list[str] = []
     if not as_json:
@@ -104,7 +103,7 @@ def command(
 def check_command(bot: tuple[str, ...], command: str) -> None:
     """Raises UsageError unless there is a program to run, and its script, as far as can be seen."""
     if not bot:
-        raise click.UsageError(f"no bot is given; try: rails-cli {command} -- python3 mybot.py")
+        raise click.UsageError(f"no bot given; try: rails-cli {command} -- python3 mybot.py")
     if shutil.which(bot[0]) is not None:
         if mistake := command_mistake(bot, Path()):
             raise click.UsageError(mistake)
@@ -166,9 +165,9 @@ def tell(check: Check, told: list[str]) -> None:
                 for line in check.stderr:
                     click.echo(f"        {line}")
             if check.ask is not None:
-                click.echo(f"      To ask it again: {check.ask}")
+                click.echo(f"      To ask the bot again: {check.ask}")
             if check.transcript is not None:
-                click.echo(f"      All that was said: {check.transcript}")
+                click.echo(f"      Transcript: {check.transcript}")
 
 
 def conclude(report: Report) -> None:

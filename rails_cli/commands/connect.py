@@ -35,14 +35,14 @@ SCRIPTS = {
 }
 
 timeout_option = click.option(
-    "--timeout", "timeout_s", type=Number(0.1), default=ANSWER_S, help="Seconds to wait for an answer of the server."
+    "--timeout", "timeout_s", type=Number(0.1), default=ANSWER_S, help="Seconds to wait for the server to answer."
 )
 tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help="Certificates to trust.")
 
 
 @click.command
 @click.argument("url", type=TEXT)
-@click.option("--table", type=TEXT, help="The table to sit down at.")
+@click.option("--table", type=TEXT, help="The table to join.")
 @click.option("--seat", type=int, help="Which seat.  [default: the first that is free]")
 @click.option("--invite", type=TEXT, help="The token of an invitation.")
 @click.option(
@@ -51,22 +51,24 @@ tls_ca_option = click.option("--tls-ca", "certificate", type=EXISTING_FILE, help
     type=TEXT,
     envvar="RAILS_SEAT_TOKEN",
     show_envvar=True,
-    help="The token of a seat held before: carry on there.",
+    help="The token of a seat you held before: return to it.",
 )
 @click.option(
     "--name",
     type=TEXT,
-    help="What the bot is called.  [default: what it calls itself in `join`, else the name of its program or script]",
+    help="The bot's name.  [default: what it calls itself in `join`, else the name of its program or script]",
 )
-@click.option("--stay", is_flag=True, help="Take table after table, until interrupted; --table is the first, if given.")
-@click.option("--games", type=click.IntRange(1), help="With --stay: stop after so many games.")
+@click.option(
+    "--stay", is_flag=True, help="Play at one table after another until interrupted; --table is the first, if given."
+)
+@click.option("--games", type=click.IntRange(1), help="With --stay: stop after this many games.")
 @click.option("--game", type=GAME_NAME, help="With --stay: only tables of this game.")
 @click.option(
     "--patience",
     "patience_s",
     type=Number(0),
     default=PATIENCE_S,
-    help="Seconds to go on trying when the server is gone.",
+    help="Seconds to keep trying when the server is gone.",
 )
 @timeout_option
 @tls_ca_option
@@ -86,14 +88,14 @@ def command(
     bot: tuple[str, ...],
     **seat_and_server: Any,
 ) -> None:
-    """Let a bot that speaks on standard input and output play at the server at URL; reconnects by itself.
+    """Let a bot that speaks on standard input and output play on the server at URL; reconnects by itself.
 
-    The token of the seat is told on standard error: with --seat-token the bot carries on after both were stopped. What
-    the bot asks for in `join` is asked for again on every connection; said within half a second, it counts from the
-    start.
+    The token of the seat is printed on standard error: with --seat-token the bot can return to its seat after both were
+    stopped. Whatever the bot asks for in `join` is asked for again on every connection; if it is sent within half a
+    second, it applies from the start.
 
-    With --stay it sits down at any public table that has a free seat, and at another when the game has ended; while
-    there is none, it waits. Interrupted, it finishes its game before it goes; twice, it leaves at once.
+    With --stay the bot joins any public table with a free seat, and another one after each game; while there is none,
+    it waits. Interrupt it once to stop after the current game, twice to leave at once.
 
     \b
     Examples:
@@ -104,10 +106,10 @@ def command(
     is_told = (table is not None) + (seat_and_server["token"] is not None)
     if is_told == 2 or (not is_told and not stay):
         raise click.UsageError(
-            "say where to sit: --table ID, --seat-token TOKEN for a seat held before, or --stay for any table"
+            "say where to sit: --table ID, --seat-token TOKEN for a seat you held before, or --stay for any table"
         )
     if not stay and (games is not None or game is not None):
-        raise click.UsageError(f"{'--game' if games is None else '--games'} goes with --stay only")
+        raise click.UsageError(f"{'--game' if games is None else '--games'} works only with --stay")
     if shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
     sit: dict[str, Any] | None = None

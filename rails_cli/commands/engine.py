@@ -21,15 +21,15 @@ from rails_cli.library import Engine
 
 @click.command
 @click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
-@click.option("--players", type=int, help="How many play, where a request for a new game does not say.")
+@click.option("--players", type=int, help="Number of players, where a request for a new game does not say.")
 @options_option
 @board_option
 def command(game_name: str | None, players: int | None, options: tuple[str, ...], board_file: Path | None) -> None:
     """Serve the rules to a bot that looks ahead: legal moves, play, undo, evaluations, playouts.
 
-    A request is a line of JSON on standard input, and so is its answer on standard output; a line may hold a list of
-    many. A bot forwards the `start` and `request` messages that it gets, and GAME is not needed; it can also start new
-    games itself. The manual is protocol/ENGINE.md. Ends when the input ends.
+    A request is a line of JSON on standard input, its answer a line on standard output; a line may also hold a list of
+    requests. If the bot forwards the `start` and `request` messages it gets, GAME is not needed; it can also start new
+    games itself. The manual is protocol/ENGINE.md. Exits when the input ends.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ def command(game_name: str | None, players: int | None, options: tuple[str, ...]
         engine.board, _ = board_and_content(game, board_file)
         service = Service(engine, players, msgspec.to_builtins(game_options(game, options)))
     elif players is not None or options or board_file is not None:
-        raise click.UsageError("--players, --option and --board go with a GAME")
+        raise click.UsageError("--players, --option and --board need a GAME")
     if sys.stdin is None or sys.stdout is None:
-        raise click.ClickException("there is no standard input or output to be asked and to answer on")
+        raise click.ClickException("there is no standard input or output to read requests from and answer on")
     serve(service, sys.stdin.buffer, sys.stdout.buffer)

@@ -26,13 +26,15 @@ STANDARD_OUTPUT = Path("-")
 @click.command
 @log_argument
 @click.option("--html", type=NEW_FILE, metavar="OUT", help="Write a web page.")
-@click.option("--analysis", "has_analysis", is_flag=True, help="With the chances of winning and what decided the game.")
+@click.option(
+    "--analysis", "has_analysis", is_flag=True, help="Include the chances of winning and what decided the game."
+)
 @looks_option
 @workers_option
-@click.option("--analysis-at", metavar="URL", help="Link to where the page is with --analysis.")
-@click.option("--back-at", metavar="URL", help="Link back to where the page is listed.")
+@click.option("--analysis-at", metavar="URL", help="Link to the page made with --analysis.")
+@click.option("--back-at", metavar="URL", help="Link back to the list of games.")
 @click.option("--svg", type=int, metavar="N", help="Write the board after action N; 0 is the set-up, -1 the last.")
-@click.option("--png", type=int, metavar="N", help="The same as pixels.")
+@click.option("--png", type=int, metavar="N", help="The same as a PNG image.")
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
@@ -42,8 +44,8 @@ STANDARD_OUTPUT = Path("-")
     help="Where --svg or --png goes.  [default: standard output]",
 )
 @click.option("--seat", type=int, metavar="N", help="Only what this seat saw.  [default: what all seats saw]")
-@click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Of --png, in pixels.")
-@click.option("--theme", type=click.Choice(THEMES), default="light", help="Of --svg and --png.")
+@click.option("--width", type=click.IntRange(100, 8000), default=1600, help="Width of --png, in pixels.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", help="Colours of --svg and --png.")
 def command(
     log_file: Path,
     html: Path | None,
@@ -59,11 +61,12 @@ def command(
     width: int,
     theme: Theme,
 ) -> None:
-    """Write the game logged in FILE (- for standard input) as a web page, or a position of it as a picture.
+    """Export the game logged in FILE (- for standard input) as a web page, or a position as a picture.
 
-    The page is one file that opens from disk in any browser, without a network. It holds what all seats saw, also what
-    was hidden from the others; with --seat it holds nothing that was hidden from that seat. A wrong log is written up
-    to its first wrong line, which is named; exit code 1. --png needs an extra: pip install 'rails-cli[png]'.
+    The page is a single file that opens from disk in any browser, without a network. It shows what all seats saw,
+    including what was hidden from the others; with --seat it shows only what that seat saw. An invalid log is exported
+    up to its first invalid line, which is named; the exit code is then 1. --png needs an extra: pip install
+    'rails-cli[png]'.
 
     \b
     Examples:
@@ -74,9 +77,9 @@ def command(
       rails-cli export game.jsonl --png -1 --output end.png --width 2400
     """
     if sum(wanted is not None for wanted in (html, svg, png)) != 1:
-        raise click.UsageError("say what to write: one of --html OUT, --svg N, --png N")
+        raise click.UsageError("choose what to write: --html OUT, --svg N or --png N")
     if has_analysis and html is None:
-        raise click.UsageError("--analysis is for a page; name its file with --html OUT")
+        raise click.UsageError("--analysis works with a page only; name its file with --html OUT")
     if html is not None and output != STANDARD_OUTPUT:
         raise click.UsageError("--html names its file; --output is for --svg and --png")
     refuse_to_overwrite(log_file, html or output)
@@ -105,7 +108,7 @@ def analysis_for(
 ) -> Analysis:
     """The analysis of a log, unless it would tell a seat what was hidden from it."""
     if seer != ALL_SEATS and recorded.game.has_secrets:
-        raise click.UsageError("an analysis tells of every hand; leave out --seat, or --analysis")
+        raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     try:
         study = study_of(str(log_file), content, recorded)
     except NoEvaluation as error:
@@ -143,7 +146,7 @@ def pixels(svg: str, width: int) -> bytes:
 def write(path: Path, content: bytes) -> None:
     if path == STANDARD_OUTPUT:
         if sys.stdout.isatty() and not content.startswith(b"<"):
-            raise click.UsageError("a picture is nothing for a terminal; name a file with --output")
+            raise click.UsageError("a terminal cannot show a picture; name a file with --output")
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return

@@ -6,15 +6,18 @@ import click
 import msgspec
 
 from rails_cli.commands.parameters import option_words
-from rails_cli.games import load_game, problems, standard_board, whole_games
+from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
+from rails_cli.games.face import options_in_words
 from rails_cli.games.options import option_choices
+
+MOST_DIFFICULT = 5
 
 
 @click.command
 @click.option("--saved", is_flag=True, help="Your own games instead: saved ones, past ones, and statistics.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(saved: bool, as_json: bool) -> None:
-    """What can be played: players, options, and where the numbers of each board come from.
+    """List the games: theme, length and difficulty, players, options, and where the board data come from.
 
     With --saved, the games that were begun here with `play` and `learn`, and how they went. A file that cannot be read
     is named on standard error and passed over.
@@ -67,6 +70,9 @@ def _describe(name: str) -> dict[str, Any]:
     return {
         "name": game.name,
         "title": game.title,
+        "aliases": list(game.aliases),
+        "about": load_face(name).about,
+        "difficulty": load_face(name).difficulty,
         "rules_version": game.rules_version,
         "players": list(game.players),
         "options": option_choices(game),
@@ -76,10 +82,17 @@ def _describe(name: str) -> dict[str, Any]:
 
 
 def _in_words(game: dict[str, Any]) -> str:
-    lines = [f"{game['name']}: {game['title']}, {game['players'][0]} to {game['players'][-1]} players"]
-    for option, choices in game["options"].items():
-        lines.append(f"  --option {option}={choices[0]} (default) or {' or '.join(choices[1:])}")
-        lines.append(f"    {game['option_words'][option]}")
+    players = game["players"]
+    also = f" (or: {', '.join(game['aliases'])})" if game["aliases"] else ""
+    lines = [
+        game["title"],
+        f"  {game['about']}",
+        f"  {players[0]} to {players[-1]} players, difficulty {game['difficulty']} of {MOST_DIFFICULT}",
+        f"  Play: rails-cli play {game['name']}{also}",
+    ]
+    for option, (question, choices) in options_in_words(load_game(game["name"]), load_face(game["name"])).items():
+        lines.append(f"  {question}")
+        lines += [f"    --option {option}={value}: {meaning}" for value, meaning in choices.items()]
     lines.extend(f"  {line}" for line in _provenance(game["board"]))
     return "\n".join([*lines, ""])
 

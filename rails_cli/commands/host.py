@@ -27,21 +27,26 @@ T = TypeVar("T")
 
 @click.command
 @game_argument
-@click.option("--players", type=int, required=True, help="How many play.")
-@seat_option("Fill a seat with builtin:NAME or a command line; the others are played over standard input and output.")
+@click.option("--players", type=int, required=True, help="Number of players.")
+@seat_option(
+    "Fill a seat with builtin:NAME or a command line; seats count from 0, as in logs. "
+    "The others are played over standard input and output."
+)
 @click.option(
     "--games",
     type=click.IntRange(0, 1_000_000_000),
     default=1,
     show_default=True,
-    help="How many matches, one after another; 0: until the input is closed.",
+    help="Number of matches, one after another; 0: until the input is closed.",
 )
-@click.option("--rotate", is_flag=True, help="Everybody moves up a seat from match to match.")
+@click.option("--rotate", is_flag=True, help="Rotate the seats from match to match.")
 @match_options
 @click.option(
-    "--log", type=click.Path(path_type=Path), help="Write the game to this new file; many games to this folder."
+    "--log", type=click.Path(path_type=Path), help="Write the log to this new file; with several games, to this folder."
 )
-@click.option("--json", "as_json", is_flag=True, help="Sum up as one JSON object, the last line of standard error.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a summary as one JSON object, the last line of standard error."
+)
 def command(
     game_name: str,
     players: int,
@@ -60,10 +65,10 @@ def command(
 ) -> None:
     """Host matches of GAME for the program that started this one.
 
-    Requests for all open seats come on standard output, each naming its seat; answers are read from standard input. The
-    manual of the messages is protocol/PROTOCOL.md. With --games 0 the next game begins as soon as one is over, until
-    the input is closed between two games. Exits with 0 after the last game, with 3 if somebody lost a seat in one of
-    them, and with 1 if the input ends before.
+    Requests for all open seats are written to standard output, each naming its seat; answers are read from standard
+    input. The messages are described in protocol/PROTOCOL.md. With --games 0 the next game starts as soon as one is
+    over, until the input is closed between two games. Exits with 0 after the last game, with 3 if a player lost a seat
+    in one of them, and with 1 if the input ends too early.
 
     \b
     Examples:
@@ -79,7 +84,7 @@ def command(
             raise click.BadParameter(f"seat {seat} is filled twice", param_hint="--seat")
         specs[seat] = spec
     if OURS not in specs:
-        raise click.UsageError("no seat is left to play over standard input; use: rails-cli run")
+        raise click.UsageError("no seat is left to play over standard input; use rails-cli run")
     is_single = games == 1
     check_log(log, is_single=is_single)
     series = Series(
@@ -102,7 +107,7 @@ def command(
     elif not is_single:
         hosting.tally.show(series.seed)
     elif is_whole and seed is None:
-        click.echo(f"rails-cli host: the seed was {series.seed}", err=True)
+        click.echo(f"rails-cli host: random seed: {series.seed}", err=True)
     if not is_whole:
         sys.exit(1)
     if any(hosting.tally.lost):
@@ -115,11 +120,11 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
         return
     if is_single:
         if log.is_dir():
-            raise click.BadParameter(f"{log} is a folder; one game is written to a new file", param_hint="--log")
+            raise click.BadParameter(f"{log} is a folder; a single game is written to a new file", param_hint="--log")
     elif not log.is_dir() and (log.exists() or log.suffix == ".jsonl"):
-        raise click.BadParameter(f"{log} is a file; many games are written to a folder", param_hint="--log")
+        raise click.BadParameter(f"{log} is a file; several games are written to a folder", param_hint="--log")
     elif next(log.glob("*.jsonl"), None) is not None:
-        raise click.BadParameter(f"{log} holds logs already; choose another folder", param_hint="--log")
+        raise click.BadParameter(f"{log} already holds logs; choose another folder", param_hint="--log")
 
 
 class Hosting:
@@ -248,7 +253,7 @@ class Tally:
         void = f" ({self.void} void)" if self.void else ""
         click.echo(
             f"rails-cli host: {self.games} games{void}, {self.decisions:,} decisions in {timing['seconds']} s, "
-            f"{timing['decisions_per_s']:,.0f} a second; the seed was {seed}",
+            f"{timing['decisions_per_s']:,.0f} a second; random seed: {seed}",
             err=True,
         )
         if self.games == self.void:

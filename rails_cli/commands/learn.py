@@ -24,19 +24,19 @@ PLAYERS = 3
     "--bots",
     type=Parsed("player", player_name),
     metavar="LEVEL",
-    help="Who plays against you: easy, medium, hard, expert, or another built-in player.  [default: easy]",
+    help="Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]",
 )
 @seed_option
-@click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
+@click.option("--fast", is_flag=True, help="Do not pause between the moves of the others.")
 @click.option("--rules", is_flag=True, help="Cite the numbered rules in every lesson, not only on request.")
 def command(
     game_name: str | None, name: str | None, bots: str | None, seed: Seed | None, fast: bool, rules: bool
 ) -> None:
-    """Learn GAME by playing it: a real game against two bots in which each rule is explained when it first matters.
+    """Learn GAME by playing it: a real game against two bots, with each rule explained when it first matters.
 
     Every question comes with a suggestion and its reasons. While a lesson is shown, tab turns to the map and ? to the
-    numbered rules behind it. At the end the moments that decided the game are told. All that `rails-cli play` offers is
-    there, too: ?, hint, why, undo, and `rails-cli play --resume` to carry on with the lessons that are left.
+    numbered rules behind it. At the end you see the moments that decided the game. Everything that
+    `rails-cli play` offers is there, too: ?, hint, why, undo, and `rails-cli play --resume` to continue later.
 
     \b
     Examples:

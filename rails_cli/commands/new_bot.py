@@ -22,10 +22,10 @@ SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[b
 @click.argument("language", type=known_name("language", SOURCES, "no bot in"))
 @click.argument("folder", type=FOLDER, metavar="DIR")
 def command(language: str, folder: Path) -> None:
-    """Write a bot in LANGUAGE to the folder DIR: one short source file that plays all games, and a README.md.
+    """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the kit of this package: typed messages, unit tests), javascript, c, java,
-    rust, go, perl, bash; javascript_websocket plays at a server by itself; python_search and c_search look ahead.
+    rust, go, perl, bash; javascript_websocket plays on a server by itself; python_search and c_search look ahead.
     Nothing is overwritten.
 
     \b
@@ -37,7 +37,7 @@ def command(language: str, folder: Path) -> None:
     try:
         existing = [str(file) for file in files if file.exists()]
         if existing:
-            raise click.UsageError(f"nothing is overwritten, but there is already: {', '.join(existing)}")
+            raise click.UsageError(f"nothing is overwritten; already there: {', '.join(existing)}")
         folder.mkdir(parents=True, exist_ok=True)
         for file, template in files.items():
             with file.open("xb") as written:
@@ -47,4 +47,6 @@ def command(language: str, folder: Path) -> None:
         raise click.ClickException(f"cannot write {error.filename or folder}: {error.strerror}") from None
     click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
     if (kit := f"{language}_protocol") in SOURCES:
-        click.echo(f"The same with a kit, if rails-cli is installed for it: rails-cli new-bot {kit} DIR")
+        click.echo(
+            f"The same with the Python kit, if rails-cli is installed for that Python: rails-cli new-bot {kit} DIR"
+        )

@@ -5,7 +5,7 @@ import click
 from rails_cli.commands import LazyGroup
 
 PARTS = {
-    "make": "Make a book of balanced openings.",
+    "make": "Create a book of balanced openings.",
     "check": "Check every opening of a book.",
     "show": "Show the openings of a book in words.",
 }
@@ -13,10 +13,10 @@ PARTS = {
 
 @click.group(cls=LazyGroup, package="rails_cli.commands.opening_books", summaries=PARTS)
 def command() -> None:
-    """Make, check and show books of openings, for games in which nothing is decided by chance.
+    """Create, check and show opening books, for games without luck.
 
-    Without luck, players who do the same in the same position play the same game again and again. With --openings FILE
-    for `run`, `host`, `simulate` and `tournament run` games start from the openings of a book instead.
+    Without luck, players who never vary play the same game again and again. With --openings FILE, games of `run`,
+    `host`, `simulate` and `tournament run` start from the openings of a book instead.
 
     \b
     Examples:

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 
 import click
 import msgspec
+from click.shell_completion import CompletionItem
 
 from protocol.log import MAX_SEED, Opening, Seed
 from rails_cli.files import read_file
-from rails_cli.games import GAME_NAMES, load_game, load_openings, standard_board
+from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, load_game, load_openings, standard_board
 from rails_cli.games.game import BoardError, Game
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import read_options
@@ -83,7 +84,24 @@ class Number(click.FloatRange):
         return number
 
 
-GAME_NAME = known_name("game", GAME_NAMES, "unknown game")
+class GameName(Parsed[str]):
+    """A game by any name that people know it by."""
+
+    def __init__(self) -> None:
+        super().__init__("game", _game_named)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in GAME_NAMES if name.startswith(incomplete.lower().replace("-", "_"))]
+
+
+def _game_named(words: str) -> str:
+    try:
+        return game_named(words)
+    except NoSuchGame as error:
+        raise ValueError(str(error)) from None
+
+
+GAME_NAME = GameName()
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -98,7 +116,7 @@ log_argument = click.argument(
 seed_option = click.option(
     "--seed",
     type=Parsed("seed", read_seed),
-    help="Random seed: a whole number, or that of an earlier game.  [default: drawn]",
+    help="Random seed: a whole number, or the seed of an earlier game.  [default: random]",
 )
 first_seed_option = click.option(
     "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed of the first game: a whole number from 0."
@@ -117,7 +135,7 @@ openings_option = click.option(
     "--openings",
     default="none",
     metavar="drawn|none|FILE",
-    help="Start from a beginning drawn from the seed, or from one of a book; see `rails-cli openings`.",
+    help="Start from an opening drawn from the seed, or from one in a book; see `rails-cli openings`.",
 )
 
 
@@ -173,7 +191,7 @@ def openings_of(table: Table, openings: str, seed: Seed) -> Callable[[int, Seed]
 
 
 def no_openings(game: Game[Any, Any], option: str = "--openings") -> click.BadParameter:
-    return click.BadParameter(f"{game.title} has no openings that can be drawn", param_hint=option)
+    return click.BadParameter(f"{game.title} has no openings to draw", param_hint=option)
 
 
 def fitting_book(file: Path, table: Table) -> Book:
@@ -194,7 +212,9 @@ def book_in(file: Path) -> Book:
     try:
         return read_book(read_file(file), file.name)
     except OSError as error:
-        raise click.UsageError(f"{file}: {error.strerror}; openings are drawn, none or the file of a book") from None
+        raise click.UsageError(
+            f"{file}: {error.strerror}; openings must be drawn, none or an opening book file"
+        ) from None
 
 
 def table_of_book(book: Book, board_file: Path | None) -> Table:
@@ -202,7 +222,7 @@ def table_of_book(book: Book, board_file: Path | None) -> Table:
     game = load_game(book.header.game)
     board, content = board_and_content(game, board_file)
     if book.header.board != board_digest(content):
-        raise click.UsageError(f"this is a book for the board {book.header.board}; name its file: --board FILE")
+        raise click.UsageError(f"this book is for the board {book.header.board}; name its file: --board FILE")
     options = msgspec.convert(book.header.options, game.options_type)
     return Table(game, board, book.header.players, options, book.header.board)
 
@@ -215,7 +235,9 @@ def check_players(game: Game[Any, Any], players: int, option: str = "--players")
 
 def check_seat(seat: int, players: int) -> None:
     if not 0 <= seat < players:
-        raise click.BadParameter(f"seat {seat} is not one of 0 to {players - 1}", param_hint="--seat")
+        raise click.BadParameter(
+            f"there is no seat {seat}; seats are 0 to {players - 1}, counted from 0 as in logs", param_hint="--seat"
+        )
 
 
 # Settings: options made of the fields of a record

@@ -29,7 +29,6 @@ from rails_cli.commands.parameters import (
     game_options,
     openings_of,
     openings_option,
-    option_words,
     options_option,
     seed_option,
 )
@@ -46,8 +45,8 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.core.luck import derived_seed
 from rails_cli.games import load_face, load_game, problem_of, standard_board, whole_games
+from rails_cli.games.face import options_in_words
 from rails_cli.games.game import Game
-from rails_cli.games.options import option_choices
 from rails_cli.games.phrases import printable
 from rails_cli.games.vocabulary import whole_number
 from rails_cli.match.match import Match, header_of, unique_name
@@ -68,9 +67,9 @@ from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, 
 T = TypeVar("T")
 
 SIMPLE_PLAYERS = {
-    "greedy": "plays to win by simple rules, the same way every time",
-    "busy": "does things at random, and bids a little",
-    "random": "does anything at all",
+    "greedy": "plays to win by simple rules, always the same way",
+    "busy": "acts at random, and bids a little",
+    "random": "plays any legal move at random",
 }
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 DEFAULT_PLAYERS = 3
@@ -116,14 +115,14 @@ def house_player(name: str, match: Match, seat: int) -> Player:
 
 @click.command
 @click.argument("game_name", type=GAME_NAME, metavar="[GAME]", required=False)
-@click.option("--players", type=int, help="How many play, people and bots together.")
+@click.option("--players", type=int, help="Number of players, people and bots together.")
 @click.option(
     "--bots",
     type=Parsed("player", player_name),
     metavar="LEVEL",
-    help="Who plays the other seats: easy, medium, hard, expert, or another built-in player.",
+    help="Who plays the other seats: easy, medium, hard, expert or another built-in player.",
 )
-@click.option("--people", type=click.IntRange(1), help="How many people share this keyboard.  [default: 1]")
+@click.option("--people", type=click.IntRange(1), help="Number of people sharing this keyboard.  [default: 1]")
 @click.option(
     "--seat",
     "specs",
@@ -137,7 +136,7 @@ def house_player(name: str, match: Match, seat: int) -> Player:
 @board_option
 @openings_option
 @seed_option
-@click.option("--fast", is_flag=True, help="Do not wait while telling what the others did.")
+@click.option("--fast", is_flag=True, help="Do not pause between the moves of the others.")
 @click.option(
     "--resume",
     "resumed",
@@ -147,9 +146,11 @@ def house_player(name: str, match: Match, seat: int) -> Player:
     help="Resume a saved game: by a part of its name, by its file, or by choosing one (of GAME, if that is given).",
 )
 @click.option("--at", "url", metavar="URL", help="Play at a table of this server.")
-@click.option("--table", help="With --at: the table to sit down at.  [default: ask]")
+@click.option("--table", help="With --at: the table to join.  [default: ask]")
 @click.option("--invite", help="With --at: the token of an invitation.")
-@click.option("--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat held before.")
+@click.option(
+    "--seat-token", "token", envvar="RAILS_SEAT_TOKEN", help="With --at: the token of a seat you held before."
+)
 @click.option("--tls-ca", type=EXISTING_FILE, help="With --at: certificates to trust.")
 def command(
     game_name: str | None,
@@ -170,14 +171,14 @@ def command(
     token: str | None,
     tls_ca: Path | None,
 ) -> None:
-    """Play GAME at this terminal. What is not said by options is asked for; enter takes what stands in brackets.
+    """Play GAME at this terminal. You are asked for anything you leave out; enter takes the choice in brackets.
 
-    The game is saved as it goes, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state), and kept there
-    until you delete the file; `rails-cli games --saved` lists all of them. On a terminal the whole window is
-    used; without one, or with TERM=dumb, questions and answers are lines of standard output and input.
+    The game is saved as you play, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state), and kept there
+    until you delete the file; `rails-cli games --saved` lists all of them. On a terminal the whole window is used;
+    without one, or with TERM=dumb, questions and answers are plain lines.
 
-    Exit code: 0 if the game was played to its end or left with `quit`, 1 if input ended or Ctrl-C came before (the game
-    is saved all the same), 2 for wrong options.
+    Exit code: 0 if the game was finished or left with `quit`, 1 if the input ended or Ctrl-C was pressed before (the
+    game is saved all the same), 2 for wrong options.
 
     \b
     Examples:
@@ -196,27 +197,25 @@ def command(
         if (people or 1) > 1 or specs:
             raise click.UsageError(
                 "at a server's table everybody plays from a terminal of their own: "
-                f"run `rails-cli play --at {url}` once for each person, and make the table with `rails-cli tables`"
+                f"run `rails-cli play --at {url}` once for each person, and create the table with `rails-cli tables`"
             )
         if resumed is not None:
-            raise click.UsageError("at a server's table a game is carried on with --seat-token, not with --resume")
+            raise click.UsageError("at a server's table a game is resumed with --seat-token, not with --resume")
         sit = {"type": "sit", "table": table, "invite": invite, "name": name or own_name()}
         visit(url, sit, token, tls_ca, is_fast=fast)
         return
     is_token_given = click.get_current_context().get_parameter_source("token") is ParameterSource.COMMANDLINE
     if table is not None or invite is not None or tls_ca is not None or is_token_given:
-        raise click.UsageError(
-            "--table, --invite, --seat-token and --tls-ca are for a table of a server: --at says which"
-        )
+        raise click.UsageError("--table, --invite, --seat-token and --tls-ca need --at, the server")
     if resumed is not None:
         settled = {"--players": players, "--bots": bots, "--people": people, "--seat": specs, "--name": name}
         settled |= {"--option": options, "--board": board_file, "--seed": seed}
         settled["--openings"] = None if openings == "none" else openings
-        refuse(settled, "by the game that is carried on; leave it out with --resume")
+        refuse(settled, "by the game being resumed; leave it out with --resume")
         resume_game(saved_file(game_name, resumed), is_fast=fast)
         return
     if specs and (bots is not None or people is not None):
-        raise click.UsageError("--seat says who plays, so --bots and --people say nothing more; leave them out")
+        raise click.UsageError("--seat already says who plays; leave out --bots and --people")
     game = load_game(game_name or ask_game())
     is_asking = game_name is None or not (specs or (players is not None and bots is not None))
     chosen = game_options(game, options)
@@ -226,7 +225,7 @@ def command(
     if players is not None and players != len(seats):
         raise click.UsageError(f"--players {players}, but {len(seats)} times --seat")
     if not any(is_person(spec) for spec in seats):
-        raise click.UsageError("nobody would play here; for a game between bots there is `rails-cli run`")
+        raise click.UsageError("no person would play; for a game between bots use `rails-cli run`")
     if is_asking and not options:
         chosen = game_options(game, ask_options(game))
     lines = player_lines(seats, name)
@@ -260,7 +259,7 @@ def refuse(settled: dict[str, Any], why: str) -> None:
     """Raises UsageError for an option that is settled already."""
     for option, value in settled.items():
         if value not in (None, ()):
-            raise click.UsageError(f"{option} is settled {why}")
+            raise click.UsageError(f"{option} is already decided {why}")
 
 
 def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool) -> None:
@@ -273,7 +272,7 @@ def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | 
     how, is_screen = "normal", False
     try:
         if sit["invite"] is not None and sit["table"] is None:
-            raise click.UsageError("--invite is for a table: --table says which")
+            raise click.UsageError("--invite needs --table, the table it is for")
         if sit["table"] is None and token is None:
             sit["table"] = ask_table(asyncio.run(open_tables(url, certificate)), url)
         guest = Guest(url, sit=sit if token is None else None, token=token, certificate=certificate)
@@ -289,7 +288,7 @@ def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | 
         click.echo("\n".join(guest.final if is_screen else []))
         return
     if guest.token is not None:
-        click.echo(f"Your seat is kept for a while; carry on: rails-cli play --at {url} --seat-token {guest.token}")
+        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url} --seat-token {guest.token}")
     if how != "quit":
         sys.exit(1)
 
@@ -297,7 +296,7 @@ def visit(url: str, sit: dict[str, Any], token: str | None, certificate: Path | 
 def ask_table(tables: Sequence[dict[str, Any]], url: str) -> str:
     if not tables:
         raise click.ClickException(
-            f"no open table; make one: rails-cli tables {url} --create GAME --players 3 --seat open "
+            f"no open table; create one: rails-cli tables {url} --create GAME --players 3 --seat open "
             "--seat builtin:greedy --seat builtin:greedy"
         )
     click.echo("Which table?")
@@ -313,7 +312,7 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     folder = games_folder()
     kept = kept_games(folder)
     for problem in kept.problems:
-        click.echo(f"Passed over: {problem}", err=True)
+        click.echo(f"Skipped: {problem}", err=True)
     games = [game for game in kept.games if game_name in (None, game.game)]
     named = fitting(games, wanted) if wanted else games
     known = [game for game in named if not game.is_over]
@@ -343,7 +342,7 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
         saved.close()
         raise
     match = left.match
-    click.echo(f"{match.game.title}: carried on after action {match.number}.", err=True)
+    click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
     how = play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
     if how == "normal" and helper is not None:
@@ -436,13 +435,13 @@ def play_match(
         table.close()
         saved.close()
     if how == "normal":
-        click.echo(f"The game is kept in {saved.path}; see it again: rails-cli replay {saved.path}")
+        click.echo(f"The game is kept in {saved.path}; to watch it again: rails-cli replay {saved.path}")
         if "expert" in players_of(match.game.name):
             click.echo(f"What decided it: rails-cli analyse {saved.path}")
-        click.echo(f"Another one: rails-cli play {match.game.name}")
+        click.echo(f"Play again: rails-cli play {match.game.name}")
         return how
     name = saved.path.stem if saved.path.parent == games_folder() else saved.path
-    click.echo(f"The game is saved in {saved.path}; carry it on: rails-cli play --resume {name}")
+    click.echo(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {name}")
     if how != "quit":
         sys.exit(1)
     return how
@@ -472,18 +471,18 @@ def ask_line(question: str, default: str) -> str:
     except KeyboardInterrupt:
         line = ""
     if not line:
-        click.echo("\nNothing was begun.")
+        click.echo("\nNo game was started.")
         raise NotBegun(1)
     if not sys.stdin.isatty():
         click.echo(line.rstrip("\n"))
     return line.strip() or default
 
 
-def ask_one(question: str, choices: Sequence[tuple[str, str]], default: str) -> str:
-    """One of a few choices, by its number or by how its name begins."""
+def ask_one(question: str, choices: Sequence[tuple[str, str]], default: str, *, by_meaning: bool = False) -> str:
+    """One of a few choices, by its number or by how its name begins; `by_meaning` its name is not shown."""
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
-        told = f"  {number} {name}{': ' + words if words else ''}"
+        told = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
         click.echo(fill(told, get_terminal_size().columns - 1, subsequent_indent="      "))
     while True:
         line = ask_line(question, default).lower().replace(" ", "_")
@@ -503,7 +502,7 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
         wanted = whole_number(line)
         if wanted is not None and wanted in allowed:
             return wanted
-        click.echo(f"{line[:SHOWN]!r} will not do; {allowed[0]} to {allowed[-1]}.")
+        click.echo(f"{line[:SHOWN]!r} is not a number from {allowed[0]} to {allowed[-1]}.")
 
 
 def ask_game() -> str:
@@ -551,10 +550,9 @@ def opponents(game: str) -> list[tuple[str, str]]:
 
 def ask_options(game: Game[Any, Any]) -> list[str]:
     chosen = []
-    words = option_words(game)
-    for option, values in option_choices(game).items():
-        click.echo(f"{option.replace('_', ' ').capitalize()}? {words[option]}")
-        chosen.append(f"{option}={ask_one('Option', [(value, '') for value in values], values[0])}")
+    for option, (question, meanings) in options_in_words(game, load_face(game.name)).items():
+        click.echo(question)
+        chosen.append(f"{option}={ask_one('Choice', list(meanings.items()), '1', by_meaning=True)}")
     return chosen
 
 

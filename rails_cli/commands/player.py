@@ -24,11 +24,11 @@ from rails_cli.seeds import new_seed
 @board_option
 @seed_option
 def command(name: str, board_file: Path | None, seed: Seed | None) -> None:
-    """Speak the protocol on standard input and output as a built-in player.
+    """Run a built-in player as a bot on standard input and output.
 
-    Anybody who can run a bot can play against it: other servers, tournaments, your own programs. It thinks for a
-    part of the time that its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or search@0.5s
-    (looks or seconds a move; search@0.5s*4 in four processes), greedy, busy or random.
+    Anything that can run a bot can play against it: other servers, tournaments, your own programs. It thinks for part
+    of the time its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or search@0.5s (looks or
+    seconds per move; search@0.5s*4 in four processes), greedy, busy or random.
 
     \b
     Examples:
@@ -53,7 +53,7 @@ class Bot:
         try:
             run(self.decide, join=Join(name=self.name), on_start=self.begin)
         except BadLine as error:
-            raise click.ClickException(printable(f"cannot read what the server says: {error}")) from None
+            raise click.ClickException(printable(f"cannot read what the server sent: {error}")) from None
 
     def begin(self, start: Start) -> None:
         """Makes the board that is played on; without it nothing can be foreseen."""

@@ -29,20 +29,26 @@ STANDARD_INPUT = 0
 @click.command
 @log_argument
 @click.option("--seat", type=int, metavar="N", help="See it as this seat did.  [default: as all seats together]")
-@click.option("--at", type=int, metavar="N", help="Show the position after action N and leave; -1 is the last.")
+@click.option("--at", type=int, metavar="N", help="Show the position after action N and exit; -1 is the last.")
 @click.option("--moves", is_flag=True, help="Print the game as text, also on a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs: one object a step, or that of --at.")
-@click.option("--follow", is_flag=True, help="Go on with what is added to the log, until its result.")
 @click.option(
-    "--speed", type=click.FloatRange(0.1, 100), default=2, metavar="N", help="Actions a second when it plays by itself."
+    "--json", "as_json", is_flag=True, help="Print JSON for programs: one object per step, or the one of --at."
+)
+@click.option("--follow", is_flag=True, help="Keep reading as the log grows, until its result.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 100),
+    default=2,
+    metavar="N",
+    help="Actions per second when it plays by itself.",
 )
 def command(
     log_file: Path, seat: int | None, at: int | None, moves: bool, as_json: bool, follow: bool, speed: float
 ) -> None:
     """Step through the game logged in FILE (- for standard input).
 
-    On a terminal keys step forward and back, jump, play and judge; they are listed there. Otherwise the game is printed
-    as text. A wrong log is shown up to its first wrong line, which is named; exit code 1.
+    On a terminal, keys step forward and back, jump, play and judge; press ? for a list. Otherwise the game is printed
+    as text. An invalid log is shown up to its first invalid line, which is named; the exit code is then 1.
 
     \b
     Examples:
@@ -55,7 +61,7 @@ def command(
     if at is not None and (follow or moves):
         raise click.UsageError(f"--at shows one position; {'--follow' if follow else '--moves'} shows more")
     if as_json and moves:
-        raise click.UsageError("--json and --moves exclude each other")
+        raise click.UsageError("--json and --moves cannot be combined")
     feed = open_feed(log_file)
     name = name_of(log_file)
     try:

@@ -25,18 +25,18 @@ from rails_cli.match.replay import BadLog, carry_on, last_clock, read_log
 
 @click.command
 @click.argument("log_file", type=EXISTING_FILE, metavar="FILE")
-@seat_option("Who plays a seat from now on; the others are played as before.")
+@seat_option("Who plays a seat from now on (seats count from 0, as in logs); the others are played as before.")
 @bot_options("that of the log")
-@click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
     log_file: Path, filled: tuple[tuple[int, str], ...], quiet: bool, as_json: bool, clock: Clock | None, **values: Any
 ) -> None:
-    """Carry on the unfinished game in FILE with the same seats, or with others, and append to its log.
+    """Resume the unfinished game in FILE with the same players, or with others, and append to its log.
 
-    Half a line at the end of the file is cut off. The clock of the log counts on, unless --clock is given. A log may
-    come from anybody, so a command that it names is run only if you name it, too, or say yes to it at a terminal. Exits
-    with 3 if a bot lost its seat, as `rails-cli run` does.
+    An incomplete line at the end of the file is cut off. The clock continues as logged, unless --clock is given. A log
+    may come from anyone, so a command it names is run only if you name it, too, or agree at a terminal. Exits with 3 if
+    a bot lost its seat, as `rails-cli run` does.
 
     \b
     Examples:

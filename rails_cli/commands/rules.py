@@ -1,5 +1,6 @@
 """`rails-cli rules`: the rule sheet of a game."""
 
+import os
 import sys
 
 import click
@@ -28,4 +29,8 @@ def command(game_name: str) -> None:
     console = Console()
     with console.capture() as capture:
         console.print(Markdown(sheet))
-    click.echo_via_pager(capture.get(), color=True)
+    pager = next(iter(os.environ.get("PAGER", "less").split()), "")
+    is_less = os.path.basename(pager) == "less"
+    if is_less:  # it shows styles only if told to; other pagers may not at all
+        os.environ["LESS"] = f"{os.environ.get('LESS', '')} -R".strip()
+    click.echo_via_pager(capture.get(), color=is_less)

@@ -48,13 +48,15 @@ OF_THE_LOG = ("seed", "options", "board_file", "openings", "names")
     type=SEAT_SPEC,
     multiple=True,
     metavar="SPEC",
-    help="Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. One for each seat.",
+    help="Who plays the next seat: builtin:medium (or easy, hard, expert, …), or a command line. Once for each seat.",
 )
 @match_options
 @new_log_option
-@click.option("--from", "from_file", type=EXISTING_FILE, metavar="LOG", help="Play on from a position of this log.")
-@click.option("--at", type=int, metavar="N", help="With --from: ask for action N of the log anew; -1 is the last one.")
-@click.option("--quiet", is_flag=True, help="Do not tell the game, only its result.")
+@click.option("--from", "from_file", type=EXISTING_FILE, metavar="LOG", help="Play on from a position in this log.")
+@click.option(
+    "--at", type=int, metavar="N", help="With --from: start just before action N of the log; -1 is the last one."
+)
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object for programs.")
 def command(
     game_name: str | None,
@@ -66,16 +68,16 @@ def command(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Play one match of GAME between bots and tell it.
+    """Play one match of GAME between bots and tell the story.
 
-    Bots are programs that read requests from their standard input and write answers to their standard output, one JSON
-    object a line. What they write to standard error is kept beside the log.
+    Bots are programs that read requests from standard input and write answers to standard output, one JSON object per
+    line. What they write to standard error is kept next to the log.
 
-    With --from the match begins where action N of a log was asked for: with the options, the names and the clock of
-    that log, and with its seats unless others are given. Chance is part of a position, and needs no seed.
+    With --from, the match starts just before action N of a log: with the options, names and clock of that log, and with
+    its players unless others are given. The position includes its luck, so no seed is needed.
 
-    Exits with 0 after a good match, with 3 if a bot lost its seat and was replaced, and with 1 if the match is void or
-    a bot could not be started. Whoever made faults is named on standard error, with the end of what it wrote there.
+    Exits with 0 after a clean match, with 3 if a bot lost its seat and was replaced, and with 1 if the match is void or
+    a bot could not be started. Bots with faults are named on standard error, with the last lines they wrote there.
 
     \b
     Examples:
@@ -88,7 +90,7 @@ def command(
         run_from(from_file, at, game_name, specs, quiet=quiet, as_json=as_json, **values)
         return
     if at is not None:
-        raise click.UsageError("--at says where to begin in a log; name the log with --from")
+        raise click.UsageError("--at says where to start in a log; name the log with --from")
     if game_name is None:
         raise click.MissingParameter(param_hint="'GAME'", param_type="argument")
     if not specs:
@@ -113,9 +115,9 @@ def run_from(
     context = click.get_current_context()
     for parameter in context.command.params:
         if parameter.name in OF_THE_LOG and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"{parameter.opts[0]} cannot be chosen with --from: a position of a log has it")
+            raise click.UsageError(f"{parameter.opts[0]} cannot be combined with --from: the log decides it")
     if at is None:
-        raise click.UsageError("say where in the log to begin: --at N")
+        raise click.UsageError("say where in the log to start: --at N")
     name = shown_path(from_file)
     try:
         content = read_file(from_file)
@@ -132,7 +134,7 @@ def run_from(
     if game_name not in (None, header.game):
         raise click.UsageError(f"{name} is a game of {header.game}, not of {game_name}")
     if specs and len(specs) != len(header.players):
-        raise click.UsageError(f"{counted(len(specs), '--seat')} for {len(header.players)} seats: give all or none")
+        raise click.UsageError(f"{counted(len(specs), '--seat')} for {len(header.players)} seats; give all or none")
     seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)
     table = Seating(seats, header.game, header.seed or 0, clock, settings_of(BotSettings, values), log_file)
     if log_file is not None:
@@ -154,9 +156,9 @@ def tell(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) 
             click.echo("Opening:")
         if isinstance(line, ActionLine) and match.opening and line.number == len(match.opening) + 1:
             click.echo("End of the opening.")
-        face = load_face(match.game.name)
+        face, board = load_face(match.game.name), match.game.wire_board(match.board)
         for event in line.events:
-            click.echo(printable(face.tell(event, names)))
+            click.echo(printable(face.tell(board, event, names)))
     elif isinstance(line, FaultLine):
         click.echo(printable(f"  ! {names[line.seat]}: {line.code}: {line.message}"))
         for words in stderr:
@@ -173,7 +175,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, referee: Refere
         if not seat.is_lost:
             click.echo(f"  {ranks[seat.index]}. {name}: {score}{faults}")
         elif seat.has_substitute:
-            click.echo(f"  {name}: lost its seat{faults}; {SUBSTITUTE} played on to {score}")
+            click.echo(f"  {name}: lost its seat{faults}; {SUBSTITUTE} finished with {score}")
         else:
             click.echo(f"  {name}: lost its seat{faults}")
 

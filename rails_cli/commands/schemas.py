@@ -9,8 +9,8 @@ from rails_cli.schemas import all_schemas
 
 
 @click.command
-@click.option("--write", is_flag=True, help="Write the files to the folder instead of listing them.")
-@click.option("--folder", type=FOLDER, default=Path("schemas"), help="Where they belong.")
+@click.option("--write", is_flag=True, help="Write the files instead of comparing them.")
+@click.option("--folder", type=FOLDER, default=Path("schemas"), help="Folder of the schemas.")
 def command(write: bool, folder: Path) -> None:
     """Compare the JSON Schemas in a folder with the types they are made from, or write them.
 

@@ -64,7 +64,7 @@ def seat_spec(words: str) -> str:
     words = words.strip()
     if words.startswith("builtin:"):
         if words not in BUILTIN_SPECS and "@" not in words:
-            raise ValueError(f"{words!r} is not known; there are {', '.join(BUILTIN_SPECS)} and builtin:search@0.5s")
+            raise ValueError(f"{words!r} is unknown; choose from {', '.join(BUILTIN_SPECS)} and builtin:search@0.5s")
         check_player(words.removeprefix("builtin:"))
         return words
     try:
@@ -88,7 +88,7 @@ def seated_spec(words: str) -> str:
 def _would_do(spec: str) -> str:
     """What could be meant by a spec that is no program."""
     if is_person(spec):
-        return "people play with `rails-cli play`, and carry on there with `rails-cli play --resume`"
+        return "people play with `rails-cli play`, and resume their games with `rails-cli play --resume`"
     if f"builtin:{spec}" in BUILTIN_SPECS:
         return f"did you mean builtin:{spec}?"
     return f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
@@ -100,14 +100,16 @@ SEAT_SPEC = Parsed("spec", seated_spec)
 class BotSettings(msgspec.Struct, frozen=True):
     """How bots are treated, but for their clock."""
 
-    cpu_clock: Annotated[bool, setting("Count the CPU time of a bot and its children, not wall time.")] = False
+    cpu_clock: Annotated[bool, setting("Count CPU time of the bot and its child processes instead of wall time.")] = (
+        False
+    )
     freeze: Annotated[bool, setting("Stop bots while others are to move.")] = False
     start_up_s: Annotated[
         float,
-        setting("Seconds a new bot process has on top of its clock before its first answer.", least=0, most=86_400),
+        setting("Extra seconds a new bot process has for its first answer.", least=0, most=86_400),
     ] = 20
     max_faults: Annotated[
-        int, setting("How often a bot may be late, lost or out of strikes before its seat is given away.", least=1)
+        int, setting("Faults (late, lost, out of strikes) a bot may have before it loses its seat.", least=1)
     ] = 3
     on_faults: Annotated[Literal["substitute", "void"], setting("What to do after too many faults.")] = "substitute"
     limits: BotLimits = BotLimits()
@@ -131,7 +133,7 @@ def bot_options(clock_unless_given: str | None = None) -> Callable[[F], F]:
     return lambda command: clock(setting_options(BotSettings)(command))
 
 
-new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write the game to this new file.")
+new_log_option = click.option("--log", "log_file", type=NEW_FILE, help="Write the log to this new file.")
 
 
 def clock_is_given() -> bool:
@@ -206,7 +208,7 @@ class Seating:
         return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == OURS else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
-        """The players of a match. Bots go on from match to match, players inside the program begin anew."""
+        """The players of a match. Bots go on from match to match, players inside the program start afresh."""
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
@@ -269,13 +271,13 @@ class Seating:
         for seat, failure in sorted(last.items()):
             name = names[seat]
             if seat in lost:
-                click.echo(printable(f"seat {seat} ({name}) lost its seat: {failure.message}"), err=True)
+                click.echo(printable(f"seat {seat + 1} ({name}) lost its seat: {failure.message}"), err=True)
             elif only_lost:
                 continue
             else:
                 many = counted(sum(one.seat == seat for one in self.failures), "fault")
                 words = f"{many}, the last at action {failure.number}: {failure.code}: {failure.message}"
-                click.echo(printable(f"seat {seat} ({name}) made {words}"), err=True)
+                click.echo(printable(f"seat {seat + 1} ({name}) made {words}"), err=True)
             for line in [*failure.stderr_lines(), *failure.ask_lines()]:
                 click.echo(line, err=True)
 
@@ -323,10 +325,10 @@ class Seating:
         if player not in self.warned:
             self.warned.add(player)
             printed = line[:60].decode(errors="replace")
-            self._say(player, f"prints lines on its stdout that are no answers, such as {printed!r}")
+            self._say(player, f"prints lines on its stdout that are not answers, such as {printed!r}")
 
     def _say(self, player: int, words: str) -> None:
-        words = f"seat {self._seat_of(player)} ({name_of(self.specs[player])}) {words}"
+        words = f"seat {self._seat_of(player) + 1} ({name_of(self.specs[player])}) {words}"
         click.echo(printable(words), err=True)
 
 
@@ -405,7 +407,7 @@ def new_log(log_file: Path) -> LogFile:
         return LogFile(log_file)
     except FileExistsError:
         raise click.UsageError(
-            f"{log_file} exists already; choose another name, or carry it on with: rails-cli resume {log_file}"
+            f"{log_file} already exists; choose another name, or resume it: rails-cli resume {log_file}"
         ) from None
     except OSError as error:
         raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
@@ -445,7 +447,7 @@ def seats_of_log(log: Log, left: Unfinished, given: Mapping[int, str], *, in_ord
 def confirm(commands: Mapping[int, str], otherwise: str) -> None:
     """Runs nothing that only a file has named: a person at a terminal says yes, or the command is left."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise click.UsageError(f"the log names commands to run, and a log may come from anybody; {otherwise}")
+        raise click.UsageError(f"the log names commands to run, and a log may come from anyone; {otherwise}")
     for seat, spec in commands.items():
         click.echo(f"seat {seat}: {printable(spec)}", err=True)
     if not click.confirm("The log names these commands. Run them?", err=True):

@@ -34,7 +34,7 @@ def _checked_host(host: str) -> str:
     except UnicodeError:
         is_name = False
     if not is_name:
-        words = f"{host!r} is neither an address nor a name; 0.0.0.0 stands for all addresses, :: with those of IPv6"
+        words = f"{host!r} is neither an address nor a host name; 0.0.0.0 means all addresses, :: includes IPv6"
         raise click.BadParameter(words, param_hint="--host")
     return host
 
@@ -43,7 +43,7 @@ def _read_proxy(word: str) -> str:
     try:
         ipaddress.ip_address(word)
     except ValueError:
-        words = f"{word!r} is not an address, such as 127.0.0.1; a proxy is known by its address"
+        words = f"{word!r} is not an address such as 127.0.0.1; name a proxy by its address"
         raise click.BadParameter(words, param_hint="--proxy") from None
     return exact(word)
 
@@ -73,7 +73,7 @@ def _read_boards(words: tuple[str, ...]) -> dict[str, OfferedBoard]:
             raise click.BadParameter(f"{file}: {error}", param_hint="--board") from None
         of = written.get("game") if isinstance(written, dict) else None
         if of not in whole_games():
-            told = f"{file} does not say of which game it is a board; its `game` is one of {', '.join(whole_games())}"
+            told = f"{file} does not say which game it is for; `game` must be one of {', '.join(whole_games())}"
             raise click.BadParameter(told, param_hint="--board")
         boards[name] = OfferedBoard(of, board_and_content(load_game(of), Path(file))[0], written)
     return boards
@@ -90,7 +90,7 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
         if not equals or not name.isidentifier() or not parts:
             raise click.BadParameter(f"{word!r} is not of the form NAME=COMMAND", param_hint="--bot")
         if shutil.which(parts[0]) is None:
-            raise click.BadParameter(f"{word!r}: {parts[0]} is no program that can be run", param_hint="--bot")
+            raise click.BadParameter(f"{word!r}: {parts[0]} is not a program that can be run", param_hint="--bot")
         bots[name] = parts
     return bots
 
@@ -107,11 +107,11 @@ def _read_bots(words: tuple[str, ...]) -> dict[str, list[str]]:
     },
 )
 def command(**values: Any) -> None:
-    """Run a server: tables, people, bots and watchers over websockets, until SIGTERM or Ctrl-C.
+    """Run a server: tables, people, bots and spectators over websockets, until SIGTERM or Ctrl-C.
 
-    People play at its page in a browser. Every table is its log: after a crash the same command brings all unfinished
-    games back. Health is at /healthz, numbers at /metrics. The messages are in protocol/LOBBY.md, how to serve
-    others is in docs/SERVER.md.
+    People play on its web page. Every table is kept as a log: after a crash the same command resumes all unfinished
+    games. Health is at /healthz, metrics at /metrics. The messages are described in protocol/LOBBY.md; docs/SERVER.md
+    tells how to run a server for others.
 
     \b
     Examples:
@@ -121,7 +121,7 @@ def command(**values: Any) -> None:
     """
     settings = settings_of(Settings, values)
     if (settings.certificate is None) != (settings.key is None):
-        raise click.UsageError("--tls-cert and --tls-key go together")
+        raise click.UsageError("--tls-cert and --tls-key must be given together")
     try:
         chosen(settings.bot_limits.sandbox)
     except NoSandbox as error:
@@ -151,7 +151,7 @@ def command(**values: Any) -> None:
     except FolderInUse as error:
         raise click.ClickException(str(error)) from None
     except ssl.SSLError as error:
-        raise click.ClickException(f"the certificate or its key cannot be used: {error.reason or error}") from None
+        raise click.ClickException(f"cannot use the certificate or its key: {error.reason or error}") from None
     except OSError as error:
         raise click.ClickException(
             f"cannot serve on {host} port {port} with {folder}: {error.strerror or error}"

@@ -54,7 +54,7 @@ def simulated_player(words: str) -> str:
 
 @click.command
 @game_argument
-@click.option("--players", type=int, help="How many play.  [default: as many as there are --seat]")
+@click.option("--players", type=int, help="Number of players.  [default: one for each --seat]")
 @click.option(
     "--player",
     "--policy",
@@ -62,7 +62,7 @@ def simulated_player(words: str) -> str:
     type=Parsed("player", simulated_player),
     default="random",
     show_default=True,
-    help="Who plays the seats that no --seat fills: random, busy, greedy, easy, medium, hard, …",
+    help="Who plays the seats not filled by --seat: random, busy, greedy, easy, medium, hard, …",
 )
 @click.option(
     "--seat",
@@ -74,11 +74,11 @@ def simulated_player(words: str) -> str:
 )
 @options_option
 @board_option
-@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
+@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="Number of games.")
 @first_seed_option
 @openings_option
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to play in.  [default: all cores]")
-@click.option("--log-dir", type=FOLDER, help="Write the log of each game to this folder.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
+@click.option("--log-dir", type=FOLDER, help="Write a log of each game to this folder.")
 @bot_options()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 @click.pass_context
@@ -100,12 +100,12 @@ def command(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Play many games of GAME on all cores and sum them up. Game k has the seed S + k.
+    """Play many games of GAME on all cores and summarise them. Game k has the random seed S + k.
 
-    Players who do not go by chance would play the same game again and again where there is no luck: there they start
-    from drawn openings, unless --openings says otherwise. Bots are started for every 25 games; a bot that lost its
-    seat is last in that game, and then the exit code is 3. The first fault of each is told, with the seed of its game
-    and, if there are logs, with the command that asks the bot again.
+    In games without luck, players who never vary would play the same game again and again: there they start from drawn
+    openings, unless --openings says otherwise. Bots are restarted every 25 games; a bot that loses its seat is ranked
+    last in that game, and the exit code is then 3. The first fault of each bot is shown with the seed of its game and,
+    if there are logs, the command that asks the bot again.
 
     \b
     Examples:
@@ -117,11 +117,11 @@ def command(
     game = load_game(game_name)
     if players is None:
         if not specs:
-            raise click.UsageError("say how many play with --players, or who with --seat")
+            raise click.UsageError("give the number of players with --players, or name them with --seat")
         players = len(specs)
     check_players(game, players, "--players" if not specs else "--seat")
     if len(specs) > players:
-        raise click.UsageError(f"{len(specs)} are seated, but only {players} play")
+        raise click.UsageError(f"{len(specs)} seats are given, but only {players} play")
     specs += (f"builtin:{player}",) * (players - len(specs))
     by_chance = player if all(spec == f"builtin:{player}" for spec in specs) and player in POLICIES else None
     if seed + games - 1 > MAX_SEED:
@@ -156,7 +156,7 @@ def command(
             raise click.ClickException(f"cannot write to {error.filename}: {error.strerror}") from None
         except BrokenProcessPool:
             raise click.ClickException(
-                "a worker process was killed, perhaps for want of memory; try fewer --workers"
+                "a worker process was killed, perhaps because memory ran out; try fewer --workers"
             ) from None
     seconds = time.perf_counter() - started
     played = [
@@ -187,7 +187,7 @@ def command(
     else:
         show(summary)
         if len(set(specs)) > 1:
-            click.echo("\nSeats do not change from game to game; to compare players: rails-cli tournament run")
+            click.echo("\nSeats are the same in every game; to compare players fairly: rails-cli tournament run")
     for row in summary["seats"]:
         if row.get("first_fault") is not None:
             say_fault(row, games)
@@ -213,9 +213,9 @@ def say_fault(row: dict[str, Any], games: int) -> None:
     did = f"made {counted(row['faults'], 'fault')} in {counted(games, 'game')}"
     if row["lost_seats"]:
         did = f"lost its seat in {row['lost_seats']} of {counted(games, 'game')}"
-    again = failure.ask_lines() or ["  to ask it again, write the logs: --log-dir FOLDER"]
+    again = failure.ask_lines() or ["  to ask the bot again, write logs: --log-dir FOLDER"]
     for line in (
-        f"seat {row['seat']} ({row['player']}) {did}",
+        f"seat {row['seat'] + 1} ({row['player']}) {did}",
         f"  the first fault, with seed {first['seed']} at action {failure.number}: {failure.code}: {failure.message}",
         *failure.stderr_lines(),
         *again,
@@ -226,7 +226,7 @@ def say_fault(row: dict[str, Any], games: int) -> None:
 def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
     """The plan with somebody in each seat, and how bots are treated."""
     if settings.on_faults == "void":
-        raise click.UsageError("simulated games are played to their end: --on-faults void is for run and tournaments")
+        raise click.UsageError("simulated games are always finished: --on-faults void is for run and tournaments")
     table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)
     more = {"rules": table.rules, "limits": settings.limits, "cpu_clock": settings.cpu_clock, "freeze": settings.freeze}
     return msgspec.structs.replace(plan, players_lines=tuple(table.players()), **more)
@@ -289,9 +289,9 @@ def show(summary: dict[str, Any]) -> None:
 def seat_words(row: dict[str, Any]) -> str:
     """A seat, who plays there, and how often a bot failed."""
     if "player" not in row:
-        return str(row["seat"])
+        return str(row["seat"] + 1)
     faults = f" ({counted(row['faults'], 'fault')})" if row["faults"] else ""
-    return printable(f"{row['seat']} {row['player'][:24]}{faults}")
+    return printable(f"{row['seat'] + 1} {row['player'][:24]}{faults}")
 
 
 def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:

@@ -22,10 +22,10 @@ FOR_CREATING = (
 @click.command
 @click.argument("url", type=TEXT)
 @click.option("--search", type=TEXT, help="Only tables whose name, game, id or player contains this.")
-@click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables in this state.")
-@click.option("--create", "game", type=GAME_NAME, help="Make a table of this game.")
-@click.option("--players", type=int, help="For --create: how many play.")
-@click.option("--name", type=TEXT, default="", show_default=False, help="For --create: what to call it.")
+@click.option("--state", type=click.Choice(["open", "playing", "ended"]), help="Only tables with this status.")
+@click.option("--create", "game", type=GAME_NAME, help="Create a table for this game.")
+@click.option("--players", type=int, help="For --create: number of players.")
+@click.option("--name", type=TEXT, default="", show_default=False, help="For --create: its name.")
 @click.option("--clock", type=TEXT, default="none", help="For --create: 60+0.5, 10/move or none.")
 @click.option(
     "--option", "options", type=TEXT, multiple=True, metavar="NAME=VALUE", help="For --create: an option of the game."
@@ -35,23 +35,23 @@ FOR_CREATING = (
     "seats",
     type=TEXT,
     multiple=True,
-    help="For --create: the next seat: open, reserved, builtin:NAME, bot:NAME.",
+    help="For --create: who may take the next seat: open, reserved, builtin:NAME or bot:NAME.",
 )
-@click.option("--private", is_flag=True, help="For --create: by invitation only.")
+@click.option("--private", is_flag=True, help="For --create: unlisted, by invitation only.")
 @click.option(
     "--watch-delay",
     "watch_delay_s",
     type=Number(0),
     default=0,
     show_default=False,
-    help="For --create: seconds that watchers lag.",
+    help="For --create: spectator delay in seconds.",
 )
-@click.option("--board", type=TEXT, default="standard", help="For --create: a board that the server offers.")
+@click.option("--board", type=TEXT, default="standard", help="For --create: one of the server's boards.")
 @click.option(
     "--openings",
     type=click.Choice(["none", "drawn"]),
     default="none",
-    help="For --create: start at the beginning of the game, or from an opening drawn from the seed.",
+    help="For --create: start at the beginning, or from a random opening.",
 )
 @click.option(
     "--invite", "invites", is_flag=True, help="For --create: also print an invitation for each reserved seat."
@@ -72,7 +72,7 @@ def command(
     as_json: bool,
     **table: Any,
 ) -> None:
-    """List the tables of the server at URL, or make one.
+    """List the tables of the server at URL, or create one.
 
     \b
     Examples:
@@ -101,7 +101,7 @@ def command(
     if game is not None:
         click.echo(printable(f"owner token: {answer['owner']}"))
         for invited in answer.get("invites", []):
-            click.echo(printable(f"invitation to seat {invited['seat']}: {invited['invite']}"))
+            click.echo(printable(f"invitation to seat {invited['seat'] + 1}: {invited['invite']}"))
     elif not answer["tables"]:
         click.echo("no tables")
 
@@ -112,8 +112,8 @@ def _check_given(*, is_creating: bool) -> None:
     idle = FOR_LISTING if is_creating else FOR_CREATING
     for option in ctx.command.params:
         if option.name in idle and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
-            words = "chooses among tables that are there; it does not go with --create"
-            raise click.UsageError(f"{option.opts[0]} {words if is_creating else 'goes with --create only'}")
+            words = "filters existing tables; it cannot be combined with --create"
+            raise click.UsageError(f"{option.opts[0]} {words if is_creating else 'works only with --create'}")
 
 
 async def _asked(

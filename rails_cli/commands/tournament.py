@@ -5,15 +5,15 @@ import click
 from rails_cli.commands import LazyGroup
 
 PARTS = {
-    "init": "Write a plan to start from.",
-    "run": "Play a tournament, or go on with it.",
-    "status": "How far a tournament is.",
-    "standings": "Who is best, and how sure that is.",
+    "init": "Write an example plan to start from.",
+    "run": "Play a tournament, or resume it.",
+    "status": "Show a tournament's progress.",
+    "standings": "Show who is best, and how certain that is.",
     "games": "List the games.",
     "report": "Write the results as a web page with charts and replays.",
     "export": "Write the results for other programs.",
     "audit": "Check the results against the logs.",
-    "plan": "How many games and minutes a question will take.",
+    "plan": "Estimate the games and minutes a question will take.",
 }
 
 

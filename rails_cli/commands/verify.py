@@ -20,21 +20,22 @@ NOT_PROVED = "verify does not prove who played, how long they took, or that a lo
 @click.command
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FILE|DIR...")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
-@click.option("--finished", is_flag=True, help="An unfinished game is a mistake, too.")
+@click.option("--finished", is_flag=True, help="Treat an unfinished game as an error.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_json: bool) -> None:
-    """Play logs again and check every line: legality, events, digests, result.
+    """Verify logs line by line: legality, events, digests, result.
 
-    A folder stands for all *.jsonl files below it. The first wrong line of a log is named; exit code 1 if there is one.
+    A folder stands for all *.jsonl files in it. The first invalid line of a log is named; the exit code is 1 if there
+    is one.
 
-    The result seals a log by a hash of all that stands before it. A log without one was written by another program, or
+    The result seals a log with a hash of everything before it. A log without a seal was written by another program, or
     by an older version of this one.
 
-    An opening that this program would draw from the seed is drawn again. One of a book, or of an older draw, is played
-    again, but nothing tells whether it was the one to play; the last lines say of how many logs.
+    An opening drawn from the seed is drawn again and compared. One from a book, or drawn by an older version, is
+    replayed, but cannot be checked against its source; the last lines say for how many logs.
 
-    What this does not prove: who played, how long they took, what they had noted, or that a file is the original, for
-    whoever changes a log can seal it anew. Compare its SHA-256 with one that was told before, as the results of a
+    What this does not prove: who played, how long they took, what they commented, or that a file is the original,
+    because whoever changes a log can seal it again. Compare its SHA-256 with one published before, as the results of a
     tournament do (`rails-cli tournament audit`). An unfinished log has no seal: its last lines may be missing.
 
     \b
@@ -69,12 +70,12 @@ def command(paths: tuple[Path, ...], workers: int | None, finished: bool, as_jso
             click.echo(f"{shown_path(file)}: {verdict.mistake}")
         unsealed = f", {summary['unsealed']} finished without a seal" if summary["unsealed"] else ""
         click.echo(
-            f"{summary['good']} of {summary['logs']} logs are true, {summary['unfinished']} of them unfinished"
-            f"{unsealed}; {summary['actions']} actions played again"
+            f"{summary['good']} of {summary['logs']} logs verified, {summary['unfinished']} of them unfinished"
+            f"{unsealed}; {summary['actions']} actions replayed"
         )
         if summary["unchecked_openings"]:
             logs = "1 log" if summary["unchecked_openings"] == 1 else f"{summary['unchecked_openings']} logs"
-            click.echo(f"the opening of {logs} was not checked: it is of a book, or was drawn by an older version")
+            click.echo(f"the opening of {logs} was not checked: it is from a book, or was drawn by an older version")
         click.echo(NOT_PROVED)
     sys.exit(1 if wrong else 0)
 

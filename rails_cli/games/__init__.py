@@ -8,6 +8,7 @@ players that come with it (`PLAYERS`), and may have what they need to look ahead
 
 import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib import import_module, resources
 from importlib.metadata import EntryPoint, entry_points
@@ -39,6 +40,41 @@ class NoSuchGame(LookupError):
     """A game that nobody announces, or whose package is broken; the text says which."""
 
 
+def game_named(words: str) -> str:
+    """The game that some words name: its name or title, another name for it, or the beginning of one of these that no
+    other game has. Raises NoSuchGame."""
+    name = words.lower().replace("-", "_")
+    if name in GAME_NAMES:
+        return name
+    key = _key(words)
+    names = {game: _names_of(game) for game in GAME_NAMES}
+    fitting = [game for game in GAME_NAMES if key in names[game]]
+    fitting = fitting or [game for game in GAME_NAMES if key and any(known.startswith(key) for known in names[game])]
+    if len(fitting) == 1:
+        return fitting[0]
+    shown = repr(words[:LONGEST_NAME])
+    if fitting:
+        raise NoSuchGame(f"{shown} could be {' or '.join(fitting)}; type more of its name")
+    every = {known: game for game in GAME_NAMES for known in names[game]}
+    close = get_close_matches(key, every, 1)
+    meant = f"did you mean {every[close[0]]}? " if close else ""
+    raise NoSuchGame(f"unknown game {shown}; {meant}the games are {', '.join(GAME_NAMES)}")
+
+
+def _names_of(game: str) -> list[str]:
+    """What a game is called, as `_key` has it; of a broken one only the name that is announced is known."""
+    try:
+        known = load_game(game)
+    except NoSuchGame:
+        return [_key(game)]
+    return [_key(name) for name in (game, known.title, *known.aliases)]
+
+
+def _key(words: str) -> str:
+    plain = re.sub(r"[^a-z0-9]+", " ", words.lower()).strip()
+    return plain.removeprefix("the ").replace(" ", "")
+
+
 @cache
 def load_game(name: str) -> Game[Any, Any]:
     """The rules of a game. Raises NoSuchGame, as do the others."""
@@ -46,7 +82,7 @@ def load_game(name: str) -> Game[Any, Any]:
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
     if not game.players:
-        raise _broken(name, "its GAME has no number of players")
+        raise _broken(name, "its GAME has the number of players is missing")
     return game
 
 
@@ -66,7 +102,7 @@ def load_players(name: str) -> dict[str, Callable[..., Any]]:
     """
     players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict)
     if "greedy" not in players:
-        raise _broken(name, "its PLAYERS have no greedy one")
+        raise _broken(name, "its PLAYERS lack a greedy one")
     return players
 
 
@@ -110,9 +146,9 @@ def told_board(name: str, told: Any) -> Any:
     try:
         board = game.read_board(msgspec.json.encode(game.board_file(told)))
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise BoardError([f"this does not tell of a board of {name}: {type(error).__name__}: {error}"]) from None
+        raise BoardError([f"this does not describe a board of {name}: {type(error).__name__}: {error}"]) from None
     if not _tells(told, _wire(game, board)):
-        raise BoardError([f"what is told of this board of {name} does not fit together"])
+        raise BoardError([f"this description of a board of {name} contradicts itself"])
     return board
 
 
@@ -167,7 +203,7 @@ def package_of(name: str) -> str:
     if name not in _POINTS:
         raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(GAME_NAMES)}")
     if not _NAME.fullmatch(name):
-        raise _broken(name, "the name of a game has small letters, digits and single underscores")
+        raise _broken(name, "a game's name must consist of lower-case letters, digits and single underscores")
     if len(_POINTS[name]) > 1:
         raise _broken(name, "the name is announced more than once")
     return _POINTS[name][0].value
@@ -181,7 +217,7 @@ def _part(name: str, path: str, kind: type[T]) -> T:
     except (Exception, SystemExit) as error:  # whatever goes wrong in there is no mistake of ours
         raise _broken(name, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, kind):
-        raise _broken(name, f"its {variable} is no {kind.__name__}")
+        raise _broken(name, f"its {variable} is not a {kind.__name__}")
     return found
 
 

@@ -93,7 +93,7 @@ def why(decision: Decision, said: Sequence[str]) -> str:
     if not text:
         return f"Why what? Try: why {things[0]}."
     known = decision.face.why(decision, said)
-    return known or f"I know no {text!r} here. Try: {', '.join(f'why {thing}' for thing in things)}."
+    return known or f"I don't recognise {text!r}. Try: {', '.join(f'why {thing}' for thing in things)}."
 
 
 def no_such_choice(word: str, choices: int) -> str:
@@ -112,10 +112,10 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
             "the game has no bot to ask" if decision.board else "this table plays on a board that is not known here"
         )
         return [f"No hint: {why_not}."]
-    lines = [f"The greedy bot would say: {command_of(advice.action)}"]
+    lines = [f"The bot suggests: {command_of(advice.action)}"]
     preview = next((choice.preview.words for choice in choices if choice.action == advice.action), "")
     if preview and type(advice.action) is not Pass:
-        lines.append(f"That: {preview}.")
+        lines.append(f"Effect: {preview}.")
     return lines + advice.numbers
 
 
@@ -136,4 +136,4 @@ def ranked(worth: Mapping[Any, float], what: str) -> str:
     shown = ", ".join(
         f"{name} {dollars(round(value)) if value >= 0 else '-' + dollars(round(-value))}" for name, value in best
     )
-    return f"What it thinks they are worth {what}: {shown}."
+    return f"Its estimates, {what}: {shown}."

@@ -7,13 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import msgspec
+
 from protocol.live_view import AuctionShown
 from rails_cli.games.auctions import Auction
 from rails_cli.games.canvas import Line, Size
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
 from rails_cli.games.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
-from rails_cli.games.game import Event, View, WireBoard
+from rails_cli.games.game import Event, Game, View, WireBoard
 from rails_cli.games.lessons import Tutorial
+from rails_cli.games.options import option_choices
 from rails_cli.games.paints import Look
 from rails_cli.games.sheets import Chart, Sheet
 from rails_cli.games.svg import Map
@@ -21,6 +24,13 @@ from rails_cli.games.vocabulary import Vocabulary
 
 Names = Sequence[str]
 """The players by seat."""
+
+
+class OptionWords(NamedTuple):
+    """An option as people are asked for it, and what each of its values means."""
+
+    question: str
+    choices: Mapping[str, str]
 
 
 class NumberedMap(NamedTuple):
@@ -57,11 +67,13 @@ class Face:
     """In a line: what it is about, and how long it takes."""
     difficulty: int
     """From 1, for a first game, to 5."""
+    options: Mapping[str, OptionWords] = field(default_factory=dict)
+    """The options of the game, by name."""
 
     # Words: what happened, and the position as text
 
-    tell: Callable[[Event, Names], str]
-    """An event as a sentence."""
+    tell: Callable[[WireBoard, Event, Names], str]
+    """An event as a sentence, by the names on the board."""
     touched: Callable[[Iterable[Event]], set[str]]
     """The places on the board that some events changed."""
     landmarks: frozenset[type]
@@ -139,6 +151,8 @@ class Face:
     """What every amount on a board is a multiple of."""
     transfers: Transfers
     """The events that give money to seats or take it from them."""
+    payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
+    """What people call whoever pays, by its id."""
     stages: frozenset[type]
     """The events at which it is worth looking at the purses."""
     stage_name: str
@@ -158,3 +172,24 @@ class Face:
         payer = getattr(event, transfer.payer) if transfer.payer else ""
         by_seat = enumerate(amounts) if isinstance(amounts, list) else [(event.seat, amounts or 0)]
         return [Flow(seat, transfer.kind, transfer.sign * amount, payer) for seat, amount in by_seat]
+
+
+def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
+    """The options of a game as its face words them, the default first; plainly, if it does not."""
+    told = {}
+    for name, values in option_choices(game).items():
+        words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})
+        told[name] = OptionWords(
+            words.question, {value: words.choices.get(value, value.replace("_", " ")) for value in values}
+        )
+    return told
+
+
+def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
+    """What of some options is not as usual."""
+    told, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
+    return [
+        f"{told[name].question} {told[name].choices.get(value, value)}"
+        for name, value in options.items()
+        if name in told and value != defaults[name]
+    ]

@@ -120,6 +120,7 @@ class Game(Generic[StateT, BoardT]):
     for a view of no position.
     `board_file` is the content of a board file whose board would be told to clients like this, so that who is told of a
     board can play on it; what is told beyond `wire_board` is passed over. It is left out if both are the same.
+    `aliases` are other names that people know it by.
     `is_luckless` says of a board, a number of players and options whether the seed decides nothing, or only who begins:
     then the same players play the same game again, whatever the seed.
     """
@@ -156,6 +157,7 @@ class Game(Generic[StateT, BoardT]):
     unforeseeable: frozenset[Any] = frozenset()
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
     board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
+    aliases: tuple[str, ...] = ()
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:

@@ -58,7 +58,7 @@ def player_lines(
         cash = "hidden" if row.cash is None else f"${row.cash:,}"
         line = [
             (">" if seat == asked else " ", "bold"),
-            (f"{seat} ", seat_style(seat)),
+            (f"{seat + 1} ", seat_style(seat)),
             (f"{name[:room]:<{room}}", "bold" if seat in (asked, seer) else ""),
             (f"{cash:>{columns.cash_width if is_wide else 8}}", ""),
         ]

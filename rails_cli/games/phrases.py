@@ -7,6 +7,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def with_article(word: str) -> str:
+    """The word after `a` or `an`, as it is spoken: an American, a Liberty, an NYC, a PRR."""
+    is_spelt = word.isupper() and not set(word) & set("AEIOU")
+    return f"an {word}" if word[:1].upper() in tuple("AEFHILMNORSX" if is_spelt else "AEIO") else f"a {word}"
+
+
 def listed(phrases: Sequence[str]) -> str:
     return ", ".join(phrases[:-1]) + f" and {phrases[-1]}" if len(phrases) > 1 else "".join(phrases)
 

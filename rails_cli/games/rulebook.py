@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from rails_cli.games import rule_sheet
+from rails_cli.games.vocabulary import SHORTEST_PREFIX
 
 _CITED = re.compile(r" \((?:[A-Z]+-\d+(?:, | and | )?)+\)")
 _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
@@ -21,12 +22,19 @@ def cited(game: str, numbers: str) -> list[str]:
     return [f"{number}: {rules[number]}" for number in numbers.split() if number in rules]
 
 
+def _with_words(rules: dict[str, str], beginning: str) -> list[str]:
+    return [number for number, text in rules.items() if re.search(rf"\b{re.escape(beginning)}", text.lower())]
+
+
 def found(game: str, word: str) -> list[str]:
-    """The rules that a person means by `31`, `CE-31`, or a word that occurs in them."""
+    """The rules that a person means by `31`, `CE-31`, or a word that occurs in them; else by the longest beginning of
+    it, at least half, with which a word in them begins, as `payout` and `pays` do."""
     rules = rules_of(game)
     wanted = word.upper()
     exact = [number for number in rules if number == wanted or number.split("-")[1] == wanted]
     numbers = exact or [number for number, text in rules.items() if word.lower() in text.lower()]
+    for length in range(len(word) - 1, max(SHORTEST_PREFIX, (len(word) + 1) // 2) - 1, -1):
+        numbers = numbers or _with_words(rules, word[:length].lower())
     return [f"{number}: {rules[number]}" for number in numbers]
 
 

@@ -47,4 +47,4 @@ def gauge(now: int, most: int) -> str:
 
 
 def seat_rows(names: Sequence[str]) -> list[Row]:
-    return [Row(name, seat_paint(seat), str(seat)) for seat, name in enumerate(names)]
+    return [Row(name, seat_paint(seat), str(seat + 1)) for seat, name in enumerate(names)]

@@ -22,7 +22,7 @@ def refusing(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any,
         try:
             return imagine(view, board, seed)
         except LookupError as error:
-            raise ValueError(f"this is no view of a position on this board: {error}") from None
+            raise ValueError(f"this is not a view of a position on this board: {error}") from None
 
     return checked
 

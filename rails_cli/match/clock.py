@@ -40,9 +40,9 @@ def mistake_in(clock: Clock) -> str | None:
     """Why nobody can play by a clock."""
     limits = [limit for limit in (clock.bank_s, clock.move_s) if limit is not None]
     if any(limit < SHORTEST_S for limit in limits):
-        return "leaves no time at all"
+        return "gives no time at all"
     if any(limit > LONGEST_S for limit in (*limits, clock.increment_s)):
-        return f"is longer than {LONGEST_S:.0f} s; for no limit say none"
+        return f"is longer than {LONGEST_S:.0f} s; for no limit use none"
     if clock.increment_s < 0:
         return "takes time away after an answer"
     return None

@@ -63,7 +63,7 @@ def read_book(content: bytes, name: str) -> Book:
         header = _HEADERS.decode(lines[0])
         game = load_game(header.game)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadBook([f"line 1: no header of a book of openings: {error}"]) from None
+        raise BadBook([f"line 1: not the header of an opening book: {error}"]) from None
     except NoSuchGame as error:
         raise BadBook([f"line 1: {error}"]) from None
     if header.book_format != BOOK_FORMAT:
@@ -84,7 +84,7 @@ def read_book(content: bytes, name: str) -> Book:
         try:
             entries.append(decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            mistakes.append(f"line {number}: no opening of {game.name}: {error}")
+            mistakes.append(f"line {number}: not an opening of {game.name}: {error}")
     if not entries and not mistakes:
         mistakes.append("the book has no openings")
     if mistakes:

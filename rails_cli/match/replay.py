@@ -33,7 +33,7 @@ TAKEN_OVER = "a substitute takes over"
 """How a fault ends after which the seat is played inside the program."""
 RAN_OUT = "the time of the match is over, and it has used most of it; the match is void"
 """What a fault tells that ends a match whoever was to move."""
-NOT_MARKED = "comes after a fault that says that the default was played, but is not marked so"
+NOT_MARKED = "follows a fault that says the default was played, but is not marked as the default"
 END_REASONS = get_args(EndReason)
 
 MOST_LINES = 100_000
@@ -131,15 +131,15 @@ def read_log(content: bytes) -> Log:
     try:
         header = _HEADERS.decode(lines[0])
     except msgspec.MsgspecError as error:
-        raise BadLog(1, f"no header of a log: {error}") from None
+        raise BadLog(1, f"not the header of a log: {error}") from None
     except UnicodeDecodeError:
-        raise BadLog(1, "no header of a log: not UTF-8") from None
+        raise BadLog(1, "not the header of a log: not UTF-8") from None
     except RecursionError:
-        raise BadLog(1, "no header of a log: nested too deeply") from None
+        raise BadLog(1, "not the header of a log: nested too deeply") from None
     if _ENCODER.encode(header) != lines[0]:
         _check_keys(1, lines[0])
     if _is_deep((header.board, header.options, header.clock)):
-        raise BadLog(1, f"no header of a log: nested more than {DEEPEST} deep")
+        raise BadLog(1, f"not the header of a log: nested more than {DEEPEST} deep")
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
     try:
@@ -181,7 +181,7 @@ def _check_keys(line: int, content: bytes) -> None:
         keys = [key for key, _ in found]
         if len(set(keys)) < len(keys):
             repeated = next(key for place, key in enumerate(keys) if key in keys[:place])
-            raise BadLog(line, f"the key {repeated!r} stands twice in one object")
+            raise BadLog(line, f"the key {repeated!r} appears twice in one object")
 
     try:
         json.loads(content, object_pairs_hook=pairs)
@@ -237,19 +237,19 @@ def replay(log: Log) -> Iterator[Step]:
         try:
             message = decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            what = f"no action of {game.name}" if "$.action" in str(error) else "cannot be read"
+            what = f"not an action of {game.name}" if "$.action" in str(error) else "cannot be read"
             raise BadLog(number, f"{what}: {error}") from None
         if _ENCODER.encode(message) != line:
             _check_keys(number, line)
         if is_over:
-            raise BadLog(number, "comes after the result")
+            raise BadLog(number, "follows the result")
         events: list[Any] = []
         if type(message) is SetupRead:
             if match is not None:
                 raise BadLog(number, "a second set-up")
             match, events = _set_up(log, game, message, number)
         elif match is None:
-            raise BadLog(number, "comes before the set-up")
+            raise BadLog(number, "precedes the set-up")
         elif type(message) is ActionRead:
             _check_number(number, match, message.number)
             _check_opening(number, match, message)
@@ -260,7 +260,7 @@ def replay(log: Log) -> Iterator[Step]:
             if message.default or faults.are_open:
                 faults.close(number, message.seat if message.default else None)
             if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
-                raise BadLog(number, "said to be the default, but the default is another action")
+                raise BadLog(number, "marked as the default, but the default is another action")
             try:
                 if log.header.seed is None:
                     game.preload_chance(match.state, match.board, _events(game, message.events, number))
@@ -268,7 +268,7 @@ def replay(log: Log) -> Iterator[Step]:
             except IllegalAction as illegal:
                 raise BadLog(number, f"illegal action: {illegal}") from None
             except ImpossibleEvents as error:
-                raise BadLog(number, f"what chance brought cannot be: {error}") from None
+                raise BadLog(number, f"impossible chance event: {error}") from None
             events = played.events
             _same(number, game, message, events, played.digest)
         elif type(message) is ResultLine:
@@ -281,19 +281,19 @@ def replay(log: Log) -> Iterator[Step]:
         elif type(message) is FaultLine:
             _check_number(number, match, message.number)
             if match.number < len(match.opening):
-                raise BadLog(number, "a fault in the opening, for which nobody is asked")
+                raise BadLog(number, "a fault in the opening, in which nobody is to move")
             if not 0 <= message.seat < len(log.header.players):
                 raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
             if message.code not in FAULT_CODES:
                 raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
             if message.code != "disconnect" and message.message != RAN_OUT and message.seat != match.seat:
-                raise BadLog(number, f"a fault of seat {message.seat}, which is not asked")
+                raise BadLog(number, f"a fault of seat {message.seat}, which is not to move")
             faults.add(number, message)
         else:
             assert type(message) is ResumedLine
             _check_number(number, match, message.number)
             if len(message.players) != len(log.header.players):
-                words = f"carried on by {len(message.players)} players instead of {len(log.header.players)}"
+                words = f"resumed by {len(message.players)} players instead of {len(log.header.players)}"
                 raise BadLog(number, words)
             _check_names(number, message.players)
             _check_clock(number, message.clock)
@@ -327,7 +327,7 @@ class _Faults:
     def close(self, line: int, default_of: int | None = None, *, is_broken_off: bool = False) -> None:
         """The question is answered, for a seat by its default, or it is put anew."""
         if default_of is not None and default_of != self.lost:
-            raise BadLog(line, "marked as a default, but the faults before it do not lead to one")
+            raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
         if default_of is None and self.lost is not None and not is_broken_off:
             raise BadLog(line, NOT_MARKED)
         self.strikes = [0] * len(self.strikes)
@@ -368,7 +368,7 @@ def _check_source(log: Log, match: Match) -> None:
     if opening.source == "drawn" and log.header.seed is not None:
         drawn = drawn_opening(game, match.board, len(log.header.players), match.options, log.header.seed)
         if drawn is None:
-            raise BadLog(1, f"opening: {game.title} has none that are drawn")
+            raise BadLog(1, f"opening: {game.title} has none to draw")
         if (opening.version or 0) > (drawn.version or 0):
             was, ours = f"drawn by version {opening.version}", f"this program draws by version {drawn.version}"
             raise BadLog(1, f"opening: {was}; {ours}")
@@ -400,7 +400,7 @@ def _check_table(header: Header, game: Game[Any, Any]) -> None:
 
 
 def _no_branch(number: int, branch: Branch) -> BadLog:
-    return BadLog(number, f"the header says that it was played on from action {branch.number}; no line before does")
+    return BadLog(number, f"the header says it was played on from action {branch.number}, but no earlier line is")
 
 
 def _set_up(log: Log, game: Game[Any, Any], message: SetupRead, number: int) -> tuple[Match, list[Any]]:
@@ -444,7 +444,7 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
 def _first_difference(told: list[Any], real: list[Any]) -> str:
     for one, other in zip(told, real, strict=False):
         if one != other:
-            return f"the log tells {_text(one)}, the rules say {_text(other)}"
+            return f"the log has {_text(one)}, the rules say {_text(other)}"
     if len(told) < len(real):
         return f"the log leaves out {_text(real[len(told)])}"
     if len(told) > len(real):
@@ -500,7 +500,7 @@ def verify(content: bytes) -> Verification:
             if type(step.message) is ResultLine:
                 is_finished, is_sealed = True, step.message.chain is not None
         if is_finished and is_torn:
-            mistake = f"line {len(log.lines) + 1}: comes after the result"
+            mistake = f"line {len(log.lines) + 1}: follows the result"
     except BadLog as bad:
         mistake = str(bad)
     return Verification(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked)
@@ -553,7 +553,7 @@ def carry_on(log: Log, clock: Clock | None) -> Unfinished:
     if match is not None:
         return Unfinished(match, log.size, clocks, faults, defaults, True, stretch)
     if log.header.seed is None:
-        raise BadLog(2, "the log breaks off before the set-up", is_before_setup=True)
+        raise BadLog(2, "the log ends before the set-up", is_before_setup=True)
     try:
         match = Match(load_game(log.header.game), log_board(log.header), log.header)
     except BoardError as error:

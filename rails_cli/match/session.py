@@ -345,7 +345,7 @@ class Session:
         elif self.match.seat is None:
             self._refuse(seat.line, "not_your_turn", "the game has ended")
         else:
-            self._refuse(seat.line, "not_your_turn", f"seat {self.match.seat} is asked")
+            self._refuse(seat.line, "not_your_turn", f"seat {self.match.seat} is to move")
         return None
 
     def _missed(self, seat: Seat[Any], answered: int, number: int, ms: int) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from protocol.log import FaultLine
+from rails_cli.games.face import chosen_in_words
 from rails_cli.games.game import ALL_SEATS, words
 from rails_cli.games.phrases import printable
 from rails_cli.playback.recorded import Moment, Recorded
@@ -14,8 +15,8 @@ from rails_cli.playback.recorded import Moment, Recorded
 def heading(recorded: Recorded, seer: int) -> str:
     """The game, its players and its options."""
     header = recorded.header
-    players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names))
-    options = "".join(f"; {name} {value}" for name, value in header.options.items())
+    players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names, 1))
+    options = "".join(f"; {words}" for words in chosen_in_words(recorded.game, recorded.face, header.options))
     seed = "" if seer != ALL_SEATS or header.seed is None else f"; seed {header.seed}"
     return f"{recorded.game.title}: {players}{options}{seed}"
 
@@ -33,13 +34,13 @@ def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     note = recorded.info(moment, seer)
     if note is not None:
-        yield f"Note: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
+        yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
     tell = recorded.face.tell
-    yield from (printable(tell(event, recorded.names)) for event in recorded.events(moment, seer))
+    yield from (printable(tell(recorded.wire_board, event, recorded.names)) for event in recorded.events(moment, seer))
 
 
 def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
-    name = recorded.names[fault.seat] if 0 <= fault.seat < len(recorded.names) else f"seat {fault.seat}"
+    name = recorded.names[fault.seat] if 0 <= fault.seat < len(recorded.names) else f"seat {fault.seat + 1}"
     return f"! {name}: {printable(f'{fault.code}: {fault.message}')}"
 
 
@@ -53,11 +54,11 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
     """The result, or where the log breaks off."""
     lines = [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
     if recorded.mistake is not None:
-        return [*lines, f"The log is good up to action {recorded.last}."]
+        return [*lines, f"The log is valid up to action {recorded.last}."]
     result = recorded.result
     if result is None:
-        half = "; half a line follows" if recorded.is_torn else ""
-        return [*lines, f"The log breaks off after action {recorded.last}{half}."]
+        half = "; an incomplete line follows" if recorded.is_torn else ""
+        return [*lines, f"The log ends after action {recorded.last}{half}."]
     how = "" if result.reason == "normal" else f" ({printable(result.reason)})"
     lines.append(f"Result after {recorded.last} actions{how}:")
     taken_over = recorded.taken_over()

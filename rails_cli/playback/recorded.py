@@ -88,7 +88,7 @@ class Recorded:
         return [
             fault
             if seer in (ALL_SEATS, fault.seat)
-            else FaultLine(fault.number, fault.seat, fault.code, "not told to other seats")
+            else FaultLine(fault.number, fault.seat, fault.code, "hidden from the other seats")
             for fault in faults
         ]
 
@@ -110,7 +110,7 @@ def read_recorded(content: bytes) -> Recorded:
     steps = replay(log)
     first = next(steps, None)
     if first is None:
-        raise NotBegun(2, "the log breaks off before the set-up")
+        raise NotBegun(2, "the log ends before the set-up")
     match = first.match
     recorded = Recorded(
         log.header, match.game, match.board, match.options, [printable(player.name) for player in log.header.players]
@@ -123,7 +123,7 @@ def read_recorded(content: bytes) -> Recorded:
     except BadLog as bad:
         recorded.mistake = str(bad)
     if recorded.result is not None and log.torn:
-        recorded.mistake = str(BadLog(len(log.lines) + 1, "comes after the result"))
+        recorded.mistake = str(BadLog(len(log.lines) + 1, "follows the result"))
     return recorded
 
 

@@ -46,19 +46,19 @@ LOOK_AGAIN_S = 0.1
 """How often the size of the window and the length of the log are looked at."""
 
 HELP = """\
-right, l, n        one action on
-left, h, p         one action back
-page down/up       ten actions on, back
+right, l, n        next action
+left, h, p         previous action
+page down/up       ten actions forward, back
 home, g / end, G   to the start, to the end
 12 enter           to action 12
-d / D              to the next, the previous landmark, such as a dividend or a completed route
-space              play, stop
+d / D              next, previous landmark, such as a dividend or a completed route
+space              play, pause
 + / -              faster, slower
 tab                board, tables, story
 down, j / up, k    scroll tables and story
-s                  see it as the next seat does, or as all seats together
-a                  what the action was worth, and what would have been better; a again: no more of it
-?                  this list
+s                  switch to what the next seat saw, or all seats together
+a                  show or hide what the action was worth, and what would have been better
+?                  this list of keys
 q, ctrl-C          leave; in this list, q closes it"""
 BRIEF_HELP = (
     "left/right step  space play  +/- speed  g/G ends  12 enter jump  d/D landmarks  tab page  s seat  ? keys  q quit",
@@ -185,16 +185,16 @@ class Screen:
     def _top(self, width: int) -> Text:
         recorded = self.recorded
         cursor = self.cursor
-        seen = "all seats" if self.seer == ALL_SEATS else f"seen by {self.seer} {recorded.names[self.seer]}"
+        seen = "all seats" if self.seer == ALL_SEATS else f"seen by seat {self.seer + 1} {recorded.names[self.seer]}"
         parts = [f" {recorded.game.title}", f"action {cursor.at} of {recorded.last}"]
         if cursor.is_playing:
             parts.append(f"playing {cursor.speed:g}/s")
         elif self.is_following and not recorded.is_complete:
             parts.append("following")
         else:
-            parts.append(f"stopped ({cursor.speed:g}/s)")
+            parts.append(f"paused ({cursor.speed:g}/s)")
         if recorded.mistake is not None:
-            parts.append("WRONG LOG")
+            parts.append("INVALID LOG")
         return _bar("  |  ".join([*parts, seen]), width)
 
     def _bottom(self, width: int) -> Text:
@@ -221,7 +221,7 @@ class Screen:
         lines: list[Text] = []
         if self.cursor.is_at_end and (recorded.is_complete or not self.is_following):
             if recorded.mistake is not None:
-                lines += wrapped([f"Wrong from here on: {recorded.mistake}"], width, WRONG)
+                lines += wrapped([f"Invalid from here on: {recorded.mistake}"], width, WRONG)
             lines += wrapped(ending(recorded, self.seer), width, LOUD)
         lines += wrapped([headline(recorded, self.moment)], width, LOUD)
         if self.is_judging and self.judge is not None:

@@ -79,10 +79,10 @@ def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -
             raise ValueError(f"{name!r} is for play, run and player; others need the cores here, so try {once!r}")
     elif name not in BUILTIN_PLAYERS:
         near = difflib.get_close_matches(name, BUILTIN_PLAYERS, 1)
-        hint = f"do you mean {near[0]}?" if near else f"there are {', '.join(BUILTIN_PLAYERS)} and search@BUDGET"
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(BUILTIN_PLAYERS)} and search@BUDGET"
         raise ValueError(f"there is no player {name!r}; {hint}")
     if game is not None and ("expert" if kind == SEARCH else kind) not in (known := players_of(game)):
-        raise ValueError(f"{game} brings no player {name!r}; it has {', '.join(known)}")
+        raise ValueError(f"{game}  has no player {name!r}; it has {', '.join(known)}")
 
 
 def players_of(game: str) -> list[str]:

@@ -61,14 +61,16 @@ def read_budget(words: str) -> Budget:
     amount = 0.0 if found is None else float(found[1])
     if found is None or not amount or (not found[2] and "." in found[1]):
         advice = "try search@400 (looks) or search@0.5s (seconds a move)"
-        raise ValueError(f"{words[:20]!r} is no budget; {advice}, at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s")
+        raise ValueError(f"{words[:20]!r} is not a budget; {advice}, at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s")
     if amount > (MOST_SECONDS if found[2] else MOST_LOOKS):
         raise ValueError(
             f"{words!r} is too much; a search takes at most {MOST_LOOKS:,} looks or {MOST_SECONDS} s a move"
         )
     processes = int(found[3] or 1)
     if not 1 <= processes <= MOST_PROCESSES:
-        raise ValueError(f"{words!r} is no budget; 1 to {MOST_PROCESSES} processes share a search, as in search@400*4")
+        raise ValueError(
+            f"{words!r} is not a budget; 1 to {MOST_PROCESSES} processes share a search, as in search@400*4"
+        )
     return Budget(None if found[2] else int(amount), amount if found[2] else None, processes)
 
 

@@ -140,7 +140,11 @@ class Charts:
         """What each seat of a setting is worth in points of rating."""
         alt = self.alt
         rows: list[dict[str, Any]] = [
-            {"name": f"seat {record.seat}", "effect": effect.effect, **_interval(effect, effect.effect, effect.effect)}
+            {
+                "name": f"seat {record.seat + 1}",
+                "effect": effect.effect,
+                **_interval(effect, effect.effect, effect.effect),
+            }
             for record in records
             if (effect := record.effect) is not None
         ]
@@ -149,7 +153,7 @@ class Charts:
         base = self._named(rows)
         zero = self._chart([{"zero": 0}]).mark_rule(color=light(FAINT), strokeDash=[3, 3])
         chart = alt.layer(
-            zero.encode(x=alt.X("zero:Q", scale=scale, title="points of rating")),
+            zero.encode(x=alt.X("zero:Q", scale=scale, title="rating points")),
             base.mark_rule(strokeWidth=3, color=light(SERIES[2]), opacity=0.55).encode(
                 x=alt.X("low:Q", scale=scale), x2="high:Q"
             ),
@@ -175,8 +179,8 @@ class Charts:
         even = self._chart([{"a": 0}, {"a": least}]).mark_line(color=light(FAINT), strokeDash=[4, 4], strokeWidth=1)
         axis = alt.Axis(format="$,d", tickCount=4)
         base = self._chart(rows).encode(
-            x=alt.X("paid:Q", scale=wide, axis=axis, title="paid, a game"),
-            y=alt.Y("returned:Q", scale=high, axis=axis, title="returned, a game"),
+            x=alt.X("paid:Q", scale=wide, axis=axis, title="paid per game"),
+            y=alt.Y("returned:Q", scale=high, axis=axis, title="returned per game"),
         )
         labels = [
             base.transform_filter(f"datum.label == {number}").mark_text(

@@ -73,16 +73,16 @@ def _entrant(number: int, name: str, row: Standing | None, found: Findings, link
 
 def _did(name: str, row: Standing | None, found: Findings) -> str:
     spec = next((entrant.spec for entrant in found.plan.entrants if entrant.name == name), "")
-    what = f" It is {spec}." if spec else ""
+    what = f" It runs {spec}." if spec else ""
     if row is None:
-        return f"No game of it counts.{what}"
+        return f"None of its games counts.{what}"
     rating = f"rating {signed(row.rating.rating)} ({between(row.rating.low, row.rating.high)})"
-    won = f"{counted(row.games, 'game')} that count, {with_ends(row.win_share, '.0%')} won"
+    won = f"{counted(row.games, 'game')} counted, {with_ends(row.win_share, '.0%')} won"
     copies = f", and {counted(row.copies, 'copy', 'copies')} of others" if row.copies else ""
     time = (
         ""
         if spec.startswith(BUILTIN)
-        else f"; {row.ms_per_game.mean:,.0f} ms a game, {row.ms_per_action:.2f} an action"
+        else f"; {row.ms_per_game.mean:,.0f} ms per game, {row.ms_per_action:.2f} an action"
     )
     return f"{place_words(row.place).capitalize()} by rating: {rating}; {won}{copies}{time}.{what}"
 

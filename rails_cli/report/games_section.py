@@ -48,7 +48,7 @@ def games_section(found: Findings, links: Links) -> Html:
         pieces.append(_replays(found, links))
     listing = [paragraph(with_code(_listed_words(found, shown))), _filters(found), _table(found, shown, links)]
     pieces.append(element("div", joined([*listing, *_fault_words(found)]), class_="listing"))
-    on_paper = "The list of games and what each entrant did are on the page that this was printed from."
+    on_paper = "The list of games and the details of each entrant are on the page this was printed from."
     return section("games", "Games", *pieces, paragraph(on_paper, class_="paper"))
 
 
@@ -87,7 +87,7 @@ def remarks(game: Listed, found: Findings) -> str:
     if any(played.faults):
         words.append(counted(sum(played.faults), "fault"))
     if game.group.surplus:
-        words.append("beyond the end")
+        words.append("after the end")
     elif played.group in found.copied:
         words.append("copy")
     return ", ".join(words) or NONE
@@ -104,7 +104,7 @@ def _replay_words(found: Findings, links: Links) -> str:
     return (
         f"Of {counted(len(found.games), 'game')}, {len(links.replays):,} can be replayed here, step by step on the "
         "board. Chosen in turn, for each kind of game: those with the most faults, the closest, the most one-sided, "
-        "the longest, the greatest surprises by the ratings, and the first of the schedule."
+        "the longest, the greatest surprises by the ratings, and the first played."
     )
 
 

@@ -49,15 +49,15 @@ def summary(found: Findings) -> Html:
     surplus = sum(game.group.surplus for game in found.games)
     games = f"{every.games:,} that count, in {counted(every.groups, 'seed group')}; {_time(found.used_s)} of play"
     facts = {
-        "Asked": asked(plan),
-        "Ended" if found.ending is not None else "State": ended(found.ending),
+        "Planned": asked(plan),
+        "Status": ended(found.ending),
         "Games": games,
     }
     if surplus:
-        facts["Beyond the end"] = f"{counted(surplus, 'game')} played after the point where it stopped, not counted"
+        facts["After the end"] = f"{counted(surplus, 'game')} played after it was decided, not counted"
     if every.copies:
-        facts["Copies"] = f"{counted(every.copies, 'game')} like others that were played, not counted"
-    facts |= {"Void": _void(every), "Faults": _faults(found), "Clock": _clock(found)}
+        facts["Copies"] = f"{counted(every.copies, 'game')} identical to others, not counted"
+    facts |= {"Void games": _void(every), "Faults": _faults(found), "Clock": _clock(found)}
     facts |= {"Openings": kind_of_openings(plan), "Seed": str(plan.seed)}
     if found.suspended:
         facts["Suspended"] = "\n".join(map(str, found.suspended))
@@ -79,7 +79,7 @@ def _time(seconds: float) -> str:
 
 def _void(every: ScopeTable) -> str:
     if not every.void:
-        return "no game"
+        return "none"
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in every.void.items())
     return f"{counted(sum(every.void.values()), 'game')} ({reasons}), counted nowhere else"
 
@@ -131,9 +131,9 @@ def _leader(every: ScopeTable) -> str:
     if first.rating.pool != second.rating.pool:
         return f"{first.name} leads."
     if every.groups < _FEW_GROUPS:
-        return f"{first.name} leads, but that rests on {counted(every.groups, 'seed group')} only."
+        return f"{first.name} leads, but on the basis of {counted(every.groups, 'seed group')} only."
     if first.rating.ahead is None:
-        return f"{first.name} leads, but {first.name} or {second.name} has played in one seed group only."
+        return f"{first.name} leads, but {first.name} or {second.name} has played in only one seed group."
     return (
         f"{first.name} leads; it is ahead of {second.name} in {first.rating.ahead:.1%} of the resamples. "
         f"Its place is {_places(first)} with 95 % confidence."
@@ -149,7 +149,7 @@ def _ratings_chart(title: str, shown: ScopeTable, charts: Charts | None) -> Html
     rows = shown.standings
     told = [f"{one.name} {signed(one.rating.rating)} ({between(one.rating.low, one.rating.high)})" for one in rows]
     more = f" and {len(told) - _LONGEST_SUMMARY} more" if len(told) > _LONGEST_SUMMARY else ""
-    words = "with intervals of 95 %; an arrow where the games set no limit."
+    words = "with 95 % intervals; an arrow where the games set no limit."
     return figure(
         title, words, f"{'; '.join(told[:_LONGEST_SUMMARY])}{more}.", None if charts is None else charts.ratings(rows)
     )
@@ -217,7 +217,7 @@ def _format_part(part: Words | Figures | Bracket) -> Html:
         return table(part.caption, part.heads, rows)
     rounds = []
     for one in part.rounds:
-        byes = [paragraph(f"Without a game: {listed(one.byes)}.", class_="quiet")] if one.byes else []
+        byes = [paragraph(f"No game: {listed(one.byes)}.", class_="quiet")] if one.byes else []
         rounds.append(element("li", element("h3", one.title), *map(_bracket_table, one.tables), *byes))
     bracket = element("ol", *rounds, class_="bracket")
     return element("div", bracket, class_="canvas", tabindex="0", role="group", aria_label="Rounds")
@@ -233,7 +233,7 @@ def _bracket_table(made: BracketTable) -> Html:
     return element("div", element("ol", *rows), *state, class_="tie")
 
 
-# Each against each
+# Head to head
 
 
 def pairs(found: Findings, charts: Charts | None) -> Html:
@@ -246,15 +246,15 @@ def pairs(found: Findings, charts: Charts | None) -> Html:
     listing = element("div", table("Pairs", heads, rows, texts=(1,)), class_="long")
     drawn = None if charts is None else charts.pairs(names, every.pairings)
     words = (
-        "in per cent of their common games, ties half: blue where the entrant of the row comes in ahead of that of the "
-        "column more often, orange where less."
+        "in per cent of their common games, ties counting half: blue where the row's entrant finishes ahead of the "
+        "column's more often, orange where less often."
     )
     if len(rows) < len(names) * (len(names) - 1) // 2:
-        words += " Where nothing is, they never met."
+        words += " An empty cell means they never met."
     extremes = _extremes(every.pairings)
-    chart = figure("Who comes in ahead of whom", words, extremes, drawn)
+    chart = figure("Who finishes ahead of whom", words, extremes, drawn)
     inner = [chart, listing] if len(names) > _MANY else [side_by_side(chart, listing)]
-    return section("pairs", "Each against each", paragraph(extremes), *inner)
+    return section("pairs", "Head to head", paragraph(extremes), *inner)
 
 
 def _pair_row(pairing: Pairing) -> list[Cell]:
@@ -286,7 +286,7 @@ def course_chart(found: Findings, charts: Charts | None) -> Html:
         return Html("")
     names = [standing.name for standing in every.standings]
     shown = f"of the best {MOST_SERIES}" if len(names) > MOST_SERIES else "of all entrants"
-    shaded = "; shaded: intervals of 95 %" if len(names) <= MOST_BANDS else ""
+    shaded = "; shaded: 95 % intervals" if len(names) <= MOST_BANDS else ""
     first, last = found.course[0].ratings, found.course[-1].ratings
     moves = [
         f"{name} from {signed(first[name].rating)} to {signed(last[name].rating)}"
@@ -295,7 +295,7 @@ def course_chart(found: Findings, charts: Charts | None) -> Html:
     ]
     return figure(
         "Ratings over time",
-        f"{shown}, fitted anew to the first so many seed groups of the schedule{shaded}.",
+        f"{shown}, fitted again to the seed groups played up to each point{shaded}.",
         f"after {found.course[0].groups} seed groups and after {found.course[-1].groups}: {'; '.join(moves)}.",
         None if charts is None else charts.course(found.course, every.standings),
     )
@@ -338,9 +338,9 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
 def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
     if charts is None or all(record.effect is None for record in records):
         return Html("")
-    told = [f"seat {one.seat} {signed(one.effect.effect, '+.0f')}" for one in records if one.effect is not None]
-    words = f"in points of rating, whoever sits there; seat 0 is the first. {_seat_words(records)}"
-    return figure("What a seat is worth", words, f"{', '.join(told)}.", charts.seats(records))
+    told = [f"seat {one.seat + 1} {signed(one.effect.effect, '+.0f')}" for one in records if one.effect is not None]
+    words = f"in rating points, whoever sits there; seat 1 begins. {_seat_words(records)}"
+    return figure("Advantage of each seat", words, f"{', '.join(told)}.", charts.seats(records))
 
 
 def _seats_table(records: Sequence[SeatRecord]) -> Html:
@@ -351,27 +351,35 @@ def _seats_table(records: Sequence[SeatRecord]) -> Html:
             effect, low, high = one.effect.effect, one.effect.low, one.effect.high
             worth = [(signed(effect, "+.0f"), effect), (between(low, high), effect)]
         counts = [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.score_share)]
-        rows.append([f"seat {one.seat}", one.games, *worth, *counts])
-    heads = ["Seat", "Games", "Worth, points of rating", "95 % interval", "Mean rank", "Wins", "Share of points"]
+        rows.append([f"seat {one.seat + 1}", one.games, *worth, *counts])
+    heads = ["Seat", "Games", "Advantage, rating points", "95 % interval", "Mean rank", "Wins", "Share of points"]
     return table("Seats", heads, rows)
 
 
 def _seat_words(records: Sequence[SeatRecord]) -> str:
     sure = [
-        f"seat {record.seat} ({signed(effect.effect, '+.0f')})"
+        f"seat {record.seat + 1} ({signed(effect.effect, '+.0f')})"
         for record in records
         if (effect := record.effect) is not None
         and effect.low is not None
         and effect.high is not None
         and (effect.low > 0 or effect.high < 0)
     ]
-    return f"Different from the mean, at 95 %: {listed(sure)}." if sure else "At 95 %, no seat differs from the mean."
+    return (
+        f"Different from the mean with 95 % confidence: {listed(sure)}."
+        if sure
+        else "No seat differs from the mean with 95 % confidence."
+    )
 
 
 def _economy(words: EconomyWords, shown: ScopeTable, found: Findings, charts: Charts | None) -> list[Html]:
     rows = [standing for standing in shown.standings if "paid" in standing.economy]
     if not rows:
-        why = "This tournament noted no economy." if not found.plan.economy else "No economy is known of these games."
+        why = (
+            "This tournament recorded no economy."
+            if not found.plan.economy
+            else "Nothing is known about the economy of these games."
+        )
         return [element("h3", "Economy"), paragraph(why)]
     companies = sorted({name[5:] for one in rows for name in one.economy if name.startswith("held.")})
     return [
@@ -390,18 +398,18 @@ def _economy_charts(rows: Sequence[Standing], companies: Sequence[str], words: E
         figure(
             f"What {words.shares} cost and returned",
             f"in a game; above the dashed line more came back than was paid.{named}",
-            f"{best.name} got most for a dollar, ${_per_dollar(best):.2f}.",
+            f"{best.name} got the most for a dollar, ${_per_dollar(best):.2f}.",
             charts.returns(rows),
         ),
         figure(
             "Income built",
-            f"in a game: {words.income}; the line is the interval of 95 %.",
-            f"{builder.name} built most, ${builder.economy['income'].mean:.0f}.",
+            f"in a game: {words.income}; the line is the 95 % interval.",
+            f"{builder.name} built the most, ${builder.economy['income'].mean:.0f}.",
             charts.bars(rows, "income", f"{words.income} ($)"),
         ),
         figure(
             f"{words.shares.capitalize()} in hand",
-            f"at the end, by {words.company}; means of all games.",
+            f"at the end, by {words.company}; averages over all games.",
             "the table below has the numbers.",
             charts.holdings(rows, companies),
         ),
@@ -413,7 +421,7 @@ def _per_dollar(one: Standing) -> float:
 
 
 def _economy_table(rows: Sequence[Standing], words: EconomyWords) -> Html:
-    heads = ["Entrant", f"Paid for {words.shares}", "Returned", "Returned for $1", words.built.capitalize()]
+    heads = ["Entrant", f"Paid for {words.shares}", "Returned", "Return per $1", words.built.capitalize()]
     heads += [words.income.capitalize(), words.shares.capitalize(), words.companies.capitalize()]
     body: list[list[Cell]] = [
         [
@@ -428,7 +436,7 @@ def _economy_table(rows: Sequence[Standing], words: EconomyWords) -> Html:
         ]
         for one in rows
     ]
-    return table("Economy of a game, means in dollars", heads, body)
+    return table("Economy per game, averages in dollars", heads, body)
 
 
 def _holdings_table(rows: Sequence[Standing], companies: Sequence[str], words: EconomyWords) -> Html:
@@ -463,13 +471,13 @@ def times(found: Findings) -> Html:
         )
     if not rows:
         return Html("")
-    heads = ["Entrant", "ms a game", "ms an action", "Faults", "Games with faults", "Kinds of faults", "What it is"]
+    heads = ["Entrant", "ms per game", "ms per action", "Faults", "Games with faults", "Kinds of faults", "Program"]
     return section(
         "times",
         "Time and faults",
         table("Time and faults", heads, rows, texts=(5, 6)),
         paragraph(
-            "Players that come with the program run inside it, and their time is not measured. The time of an action "
+            "Built-in players run inside the program, and their time is not measured. The time of an action "
             "counts as if all seats of a game had acted equally often.",
             class_="quiet",
         ),
@@ -495,4 +503,6 @@ All games are kept in results.sqlite; `rails-cli tournament export` writes them 
 
 
 def method() -> Html:
-    return section("method", "How to read this", element("ul", *[element("li", with_code(one)) for one in _METHOD]))
+    return section(
+        "method", "How to read this report", element("ul", *[element("li", with_code(one)) for one in _METHOD])
+    )

@@ -50,7 +50,7 @@ def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[Played], float |
         "most one-sided": lambda game: -_lead(game) if game.reason == "normal" else None,
         "longest": lambda game: -game.actions if game.reason == "normal" else None,
         "greatest surprise": lambda game: _surprise(game, ratings) if game.reason == "normal" else None,
-        "first of the schedule": lambda game: 0,
+        "first played": lambda game: 0,
     }
 
 

@@ -15,7 +15,7 @@ POLICIES = {
 }
 
 MEASURES = {
-    "ahead": "coming in ahead",
+    "ahead": "finishing ahead",
     "beaten": "the share of opponents beaten",
     "wins": "the share of wins",
     "score": "the share of the points",
@@ -47,8 +47,8 @@ def rule_words(rule: Rule) -> str:
         case Better():
             return (
                 f"stop when it is known whether {rule.entrant} is better than {rule.than or 'the field'} by "
-                f"{rule.by:g} in {MEASURES[rule.measure]}; called better though it is not with a chance of at most "
-                f"{rule.alpha:.0%}, called not better though it is with a chance of at most {rule.beta:.0%}"
+                f"{rule.by:g} in {MEASURES[rule.measure]}; wrongly called better with a chance of at most "
+                f"{rule.alpha:.0%}, wrongly called not better with a chance of at most {rule.beta:.0%}"
             )
         case TopSettled():
             return (
@@ -62,12 +62,12 @@ def asked(plan: TournamentPlan) -> str:
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]
-    return "No end by itself" if FORMATS[plan.kind].has_members else "All games of the format"
+    return "Runs until stopped" if FORMATS[plan.kind].has_members else "All games of the format"
 
 
 def ended(ending: Ending | None) -> str:
     if ending is None:
-        return "Not finished: what follows is how it stands so far"
+        return "Not finished: the following is the state so far"
     words = ending.words[0].upper() + ending.words[1:]
     if "mean" in ending.figures:
         words += f"; the mean difference is {ending.figures['mean']:+.3f}".replace("-", "−")

@@ -66,7 +66,7 @@ def _write_replays(
             mistakes.append(f"{log}: {recorded.mistake}")
             continue
         if (beside / REPLAYS).is_symlink():
-            raise OSError(f"{beside / REPLAYS} is a link to another place")
+            raise OSError(f"{beside / REPLAYS} is a link to somewhere else")
         (beside / REPLAYS).mkdir(exist_ok=True)
         pages[game.id] = _named(game, pages.values())
         (beside / pages[game.id]).unlink(missing_ok=True)

@@ -268,7 +268,7 @@ class WebSocket(asyncio.Protocol):
             words = "too many connections from your address\n"
             protocol.send_response(protocol.reject(HTTPStatus.TOO_MANY_REQUESTS, words))
         elif not is_let_in(request.headers, endpoint.origins, any_name=endpoint.any_name or is_proxied):
-            words = "pages from elsewhere may not connect; the owner of the server can allow one with --origin\n"
+            words = "pages from other sites may not connect; the server's owner can allow one with --origin\n"
             protocol.send_response(protocol.reject(HTTPStatus.FORBIDDEN, words))
         else:
             protocol.send_response(protocol.accept(request))
@@ -339,7 +339,7 @@ class WebSocket(asyncio.Protocol):
             return
         transport.write(content)
         if transport.get_write_buffer_size() > self.endpoint.limits.unread_bytes:
-            self.drop("too_slow", "you read more slowly than there is to tell")
+            self.drop("too_slow", "you are reading too slowly")
 
     def drop(self, code: str, message: str) -> None:
         """The last word; the other end has a moment to read it."""
@@ -402,9 +402,9 @@ class WebSocket(asyncio.Protocol):
             if now - self.opened_at > limits.handshake_s:
                 self._transport.abort()
         elif now - self.heard_at > limits.silence_s:
-            self.drop("silent", f"nothing heard for {limits.silence_s:g} s")
+            self.drop("silent", f"no sign of life for {limits.silence_s:g} s")
         elif now - self.said_at > limits.idle_s and not self.endpoint.is_at_table(self):
-            self.drop("idle", f"at no table, and nothing said for {limits.idle_s:g} s")
+            self.drop("idle", f"not at a table, and idle for {limits.idle_s:g} s")
         elif now - max(self.heard_at, self.pinged_at) > limits.silence_s / 3:
             self.pinged_at = now
             self._protocol.send_ping(b"")

@@ -22,8 +22,8 @@ HINT_COST = 25.0
 SHOWING_COST = 10.0
 """Of what an address may ask for, besides the message itself: about as much as they take of a processor's time."""
 HINTS_KEPT = 1000
-NO_HINT = "no hint could be found; the game goes on"
-NOT_SHOWN = "the table cannot be shown; the game goes on"
+NO_HINT = "no hint could be found; the game continues"
+NOT_SHOWN = "the table cannot be shown; the game continues"
 Afford = Callable[[float], None]
 """Raises Refused if an address may not ask for so much now."""
 HintKey = tuple[str, int, bytes]
@@ -31,7 +31,7 @@ HintKey = tuple[str, int, bytes]
 END_WORDS = {
     "normal": "The game has ended.",
     "timeout": "The game is void: a player was too slow.",
-    "disconnect": "The game is void: a player was gone.",
+    "disconnect": "The game is void: a player left.",
     "illegal": "The game is void: a player broke the rules.",
     "interrupted": "The game was interrupted.",
 }
@@ -69,7 +69,7 @@ class LiveView:
         except Refused:
             raise
         except Exception as error:
-            self.registry.report(f"a wish to be shown something failed: {''.join(format_exception(error))}")
+            self.registry.report(f"showing something failed: {''.join(format_exception(error))}")
             raise Refused("not_shown", NOT_SHOWN) from None
 
     def _heed(self, connection: Connection, wish: Show, afford: Afford) -> None:
@@ -224,7 +224,7 @@ class LiveView:
             connection.post(frame(AdviceShown(self._hints[key], wish.ref)))
             return
         if connection in self._awaiting:
-            raise Refused("too_fast", "your last hint is still being found")
+            raise Refused("too_fast", "your last hint is still being worked out")
         afford(HINT_COST)
         assert table.match is not None
         self._awaiting.add(connection)
@@ -252,7 +252,7 @@ class LiveView:
         if wish.preview:
             return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, wish.ref)
         if connection not in self.viewers:
-            raise Refused("bad_request", "say `show` first, without steps")
+            raise Refused("bad_request", "send `show` without steps first")
         assert wish.number is not None
         viewer = self._viewer(table, connection)
         return imagined(scene, viewer, seat, wish.number, steps, clocks=_clocks(table), ref=wish.ref)

@@ -21,7 +21,7 @@ from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, s
 from rails_cli.server.table import SUBSTITUTED, GameTable
 from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, bots_at, check_number, clean, is_process
 
-BOTS_ARE_BUSY = "as many bots play as this server runs at once; your game starts when some of them are done"
+BOTS_ARE_BUSY = "this server is running as many bots as it can; your game starts when some of them finish"
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
 COSTS: dict[type, float] = {
     lobby.CreateTable: 5,
@@ -118,7 +118,7 @@ class Lobby:
         limits, now = self.registry.limits, self.registry.now()
         bucket = self.buckets.setdefault(address, Bucket(limits.burst, now))
         if not bucket.take(cost, limits.requests_per_s, limits.burst, now):
-            raise Refused("too_fast", "your address asks for too much at once; wait a moment")
+            raise Refused("too_fast", "too many requests from your address; wait a moment")
 
     def _join(self, connection: Connection, _: str, join: Join) -> None:
         if join.protocol != PROTOCOL:
@@ -148,7 +148,7 @@ class Lobby:
         assert table.match is not None
         assert table.session is not None
         if table.match.seat != seat.index:
-            raise Refused("not_your_turn", f"seat {table.match.seat} is asked")
+            raise Refused("not_your_turn", f"seat {table.match.seat} is to move")
         check_number(wish.number, table.session.number)
         check_size(wish.lines)
         self._afford(address, cost_of(wish.lines))
@@ -227,7 +227,7 @@ class Lobby:
     def _sit(self, connection: Connection, _: str, wish: lobby.TakeSeat) -> None:
         table = self.registry.find(wish.table)
         if table.state != "open":
-            raise Refused("too_late", f"the game at table {table.id} has begun; you can watch it")
+            raise Refused("too_late", f"the game at table {table.id} has started; you can watch it")
         seat = self._seat_for(table, wish)
         self._free_to_go(connection)
         seat.kind = "player"
@@ -249,7 +249,7 @@ class Lobby:
             for seat in seats:
                 if seat.is_free and is_token(wish.invite, seat.invite_seal):
                     return seat
-            raise Refused("forbidden", "this invitation is not good here, or has been used")
+            raise Refused("forbidden", "this invitation is not valid here, or has been used")
         for seat in seats:
             if seat.kind == "open":
                 return seat
@@ -283,7 +283,7 @@ class Lobby:
         if place is None:
             watched = self.watching.get(connection)
             if watched is None:
-                raise Refused("bad_request", "you are at no table")
+                raise Refused("bad_request", "you are not at a table")
             self._stop_watching(connection)
             connection.post(frame(lobby.Left(watched.id, wish.ref)))
             return
@@ -308,7 +308,7 @@ class Lobby:
     def _rematch(self, connection: Connection, address: str, wish: lobby.Rematch) -> None:
         place = self.seated.get(connection)
         if place is None or place[0].state != "ended":
-            raise Refused("bad_request", "a rematch follows a game that has ended, at whose table you sit")
+            raise Refused("bad_request", "a rematch is only possible at your table, after its game has ended")
         table, seat = place
         seat.is_rematch_wanted = True
         connection.post(frame(lobby.TableChanged(table.info(), wish.ref)))
@@ -352,7 +352,7 @@ class Lobby:
 
     def _watch(self, connection: Connection, address: str, wish: lobby.WatchTable) -> None:
         if not 0 <= wish.pace_s <= 60:
-            raise Refused("bad_request", "pace_s is from 0 to 60")
+            raise Refused("bad_request", "pace_s must be from 0 to 60")
         registry = self.registry
         table = registry.tables.get(wish.table)
         if table is not None and table.state != "ended":
@@ -364,7 +364,7 @@ class Lobby:
             return
         if table is not None:
             if not table.is_told:
-                raise Refused("too_early", f"the end of this game is told {table.spec.watch_delay_s:g} s after it")
+                raise Refused("too_early", f"the end of this game is shown {table.spec.watch_delay_s:g} s after it")
             self._afford(address, registry.burden(table))
             try:
                 found = (table.info(), registry.log_of(table))
@@ -438,9 +438,9 @@ class Lobby:
                     table.tell_changed()
             is_empty = not any(seat.kind == "player" for seat in table.seats)
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
-                self._close(table, "nobody came to this table")
+                self._close(table, "nobody joined this table")
             elif bots_at(table) > registry.limits.bots:
-                self._close(table, f"this server now runs at most {registry.limits.bots} bots at once")
+                self._close(table, f"this server now runs at most {registry.limits.bots} bots at a time")
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))
         limits = registry.limits

@@ -46,9 +46,9 @@ def _result(match: Match, ahead: LocalLookahead, line: Sequence[Any]) -> Suppose
     for number, step in enumerate(line, 1):
         try:
             if ahead.is_by_chance:
-                raise IllegalAction("nobody can foresee what is asked then")
+                raise IllegalAction("nobody can know what will be asked then")
             if ahead.asked is None:
-                raise IllegalAction("the game has ended then")
+                raise IllegalAction("the game has ended by then")
             ahead, more = ahead.after(action_of(match.game, ahead.legal, step))
         except IllegalAction as error:
             return SupposedLine([], None, [], f"step {number}: {error}")

@@ -23,7 +23,7 @@ class _Reader(Collector):
         for state, count in registry.status(0).tables.items():
             tables.add_metric([state], count)
         yield tables
-        yield GaugeMetricFamily("rails_watchers", "Connections that look on.", value=len(self.lobby.watching))
+        yield GaugeMetricFamily("rails_watchers", "Spectator connections.", value=len(self.lobby.watching))
         yield CounterMetricFamily("rails_moves", "Actions played.", value=registry.moves)
         yield CounterMetricFamily("rails_faults", "Faults of players.", value=registry.faults)
         dropped = CounterMetricFamily("rails_dropped", "Connections that were dropped.", labels=["code"])

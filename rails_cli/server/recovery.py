@@ -19,7 +19,7 @@ def bring_back(registry: TableRegistry) -> int:
     playing = []
     tables, unread = registry.storage.saved_tables()
     for line in unread:
-        registry.report(f"{registry.storage.seats}: a line cannot be read, and is left alone: {line[:60]!r}")
+        registry.report(f"{registry.storage.seats}: skipped an unreadable line: {line[:60]!r}")
     for saved in tables:
         try:
             table = _rebuilt(registry, saved)

@@ -33,7 +33,7 @@ TICK_S = 0.05
 LOOK_S = 1.0
 FAREWELL_S = 3.0
 FILES_OF_A_BOT = 8
-GOODBYE = "the server stops; unfinished games go on when it is back"
+GOODBYE = "the server is restarting; games resume when it returns"
 
 
 class Server(Endpoint):

@@ -21,16 +21,16 @@ class OfferedBoard(NamedTuple):
 class Limits(msgspec.Struct, frozen=True):
     """What the lobby and its tables bear."""
 
-    tables: Annotated[int, setting("Open and running tables in all.", "--max-tables", least=1)] = 1000
-    tables_each: Annotated[int, setting("Tables made from one address.", "--max-tables-each", least=1)] = 20
+    tables: Annotated[int, setting("Most open and running tables in total.", "--max-tables", least=1)] = 1000
+    tables_each: Annotated[int, setting("Most tables created from one address.", "--max-tables-each", least=1)] = 20
     ended_kept: int = 500
     """Ended tables that are still listed."""
-    bots: Annotated[int, setting("Processes of bots at once, expert and search among them.", "--max-bots", least=0)] = (
+    bots: Annotated[int, setting("Most bot processes at once, including expert and search.", "--max-bots", least=0)] = (
         100
     )
-    bots_each: Annotated[int, setting("Bots at tables made from one address.", "--max-bots-each", least=0)] = 10
+    bots_each: Annotated[int, setting("Most bots at tables created from one address.", "--max-bots-each", least=0)] = 10
     requests_per_s: Annotated[
-        float, setting("Requests of the lobby, from one address.", "--requests-per-second", least=0.1)
+        float, setting("Most lobby requests from one address.", "--requests-per-second", least=0.1)
     ] = 50
     """A list or a seat costs one or two, a new table more."""
     burst: float = 500
@@ -39,21 +39,25 @@ class Limits(msgspec.Struct, frozen=True):
 class ConnectionLimits(msgspec.Struct, frozen=True):
     """What one connection, one address and all together may use."""
 
-    connections: Annotated[int, setting("Connections in all.", "--max-connections", least=1)] = 2000
-    connections_each: Annotated[int, setting("Connections from one address.", "--max-connections-each", least=1)] = 64
-    messages_per_s: Annotated[float, setting("Messages from one client.", "--messages-per-second", least=0.1)] = 100
+    connections: Annotated[int, setting("Most connections in total.", "--max-connections", least=1)] = 2000
+    connections_each: Annotated[
+        int, setting("Most connections from one address.", "--max-connections-each", least=1)
+    ] = 64
+    messages_per_s: Annotated[float, setting("Most messages from one client.", "--messages-per-second", least=0.1)] = (
+        100
+    )
     burst: float = 400
     unread_bytes: int = 2_097_152
     handshake_s: float = 10
     farewell_s: float = 3
-    silence_s: Annotated[float, setting("Seconds without a sign of life.", least=1)] = 60
+    silence_s: Annotated[float, setting("Timeout for a silent connection, in seconds.", least=1)] = 60
     idle_s: Annotated[float, setting("Idle timeout outside tables, in seconds.", least=1)] = 900
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How a server is run."""
 
-    host: Annotated[str, setting("Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
+    host: Annotated[str, setting("Address to listen on; 0.0.0.0 means all.")] = "127.0.0.1"
     port: Annotated[int, setting("Port; 0 picks a free one.", least=0, most=65535)] = 8765
     folder: Annotated[Path, setting("Folder for tables, logs and the admin token.", "--data", "DIRECTORY")] = Path(
         "rails-data"
@@ -64,12 +68,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     boards: Annotated[
         dict[str, OfferedBoard], setting("A board that tables may be played on.", "--board", "NAME=FILE")
     ] = {}
-    logs: Annotated[Path | None, setting("Logged games to watch.", metavar="DIRECTORY")] = None
+    logs: Annotated[Path | None, setting("Folder of logged games that may be watched.", metavar="DIRECTORY")] = None
     certificate: Annotated[Path | None, setting("Certificate chain (PEM).", "--tls-cert", "FILE")] = None
     key: Annotated[Path | None, setting("Its private key (PEM).", "--tls-key", "FILE")] = None
     origins: Annotated[
         list[str],
-        setting("Web pages from here may connect, such as https://example.org.", "--origin", "SCHEME://HOST[:PORT]"),
+        setting(
+            "Let web pages from this origin connect, such as https://example.org.", "--origin", "SCHEME://HOST[:PORT]"
+        ),
     ] = []
     proxies: Annotated[list[str], setting("Trusted reverse proxy (X-Forwarded-For).", "--proxy", "ADDRESS")] = []
     absence_s: Annotated[
@@ -77,9 +83,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 60
     on_faults: Annotated[Literal["substitute", "void"], setting("What to do when a player drops out.")] = "substitute"
     max_faults: Annotated[
-        int, setting("How often a player may be late, lost or out of strikes before the seat is given away.", least=1)
+        int, setting("Faults (late, lost, out of strikes) a player may have before losing the seat.", least=1)
     ] = 3
-    open_table_s: Annotated[float, setting("Seconds that an empty table is kept.", least=1)] = 3600
+    open_table_s: Annotated[float, setting("Seconds an empty table is kept.", least=1)] = 3600
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()
     bot_limits: BotLimits = BotLimits()

@@ -64,7 +64,7 @@ class Storage:
         try:
             return file.read_text(encoding="ascii").strip()
         except UnicodeDecodeError:
-            raise OSError(None, "this is no token; delete the file to get a new one", str(file)) from None
+            raise OSError(None, "this is not a token; delete the file to get a new one", str(file)) from None
 
     # Seats
 
@@ -80,7 +80,7 @@ class Storage:
         content = b"".join([b"\n%b\n" % note for note in notes])  # a torn line before it spoils nothing
         self._grown += len(content)
         if os.write(self._seats, content) < len(content):
-            raise OSError(None, "the file could not be written whole", str(self.seats))
+            raise OSError(None, "the file could not be written completely", str(self.seats))
 
     def tidy_if_grown(self) -> None:
         """Writes the seats anew when most of the file is past, and nothing waits to be written."""

@@ -26,7 +26,7 @@ from rails_cli.server.thinkers import DistantPlayer
 
 SLICE_S = 0.005
 """Players inside the program move in a row for so long before others get their turn."""
-SUBSTITUTED = "a substitute plays for you now; `resume` with your token to take your seat back"
+SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"
 
 
 class TableHost(Protocol):
@@ -351,7 +351,7 @@ class GameTable:
         if self.session is not None:
             self.session.come_back(seat)
         if older is not None and older is not connection:
-            older.drop("replaced", "this seat is played from another connection now")
+            older.drop("replaced", "this seat is now played from another connection")
 
     def note_wishes(self) -> None:
         """Somebody came, or says anew what he wants to be told."""

@@ -40,7 +40,7 @@ NAME_LIMIT = 60
 LIST_LIMIT = 200
 SHORTEST_CLOCK_S = 0.01
 LONGEST_CLOCK_S = 30 * 24 * 3600.0
-CLOCK_BOUNDS = f"times of a clock are from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
+CLOCK_BOUNDS = f"clock times must be from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
 PASSING = (errno.EMFILE, errno.ENFILE)
 """Too many open files: a moment later there may be fewer."""
 RESTED_KEPT = 20
@@ -48,7 +48,7 @@ LOOKS_HERE = 10_000
 SECONDS_HERE = 10.0
 BUDGET_BOUNDS = f"a move may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s"
 """Of a search, at a server."""
-BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard is none"
+BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard does not count"
 READING_COST = 50.0
 READING_BYTES = 20_000
 TABLES_AGAIN_S = 600.0
@@ -66,7 +66,7 @@ class Refused(Exception):
 def check_number(number: int | None, open_number: int) -> None:
     """Whether a wish is about the open request."""
     if number != open_number:
-        raise Refused("stale_request", f"this is about request {number}; the open request is {open_number}")
+        raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")
 
 
 class TableRegistry:
@@ -139,15 +139,15 @@ class TableRegistry:
             raise Refused("bad_request", f"options: {error}") from None
         clock = _checked_clock(wish.clock[:NAME_LIMIT])
         if not 0 <= wish.watch_delay_s <= 3600:
-            raise Refused("bad_request", "watch_delay_s is from 0 to 3600")
+            raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
         if len(wish.seats) > wish.players:
-            raise Refused("bad_request", f"{len(wish.seats)} seats are described, but {wish.players} play")
+            raise Refused("bad_request", f"{len(wish.seats)} seats are given, but {wish.players} play")
         for kind in wish.seats:
             if kind not in (None, "reserved"):
                 self.check_server_side(kind, game.name, wish.board)
         self.check_bots(sum(kind is not None and is_process(kind) for kind in wish.seats), address)
         if wish.openings == "drawn" and load_openings(game.name) is None:
-            raise Refused("bad_request", f"openings: {game.title} has none that are drawn; leave them out, or say none")
+            raise Refused("bad_request", f"openings: {game.title} has none to draw; leave them out, or choose none")
         board, board_line = self.board(game, wish.board)
         self._check_room(address)
         spec = Spec(
@@ -197,11 +197,11 @@ class TableRegistry:
         if self.made_by[address] >= limits.tables_each:
             self.count_anew()
         if address and self.made_by[address] >= limits.tables_each:
-            raise Refused("too_many", f"you have {limits.tables_each} tables already; end one first")
+            raise Refused("too_many", f"you already have {limits.tables_each} tables; finish one first")
         now, burst = self.now(), float(limits.tables_each)
         bucket = self.making.setdefault(address, Bucket(burst, now))
         if not bucket.take(1.0, burst / TABLES_AGAIN_S, burst, now):
-            raise Refused("too_many", "you have made many tables in a short time; wait a while")
+            raise Refused("too_many", "you have created many tables in a short time; wait a while")
 
     def count_anew(self) -> None:
         """Tables that have ended are counted until somebody looks."""
@@ -219,7 +219,9 @@ class TableRegistry:
         known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
         side, _, name = kind.partition(":")
         if kind not in known and not (side == "builtin" and "@" in name and len(kind) <= NAME_LIMIT):
-            raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} cannot sit here; this server has {', '.join(known)}")
+            raise Refused(
+                "bad_request", f"{kind[:NAME_LIMIT]!r} is not available here; this server has {', '.join(known)}"
+            )
         if side == "builtin":
             try:
                 check_player(name, game, is_alone=False)
@@ -229,7 +231,7 @@ class TableRegistry:
             if (budget.looks or 0) > LOOKS_HERE or (budget.seconds or 0.0) > SECONDS_HERE:
                 raise Refused("bad_request", f"{kind[:NAME_LIMIT]!r} thinks too long for a server; {BUDGET_BOUNDS}")
             if is_slow(name) and board != "standard":
-                raise Refused("bad_request", "expert and search play on standard boards only; choose another level")
+                raise Refused("bad_request", "expert and search play only on standard boards; choose another level")
 
     def check_bots(self, wanted: int, address: str, beside: int = 0) -> None:
         """Whether so many more bots may be seated, beside others at the same table, at tables made from there."""
@@ -242,7 +244,9 @@ class TableRegistry:
         going_on = [table for table in self.tables.values() if table.state != "ended"]
         theirs = sum(bots_at(table) for table in going_on if self.makers.get(table.id) == address)
         if address and theirs + wanted > each:
-            raise Refused("too_many", f"your tables may have {each} bots at once, and have {theirs}. {BOTS_ARE}")
+            raise Refused(
+                "too_many", f"your tables may have {each} bots at once; they already have {theirs}. {BOTS_ARE}"
+            )
 
     def bots_running(self) -> int:
         return sum(bots_at(table) for table in self.tables.values() if table.state == "playing")
@@ -398,7 +402,7 @@ class TableRegistry:
         except (BadLog, OSError):
             match = None
         if match is None:
-            raise Refused("unknown_table", f"the game at table {table.id} has ended, and its log is gone")
+            raise Refused("unknown_table", f"the game at table {table.id} has ended, and its log was deleted")
         table.match = match
         table.board = match.board
 

@@ -146,7 +146,7 @@ class Dialogue:
             case "send":
                 if frame.plan:
                     raise Send
-                unsent = "No step waits to be sent." if self.is_collecting else "Here every step counts at once."
+                unsent = "There are no steps to send." if self.is_collecting else "Here every step is played at once."
                 frame.message = [unsent]
             case "quit":
                 raise Quit("quit")
@@ -159,7 +159,7 @@ class Dialogue:
         number, word = decision.face.vocabulary.examples.rules
         frame.overlay = found(decision.game.name, wanted) or None if wanted else None
         if frame.overlay is None:
-            wrong = f"No rule has {wanted!r}." if wanted else "Which rule?"
+            wrong = f"No rule mentions {wanted!r}." if wanted else "Which rule?"
             frame.message = [f"{wrong} Try: rule {number}, rule {word}."]
 
 
@@ -174,7 +174,7 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
         return [
-            f"{choice.command}: {choice.preview.words or 'nothing changes at once'}.",
+            f"{choice.command}: {choice.preview.words or 'no immediate change'}.",
             *worth(decision, [choice.action]),
         ]
     spot = decision.face.describe(decision, words) if words and len(words) < 3 else None
@@ -186,7 +186,7 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     except Unclear as unclear:
         return [str(unclear)]
     commands = "; ".join(command_of(action) for action in steps)
-    done = preview_of(decision, steps).words or "nothing changes at once"
+    done = preview_of(decision, steps).words or "no immediate change"
     return [f"{commands}: {done}.", *worth(decision, steps)]
 
 

@@ -7,13 +7,19 @@ from typing import Any
 from rich.text import Text
 
 from rails_cli.games.face import Face
+from rails_cli.games.game import WireBoard
 
 WIDTH = 79
 NAME_WIDTH = 12
 
 
 def final_lines(
-    face: Face, names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], events: Sequence[Any]
+    face: Face,
+    board: WireBoard,
+    names: Sequence[str],
+    scores: Sequence[int],
+    ranks: Sequence[int],
+    events: Sequence[Any],
 ) -> list[str]:
     """The table, who won and why the game ended, and how it came about."""
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
@@ -29,8 +35,8 @@ def final_lines(
         lines.append(f"{ranks[seat]:>2} {names[seat]:<{width}}{f'${scores[seat]:,}':>9}{row}")
     winners = [names[seat] for seat in seats if ranks[seat] == 1]
     told = [f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}.", "", *lines, ""]
-    told += [face.tell(event, names) for event in events if type(event) in face.finale]
-    return told + _story(face, names, seats, events) + _course(face, names, seats, scores, events)
+    told += [face.tell(board, event, names) for event in events if type(event) in face.finale]
+    return told + _story(face, board, names, seats, events) + _course(face, names, seats, scores, events)
 
 
 def styled(lines: Sequence[str]) -> list[Text]:
@@ -92,7 +98,9 @@ def _course(
     return lines
 
 
-def _story(face: Face, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]) -> list[str]:
+def _story(
+    face: Face, board: WireBoard, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]
+) -> list[str]:
     """What brought each player most."""
     brought: list[Counter[str]] = [Counter() for _ in names]
     for event in events:
@@ -101,6 +109,10 @@ def _story(face: Face, names: Sequence[str], seats: Sequence[int], events: Seque
                 brought[flow.seat][flow.payer] += flow.amount
     lines = []
     for seat in seats:
-        best = [f"${amount:,} from {payer}" for payer, amount in brought[seat].most_common(3) if amount]
-        lines.append(f"{names[seat]} was paid {', '.join(best) or 'nothing'}.")
+        best = [
+            f"${amount:,} from {face.payer_name(board, payer)}"
+            for payer, amount in brought[seat].most_common(3)
+            if amount
+        ]
+        lines.append(f"{names[seat]} received {', '.join(best) or 'nothing'}.")
     return lines

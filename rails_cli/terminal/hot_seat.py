@@ -72,7 +72,9 @@ class HotSeatGame:
             except Undo:
                 self._take_back()
                 continue
-            self.final = final_lines(self.face, self.names, result.scores, result.ranks, self.match.history)
+            self.final = final_lines(
+                self.face, self.wire_board, self.names, result.scores, result.ranks, self.match.history
+            )
             self._close(self.final)
             back = [] if self.helper is None else self._looked_back()
             if back:
@@ -128,7 +130,7 @@ class HotSeatGame:
             return
         frame = self._frame(PUBLIC)
         name = self.names[seat]
-        frame.overlay = ["", f"The keyboard goes to {name}.", "", f"Nobody else should look now. {name}: press enter."]
+        frame.overlay = ["", f"Pass the keyboard to {name}.", "", f"Everyone else, look away. {name}: press enter."]
         frame.prompt = f"{name}, press enter> "
         frame.is_private = True
         self.display.ask(frame)
@@ -144,7 +146,7 @@ class HotSeatGame:
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[self.face.tell(event, self.names) for event in events],
+            story=[self.face.tell(self.wire_board, event, self.names) for event in events],
             fresh=len(events) - since,
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
@@ -186,9 +188,9 @@ class HotSeatGame:
     def _undo_refused(self, seat: int) -> str | None:
         """Why a decision cannot be taken back; None if it can."""
         if not self.decisions:
-            return "There is no decision of yours to take back."
+            return "You have no decision to take back."
         if self.decisions[-1][0] != seat:
-            return f"{self.names[self.decisions[-1][0]]} has decided since; undo is for games against bots."
+            return f"{self.names[self.decisions[-1][0]]} has moved since; undo works in games against bots."
         return None
 
     def _take_back(self) -> None:

@@ -201,11 +201,10 @@ def _signs(frame: Frame, width: int, room: int) -> list[Text]:
 def _bar(frame: Frame, width: int) -> Text:
     """The title, the time that is left and how near the end is; where there is little room, the title gives way."""
     end = "" if frame.view is None else frame.game_face.end(frame.wire_board, frame.view)
-    title = frame.title
-    if frame.seconds_left is not None:
-        left = f"{frame.seconds_left()} s left"
-        room = max(width - len(left) - len(end) - 6, 0)
-        title = f"{title[:room]}{'  ' if room else ''}{left}"
+    left = "" if frame.seconds_left is None else f"{frame.seconds_left()} s left"
+    fits = len(left) + len(end) + 2 <= width
+    room = max(width - len(left) - len(end) - (6 if left else 4), 0) if fits else len(frame.title)
+    title = f"{frame.title[:room]}{'  ' if room and left else ''}{left}"
     bar = Text(f" {title}", BAR)
     bar.append(" " * max(width - len(title) - len(end) - 2, 2)).append(end)
     bar.truncate(width, pad=True)

@@ -43,7 +43,7 @@ class Lessons:
     def welcome(self) -> Told:
         """What to read before anything else."""
         if self._is_back:
-            return Told(["Welcome back. The lessons go on where they were."], [])
+            return Told(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])
 
     def before(self, decision: Decision, events: Sequence[Any]) -> tuple[Told | None, list[str]]:

@@ -9,24 +9,24 @@ from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
 HELP = """\
-Answer with the number of a choice, or in words; several steps go in one line, with ; between them:
+Answer with the number of a choice, or in words; put several steps in one line with ; between them:
 {answers}
-A line that cannot be played as a whole is not played at all.
+If any step of a line cannot be played, none of it is.
 
 To look and ask:
-  ?                  what is asked, and the rules behind it
+  ?                  explain the question, and the rules behind it
   {why:<18} why something is not allowed
-  {what:<18} what a choice would do and is worth, or a place; {answer}? asks, too
+  {what:<18} what a choice would do and is worth, or what a place is; {answer}? works, too
   hint               what a strong player would do, and what that is worth
   map                the map alone; {maps}
   log                everything that happened
   scores             all tables
   {rule:<18} a rule by number or by a word in it
-  undo               back to your last decision (where no other person has decided since;
-                     at a server's table: of the steps that were not sent yet)
+  undo               back to your last decision (if no other person has moved since;
+                     at a server's table: the last unsent step)
   send               at a server's table: send the steps collected so far
-  quit               leave; the game is saved, and how to carry it on is told
-Keys: tab completes, up and down go through what you typed before, page up and page down scroll."""
+  quit               leave; the game is saved, and you are told how to resume it
+Keys: tab completes, up and down recall earlier lines, page up and page down scroll."""
 
 ALIASES = {
     "h": "help",
@@ -60,7 +60,7 @@ def looked(frame: Frame, line: str) -> LookUp | None:
     if command not in LOOKS:
         return None
     if frame.face is None:
-        return LookUp(["The game has not begun."])
+        return LookUp(["The game has not started."])
     if command == "help":
         return LookUp(_help(frame.face.vocabulary.examples))
     if command == "map":

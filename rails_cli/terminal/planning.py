@@ -12,7 +12,7 @@ from rails_cli.terminal.frame import Display, Frame, Quit
 YES = frozenset({"", "1", "y", "yes", "ok", "send"})
 NO = frozenset({"2", "n", "no", "undo", "back"})
 LEAVE = frozenset({"q", "quit", "exit"})
-NOTHING_KEPT = "Nothing to take back: what you did before has been sent, and counts."
+NOTHING_KEPT = "Nothing to take back: your earlier steps have been sent."
 
 
 class Planner:
@@ -78,7 +78,7 @@ class Planner:
     def _plan(self, decision: Decision) -> str:
         if not self.steps:
             return ""
-        return f"Not sent yet: {self._told(decision)}. undo takes the last step back, send plays what there is."
+        return f"Not sent yet: {self._told(decision)}. undo takes back the last step, send plays these steps."
 
     def _seen(self, decision: Decision) -> Any:
         """What the person would see after the steps, as far as that can be known."""
@@ -94,7 +94,7 @@ class Planner:
             view=self._seen(decision),
             question=f"Send this? {self._told(decision)}.",
             choices=[],
-            message=["Enter or yes sends it; undo takes the last step back. Nothing of it has been sent yet."],
+            message=["Enter or yes sends it; undo takes back the last step. Nothing has been sent yet."],
             complete=None,
             foresee=None,
             marked=frame.marked | self._places(decision),
@@ -105,7 +105,7 @@ class Planner:
                 return line in YES
             if line in LEAVE:
                 raise Quit("quit")
-            shown.message = [f"{line!r} is neither: enter sends it, undo takes the last step back."]
+            shown.message = [f"{line!r} is neither: enter sends it, undo takes back the last step."]
 
 
 def commands(steps: Sequence[Any]) -> str:

@@ -31,14 +31,14 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
         words = part
         said: dict[str, Any] = {}
         if len(part) == 1 and len(part[0]) == 1 and not part[0].isdecimal():
-            raise Unclear(f"{part[0]!r} alone is too short to be played; say it in a word. Nothing was played.")
+            raise Unclear(f"{part[0]!r} alone is too short; type a whole word. Nothing was played.")
         while words:
             if now is None:
                 last = command_of(actions[-1])
-                raise Unclear(f"After `{last}` others are asked first: nothing was played. Say the rest later.")
+                raise Unclear(f"After `{last}` others move first, so nothing was played. Type the rest later.")
             reader = _Reader(now, choices if now is decision else (), said)
             if words is not part and reader.knows_no(words):
-                raise Unclear(f"I know no {words[0]!r} here. Nothing was played.")
+                raise Unclear(f"I don't recognise {words[0]!r}. Nothing was played.")
             action, used = reader.first(words)
             actions.append(action)
             said |= msgspec.structs.asdict(bare(action))
@@ -114,7 +114,9 @@ class _Reader:
         if bids is not None and not is_same and (is_bid or not is_choice):
             meant = f" or choice {number} ({self.choices[number - 1].command})" if is_choice else ""
             if is_bid:
-                raise Unclear(f"To bid ${number}{meant}, say it in words: bid {number}{', pass' if is_choice else ''}.")
+                raise Unclear(
+                    f"To bid ${number}{meant}, type it in words: bid {number}{', pass' if is_choice else ''}."
+                )
             raise Unclear(why(self.decision, [words[0]]))
         if not self.choices:
             raise Unclear("Only the first step of a line can be a number; name the others.")
@@ -156,7 +158,7 @@ class _Reader:
             raise Unclear(self._other_question("bid"))
         amount = whole_number(words[1]) if len(words) > 1 else None
         if amount is None:
-            raise Unclear(f"Bid how much? Say: bid {bids.min}, up to bid {bids.max}.")
+            raise Unclear(f"Bid how much? Type bid {bids.min} to bid {bids.max}.")
         if not bids.min <= amount <= bids.max:
             raise Unclear(why(self.decision, ["bid", str(amount)]))
         return Bid(amount), 2
@@ -237,15 +239,15 @@ class _Reader:
         return f"Possible: {', '.join(commands if not more else commands[:4])}{more}."
 
     def _other_question(self, verb: str) -> str:
-        return f"`{verb}` does not answer this question. {self._possible()}"
+        return f"`{verb}` is not possible here. {self._possible()}"
 
     def _no_such(self, word: str, table: Names) -> str:
         close = get_close_matches(plain(word), table, 1)
         meant = f" Did you mean {table[close[0]]}?" if close else ""
-        return f"I know no {word!r} here.{meant} Nothing was played."
+        return f"I don't recognise {word!r}.{meant} Nothing was played."
 
     def _unknown(self, word: str) -> str:
         known = [*self.common, *self.words, "hint", "help", "map", "scores", "why", "undo", "quit", "log"]
         close = get_close_matches(word.lower(), known, 1)
         meant = f" Did you mean {close[0]}?" if close else f" {self._possible()}"
-        return f"I do not understand {word!r}.{meant} Nothing was played."
+        return f"I don't understand {word!r}.{meant} Nothing was played."

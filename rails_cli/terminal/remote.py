@@ -102,7 +102,7 @@ class Guest:
             except (Unreachable, Denied) as error:
                 wait = patience.after(error, has_seat=self.may_return)
                 self.overtaken.clear()
-                await self._say(f"! {error}; trying again.")
+                await self._say(f"! {error}; reconnecting.")
             await self._pause(wait)
 
     @property
@@ -156,7 +156,7 @@ class Guest:
             try:
                 is_over = await self._told(connection, message)
             except msgspec.ValidationError as error:
-                raise Foreign(f"`{kind}` of the server cannot be read: {error}") from None
+                raise Foreign(f"cannot read `{kind}` from the server: {error}") from None
 
     async def _told(self, connection: Any, message: dict[str, Any]) -> bool:
         """What a message means; whether the game has ended."""
@@ -173,7 +173,7 @@ class Guest:
                 await self._asked(connection, message)
             case "rejected":
                 self._forget()
-                await self._say(f"! The server did not take that: {printable(message['message'])}")
+                await self._say(f"! The server refused that: {printable(message['message'])}")
                 if message["code"] not in ("stale_request", "not_your_turn"):
                     await connection.send(json.dumps({"type": "again"}))
             case "end":
@@ -193,7 +193,11 @@ class Guest:
             await self._say(f"! {words}")
             return
         frame = self._frame()
-        frame.overlay = ["A substitute plays for you now, because no answer came in time.", "", "Press enter to go on."]
+        frame.overlay = [
+            "A substitute plays for you now, because no answer came in time.",
+            "",
+            "Press enter to continue.",
+        ]
         frame.prompt = "press enter> "
         try:
             await self._with_person(connection, lambda: self.display.ask(frame))
@@ -230,7 +234,7 @@ class Guest:
             self.view = msgspec.convert(message["view"], self.game.view_type)
         tell = self.face.tell
         self.events += events
-        self.story += [printable(tell(event, self.names)) for event in events]
+        self.story += [printable(tell(self.wire_board, event, self.names)) for event in events]
         return len(events)
 
     def _frame(self) -> Frame:
@@ -357,9 +361,11 @@ class Guest:
         self.display.interrupt()
 
     async def _ended(self, message: dict[str, Any]) -> None:
-        self.final = final_lines(self.face, self.names, message["scores"], message["ranks"], self.events)
+        self.final = final_lines(
+            self.face, self.wire_board, self.names, message["scores"], message["ranks"], self.events
+        )
         if message["reason"] != "normal":
-            self.final.insert(0, f"The game was ended: {printable(message['reason'])}.")
+            self.final.insert(0, f"The game ended: {printable(message['reason'])}.")
         frame = self._frame()
         frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
         await asyncio.to_thread(self.display.close, frame)

@@ -59,8 +59,8 @@ class SavedGame:
             self._log.write(line)
         except OSError as error:
             raise NotSaved(
-                f"cannot write to {self.path}: {error.strerror}; what was played before is kept there, "
-                "and can be carried on once that is mended: rails-cli play --resume"
+                f"cannot write to {self.path}: {error.strerror}; what was played before is kept there; "
+                "once that is fixed, resume it: rails-cli play --resume"
             ) from None
 
     def cut(self, size: int) -> Match:

@@ -249,7 +249,7 @@ class TerminalWindow:
             return "... (enter: back to the lesson) " if self._look is not None else legible(frame.prompt)
         if self._look is not None:
             return "... (enter: back to the game) "
-        return "... (enter: go on) " if self._is_paced else "... (waiting) "
+        return "... (enter: continue) " if self._is_paced else "... (waiting) "
 
     def _hints(self) -> str:
         """Beside the line: what it would do as it stands, or what else can be said."""

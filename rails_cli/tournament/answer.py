@@ -46,7 +46,7 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
     first = rows[0]
     if any(row.rating.pool for row in rows):
         pools = [[row.name for row in rows if row.rating.pool == pool] for pool in {row.rating.pool for row in rows}]
-        text = f"Who is best cannot be said, for no game connects {'; '.join(map(listed, pools))}"
+        text = f"It is impossible to say who is best, because no game connects {'; '.join(map(listed, pools))}"
         return answer_of(table, f"{text}: {games_words(table.games)}.", None, None, is_sure=False)
     if len(rows) == 1:
         return answer_of(table, f"Only {first.name} has played.", first.name, None, is_sure=False)
@@ -119,7 +119,7 @@ def per_cent(share: float) -> str:
 def share_words(share: Estimate) -> tuple[str, str]:
     """`57 %` and `52 to 62 %`."""
     if share.low is None or share.high is None:
-        return f"{per_cent(share.mean)} %", "too few seed groups to say how sure"
+        return f"{per_cent(share.mean)} %", "too few seed groups to say how certain"
     return f"{per_cent(share.mean)} %", f"{per_cent(share.low)} to {per_cent(share.high)} %"
 
 
@@ -127,7 +127,7 @@ def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estima
     pairing = _pairing(table, first.name, second.name)
     if pairing is None:
         points = first.rating.rating - second.rating.rating
-        met = f"{points:.0f} points of rating above {second.name}, whom it has not met"
+        met = f"{points:.0f} rating points above {second.name}, whom it has not met"
         return None, f"{met}, {games_words(table.games)}"
     mean, sure = share_words(pairing.ahead)
     return pairing.ahead, f"ahead of {second.name} in {mean} of their games ({sure}), {games_words(pairing.games)}"

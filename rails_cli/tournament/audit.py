@@ -105,7 +105,7 @@ def audit(store: Store, executor: Executor, head: str | None = None) -> Audit:
     examined = _examine_all(_terms(store, plan), cases, executor)
     findings = [Finding(one.id, words) for one, found in zip(listed, examined, strict=True) for words in found.findings]
     findings += [
-        Finding(f"{group}-{number}", "the results have faults of this game, but not the game")
+        Finding(f"{group}-{number}", "the results list faults of this game, but not the game itself")
         for group, number in faults
     ]
     findings += _unplayed_beside_others([one.played for one in listed], has_group_limit=plan.group_limit_s is not None)
@@ -370,13 +370,13 @@ class _Examination:
         real = [(line.number, line.seat, line.code, line.message) for line in lines]
         for words, only in (
             ("the results lack a fault of the log", Counter(real) - Counter(kept)),
-            ("the results have a fault that is not in the log", Counter(kept) - Counter(real)),
+            ("the results list a fault that is not in the log", Counter(kept) - Counter(real)),
         ):
             for action, seat, code, message in list(only.elements())[:MOST_SHOWN]:
-                self.findings.append(f"{words}: action {action}, seat {seat}: {printable(f'{code}: {message}')}")
+                self.findings.append(f"{words}: action {action}, seat {seat + 1}: {printable(f'{code}: {message}')}")
         for fault in self.kept_faults:
             if fault.seat >= len(self.game.seating) or fault.entrant != self.game.seating[fault.seat]:
-                self.findings.append(f"a fault of seat {fault.seat} is put down to {printable(fault.entrant)}")
+                self.findings.append(f"a fault of seat {fault.seat + 1} is attributed to {printable(fault.entrant)}")
 
 
 def _is_whole(game: Played) -> bool:
@@ -412,7 +412,7 @@ def _unplayed_beside_others(games: Sequence[Played], *, has_group_limit: bool) -
             died = [
                 game for game in died if len(losers) > 1 or (game.reason == NOBODYS_FAULT and losers & {*game.seating})
             ]
-        words = "a worker is lost with a whole group, but the others of this group went otherwise"
+        words = "a worker is lost with a whole group, but other games of this group ended differently"
         findings += [Finding(f"{group}-{game.number}", words) for game in died]
     return findings
 
@@ -458,7 +458,7 @@ def _misplaced(
         )
         named = next((one for one in same if one.id == group), None)
         if named is None:
-            findings.append(Finding(group, "the games of this group are not those that its id stands for"))
+            findings.append(Finding(group, "the games of this group do not match its id"))
         else:
             dealt.append(dealer.deal(named))
     places = {group: place for place, (group, _) in enumerate(history)}
@@ -508,7 +508,7 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str
         if number + size < ATTEMPTS * size and game.reason != "normal" and number + size in by_number
     ]
     if sorted(by_number) != sorted({*range(size), *again}) or any(game.group != name for game in kept):
-        words = f"the schedule has {size} games, the results {len(kept)}, or they are numbered otherwise"
+        words = f"the schedule has {size} games, the results {len(kept)}, or they are numbered differently"
         findings.append(Finding(name, words))
     if stage != group.stage:
         findings.append(Finding(name, f"stage {printable(stage)} instead of {group.stage}"))
@@ -518,7 +518,7 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[Played], stage: str
         if game.seating != seating:
             findings.append(Finding(about, f"the schedule seats {_list(seating)}, the results {_list(game.seating)}"))
         if (game.setting, game.seed) != (group.setting, group.seed):
-            findings.append(Finding(about, "setting or seed are not those of the schedule"))
+            findings.append(Finding(about, "setting or seed differ from the schedule"))
     return findings
 
 
@@ -573,7 +573,9 @@ def _other_ending(
     should = set(order.order[: ending.groups])
     for group in stored:
         if group in places and stored[group].surplus == (group in should):
-            words = "marked as surplus, but it counts" if stored[group].surplus else "counts, but is beyond the end"
+            words = (
+                "marked as surplus, but it counts" if stored[group].surplus else "counts, but was played after the end"
+            )
             findings.append(Finding(group, words))
     if ending.why == "format" and winner != ending.winner:
         findings.append(Finding("results", f"the winner is {ending.winner}, the logs say {winner}"))
@@ -587,10 +589,10 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | No
     findings = []
     now = heads[-1]
     if ending is not None and ending.head not in (None, now):
-        words = f"the games have the head {now}, but {ending.head} was kept at the end: a row was changed"
+        words = f"the games have the head {now}, but {ending.head} was recorded at the end: a row was changed"
         findings.append(Finding("results", words))
     if told is not None and told.lower() not in heads:
-        findings.append(Finding("results", f"the games have the head {now}, not {printable(told)} as was told before"))
+        findings.append(Finding("results", f"the games have the head {now}, not {printable(told)} as shown before"))
     return findings
 
 
@@ -622,7 +624,7 @@ def _differing_tables(told: Sequence[ShortRow], real: Sequence[ShortRow]) -> lis
 
 def _placed(row: ShortRow | None) -> str:
     if row is None:
-        return "not there"
+        return "missing"
     return f"{row.place}. with {row.rating:.0f} points, {row.win_share:.1%} wins and {row.faults} faults"
 
 
@@ -637,16 +639,18 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
         (sum(game.log is None for game in games), lambda n: f"{counted(n, 'game')} without a log"),
         (
             sum(game.log is not None and game.head is None for game in games),
-            lambda n: f"the results have no head for {counted(n, 'log')}: an edit that is played right cannot be found",
+            lambda n: f"the results have no head for {counted(n, 'log')}: a valid edit of one cannot be detected",
         ),
         (
             len(unnamed),
-            lambda n: f"{counted(n, 'log')} of no game of the results, as a stopped run leaves them: {unnamed[0]}",
+            lambda n: (
+                f"{counted(n, 'log')} of no game in the results, as an interrupted run leaves behind: {unnamed[0]}"
+            ),
         ),
     ]
     notes = [words(count) for count, words in counts if count]
     if ending is None:
-        notes.append("the tournament has not ended: nothing tells whether games are missing at the end")
+        notes.append("the tournament has not ended, so games missing at the end cannot be detected")
     return notes
 
 

@@ -63,9 +63,7 @@ def _told(about: Path) -> dict[str, Any]:
         raise PlanError([Mistake(None, str(about), f"not TOML: {error}")]) from None
     wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
     if wrong:
-        raise PlanError(
-            [Mistake(None, f"{about}: {key}", f"a text is wanted, not {said(table[key])}") for key in wrong]
-        )
+        raise PlanError([Mistake(None, f"{about}: {key}", f"expected text, not {said(table[key])}") for key in wrong])
     return table
 
 
@@ -86,7 +84,7 @@ def _in_folder(folder: Path) -> dict[str, Any]:
     if len(bots) == 1:
         return next(iter(bots.values()))
     if bots:
-        raise NoBot(f"{' and '.join(bots)} are both bots; a bot.toml says which")
+        raise NoBot(f"{' and '.join(bots)} are both bots; add a bot.toml that says which")
     if named:
         names = ", ".join(file.name for file in named)
         raise NoBot(f"{names} is not executable; try chmod +x, or write its command into a bot.toml")

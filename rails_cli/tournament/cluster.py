@@ -87,7 +87,7 @@ class Cluster(Executor):
         if self.lost is not None or self.client.status != "running":
             raise WorkersLost(
                 f"the Dask scheduler at {self.address} is gone{': ' if self.lost else ''}{self.lost or ''}; "
-                "nothing that was finished is lost, and the same command goes on"
+                "finished games are kept, and the same command resumes"
             )
         return sum(self.workers.values())
 
@@ -208,11 +208,11 @@ class Cluster(Executor):
         made: dict[str, list[str]] = {}
         for worker, answer in answers.items():
             if isinstance(answer, ImportError | AttributeError):
-                made[worker] = [f"has no rails-cli {self.versions.rails_cli} ({answer}); pip install it there"]
+                made[worker] = [f"does not have rails-cli {self.versions.rails_cli} ({answer}); pip install it there"]
             elif isinstance(answer, OSError) and not isinstance(answer, FileNotFoundError | PermissionError):
                 continue
             elif isinstance(answer, BaseException):
-                made[worker] = [f"cannot be made ready: {type(answer).__name__}: {answer}"]
+                made[worker] = [f"cannot be prepared: {type(answer).__name__}: {answer}"]
             else:
                 made[worker] = list(answer)
         return made
@@ -253,6 +253,6 @@ def connected(address: str) -> Any:
     except (OSError, ValueError, TypeError, ImportError) as error:
         why = str(error).partition("; maybe")[0].splitlines()[0] if str(error) else type(error).__name__
         raise ClusterError(
-            f"no Dask scheduler answers at {address} ({why}); the address is such as tcp://10.0.0.5:8786; "
+            f"no Dask scheduler answers at {address} ({why}); an address looks like tcp://10.0.0.5:8786; "
             "start one with: dask scheduler, and workers with: dask worker ADDRESS"
         ) from None

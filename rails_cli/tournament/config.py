@@ -189,7 +189,7 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
             inner = inner[part] if isinstance(part, int) else inner.setdefault(part, {})
         inner[last] = value
     except (IndexError, KeyError, TypeError, AttributeError):
-        raise PlanError([Mistake(None, path, "there is no such place in a plan")]) from None
+        raise PlanError([Mistake(None, path, "a plan has no such key")]) from None
 
 
 class _Reader:
@@ -266,8 +266,8 @@ class _Reader:
             if isinstance(rule, Better) and rule.than and not schedule.may_share_a_seed(rule.entrant, rule.than):
                 self.wrong(
                     "stop.better",
-                    f"{rule.entrant} and {rule.than} never play the same seed, so nothing will tell; "
-                    "let one of them meet the other, or play a duel of them",
+                    f"{rule.entrant} and {rule.than} never play the same seed, so they cannot be compared; "
+                    "let them meet, or play a duel of them",
                 )
 
     def _texts(self, value: Any, place: str) -> None:
@@ -348,7 +348,7 @@ class _Reader:
             return []
         counts = [given] if isinstance(given, int) else given
         if not counts:
-            self.wrong(place, "no number of players")
+            self.wrong(place, "the number of players is missing")
         good = []
         for number, count in enumerate(counts):
             if count in game.players:
@@ -368,7 +368,7 @@ class _Reader:
                 continue
             choices = [str(choice) for choice in get_args(known[name].type)]
             if str(value) not in choices:
-                self.wrong(f"{place}.{name}", f"{said(value)} will not do; it is {' or '.join(choices)}")
+                self.wrong(f"{place}.{name}", f"{said(value)} is not valid; expected {' or '.join(choices)}")
             elif str(value) != str(known[name].default):
                 options[name] = str(value)
         return dict(sorted(options.items()))
@@ -400,7 +400,7 @@ class _Reader:
             mistakes = [misfit(book, table_of(setting, self.boards)) for setting in settings]
             self.wrong("openings", f"{given} is {'; '.join(dict.fromkeys(filter(None, mistakes)))}")
         except OSError as error:
-            words = f"cannot read {given}: {error.strerror}; openings are drawn, none or the file of a book"
+            words = f"cannot read {given}: {error.strerror}; openings must be drawn, none or an opening book file"
             self.wrong("openings", words)
         except BadBook as bad:
             for mistake in bad.mistakes:
@@ -418,7 +418,7 @@ class _Reader:
             if name == FIELD:
                 self.wrong(f"{place}.name", f"{FIELD} means all others in stop.better; choose another name")
             if name and name in [entrant.name for entrant in entrants]:
-                self.wrong(f"{place}.name", f"{name} is named twice")
+                self.wrong(f"{place}.name", f"{name} appears twice")
             memory = self._try(read_size, read.get("memory"), f"{place}.memory")
             file_size = self._try(read_size, read.get("file_size"), f"{place}.file_size")
             environment = self._environment(read.get("environment", {}), f"{place}.environment")
@@ -465,7 +465,7 @@ class _Reader:
         command: str | list[str] | None = read.get("command")
         if (builtin is None) == (command is None):
             if "builtin" in read and "command" in read:
-                self.wrong(place, "either builtin or command is wanted")
+                self.wrong(place, "expected either builtin or command")
             return ""
         if command is None:
             assert builtin is not None
@@ -532,11 +532,11 @@ class _Reader:
             return []
         entrant, than = read["entrant"], read["than"]
         if entrant == than:
-            self.wrong(f"{place}.than", f"{entrant} is not better than itself")
+            self.wrong(f"{place}.than", f"{entrant} cannot be compared with itself")
         apart = [form.get("versions", ()), form.get("challengers", ())]
         do_not_meet = any(isinstance(listed, list) and entrant in listed and than in listed for listed in apart)
         if do_not_meet and read["measure"] == "ahead":
-            self.wrong(f"{place}.measure", f"{entrant} and {than} never meet; beaten, wins or score will do")
+            self.wrong(f"{place}.measure", f"{entrant} and {than} never meet; use beaten, wins or score")
         measure: Measure = read["measure"] or ("beaten" if do_not_meet else "ahead")
         return [Better(entrant, None if than == FIELD else than, read["by"], measure, read["alpha"], read["beta"])]
 
@@ -549,7 +549,7 @@ class _Reader:
         read = self._values(fields, given, "format", ["kind", *fields], f"known of a {kind}")
         for key, value in given.items():
             if key in read and isinstance(value, int) and value > ROUNDS_TO_COME:
-                self.wrong(f"format.{key}", f"{value} is too many; the most is {ROUNDS_TO_COME:,}")
+                self.wrong(f"format.{key}", f"{value} is too many; the maximum is {ROUNDS_TO_COME:,}")
 
     def _output(self, given: str) -> None:
         place = Path(self.base, given)
@@ -564,5 +564,5 @@ class _Reader:
 def _unknown(word: str, what: str, known: Sequence[str], which: str = "") -> str:
     close = difflib.get_close_matches(word, known, 1)
     if close:
-        return f"unknown {what} {word!r}; do you mean {close[0]}?"
+        return f"unknown {what} {word!r}; did you mean {close[0]}?"
     return f"unknown {what} {word!r}; {which or 'there are'}: {', '.join(known) or 'none'}"

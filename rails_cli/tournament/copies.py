@@ -60,4 +60,4 @@ def copied_groups(played: Iterable[Played]) -> set[str]:
 def copies_words(copies: int, games: int, where: str = "") -> str:
     """A warning; `games` are all that were played, with the copies."""
     many = f"{copies:,} of {games:,} games{where} are copies of others"
-    return f"{many}: these bots play the same game every time. Use openings."
+    return f"{many}: these bots always play the same game. Use openings."

@@ -33,7 +33,7 @@ class Suspended(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         why = f"it failed in each of its first {self.games} games ({self.fault})"
         if self.groups:
-            why = f"workers died in {self.groups} seed groups that it played in, whenever they were tried"
+            why = f"workers died in {self.groups} seed groups it played in, at every attempt"
         lines = [f"{self.entrant} is suspended: {why}"]
         if self.last_words:
             lines[0] += "; the end of its stderr:"

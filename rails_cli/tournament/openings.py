@@ -65,7 +65,7 @@ def kind_of_openings(plan: TournamentPlan) -> str:
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
     without_luck = [setting for setting, one in tables if one.game.is_luckless(one.board, one.players, one.options)]
     if not without_luck:
-        return "none: every game has luck of its own"
+        return "none: every game has its own luck"
     if plan.book is None:
         return plan.openings
     others = any(misfit(plan.book, one) is not None for setting, one in tables if setting in without_luck)
@@ -84,7 +84,7 @@ def shortage(plan: TournamentPlan) -> str | None:
         if len(dealer.places) > len(dealer.order):
             assert dealer.setting is not None
             words = f"{plan.book.name} has {len(dealer.order)} openings, fewer than the seed groups of"
-            return f"{words} {in_words(dealer.setting)}; they will come again"
+            return f"{words} {in_words(dealer.setting)}; they will be used again"
         if most is not None and games >= most:
             break
     return None
@@ -99,7 +99,7 @@ def echoes(plan: TournamentPlan) -> str | None:
         table = table_of(setting, plan.boards)
         if len(names) >= setting.players and table.game.is_luckless(table.board, table.players, table.options):
             words = f"{listed(names)} will play the same game with every seed at {in_words(setting)}"
-            return f"{words}: nothing there is luck, and copies count once. Use openings."
+            return f"{words}: there is no luck there, and copies count once. Use openings."
     return None
 
 

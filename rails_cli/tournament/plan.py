@@ -44,7 +44,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
     """All cores if not said."""
     anchor: str | None = None
-    """Whose rating is 0."""
+    """The entrant whose rating is 0."""
     logs: bool = True
 
 
@@ -126,20 +126,20 @@ def time_words(plan: TournamentPlan) -> list[str]:
     clock = read_clock(plan.clock)
     said = []
     if clock is None or clock.bank_s is None:
-        said.append(f"clock {plan.clock}: no limit for all answers of a game together, so a bot may stall")
+        said.append(f"clock {plan.clock}: no limit on the total time of a game, so a bot may stall")
     elif clock.increment_s:
         said.append(
-            f"clock {plan.clock}: a bot has {clock.bank_s:g} s a game, and {clock.increment_s:g} s more an answer"
+            f"clock {plan.clock}: a bot has {clock.bank_s:g} s per game, plus {clock.increment_s:g} s per answer"
         )
     else:
-        said.append(f"clock {plan.clock}: a bot has {clock.bank_s:g} s a game")
+        said.append(f"clock {plan.clock}: a bot has {clock.bank_s:g} s per game")
     for limit_s, what in ((plan.game_limit_s, "game"), (plan.group_limit_s, "seed group")):
         if limit_s is not None:
-            said.append(f"a {what} ends after {limit_s:g} s; who has used most of them has lost it (too_slow)")
+            said.append(f"a {what} ends after {limit_s:g} s; whoever used most of it loses (too_slow)")
     longest = [rule.seconds / 60 for rule in plan.stop if isinstance(rule, TimeBudget)]
     if longest:
         after = f"{min(longest):g} minute{'s' * (min(longest) != 1)}"
-        said.append(f"no game is begun that would end after {after}; one that is running is played on")
+        said.append(f"no game starts that would end after {after}; a running one is finished")
     return said
 
 

@@ -84,7 +84,7 @@ class GameFault(msgspec.Struct, frozen=True):
     """The end of what the bot had written there."""
 
     def __str__(self) -> str:
-        return f"{self.entrant} (seat {self.seat}, action {self.action}): {self.code}: {self.message}"
+        return f"{self.entrant} (seat {self.seat + 1}, action {self.action}): {self.code}: {self.message}"
 
 
 class GroupPlayed(msgspec.Struct, frozen=True):
@@ -348,7 +348,7 @@ class _Group:
             if slowest is None:
                 self._call_off(number, seating, match, NOBODYS_FAULT, absent, [])
                 return True
-            words = "the time of the group is over, and it has used most of it; the game is not played"
+            words = "the group ran out of time, and this bot used most of it; the game is not played"
             self.faults.append(GameFault(number, 0, slowest, seating[slowest], "too_slow", words))
             self._call_off(number, seating, match, "timeout", absent, [slowest])
             return True

@@ -49,7 +49,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 class SeatEffect(msgspec.Struct, frozen=True):
-    """What a seat is worth in points of the ratings; the seats of a table have the mean 0."""
+    """Advantage of each seat in points of the ratings; the seats of a table have the mean 0."""
 
     table: str
     seat: int
@@ -88,7 +88,7 @@ def rate(
     notes = []
     if len(fitted.pools) > 1:
         pools = "; ".join(", ".join(fitted.names[entrant] for entrant in pool) for pool in fitted.pools)
-        notes.append(f"no game connects these pools, ratings compare within each only: {pools}")
+        notes.append(f"no game connects these pools, so ratings compare only within each: {pools}")
     if anchor is not None and anchor not in fitted.names:
         notes.append(f"the anchor {anchor} has played no game: ratings have the mean 0")
         anchor = None
@@ -102,9 +102,9 @@ def rate(
             notes.append(f"0 is the mean of {', '.join(fitted.names[entrant] for entrant in yardstick)}")
     for entrant in entrants:
         if entrant.high is None and entrant.low is not None:
-            notes.append(f"{entrant.name} never lost to the others: only the lower end of its rating means something")
+            notes.append(f"{entrant.name} never lost to the others: only the lower end of its rating is meaningful")
         elif entrant.low is None and entrant.high is not None:
-            notes.append(f"{entrant.name} never beat the others: only the upper end of its rating means something")
+            notes.append(f"{entrant.name} never beat the others: only the upper end of its rating is meaningful")
     first_tie = len(fitted.names)
     return Ratings(
         entrants,

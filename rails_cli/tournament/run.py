@@ -46,7 +46,7 @@ from rails_cli.tournament.workers import InProcess, Pool, abandon
 
 TASKS_A_WORKER = 2
 ALONE_AFTER = 3  # a group whose worker was lost so often is tried once more with nothing else running
-WORKER_DIED_WORDS = "the worker died in this seed group, whenever it was tried; the game is not played"
+WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the game is not played"
 BLAMED_AFTER = 3
 """Who alone played in all of so many groups that end any worker is to blame for them."""
 ETA_S = 1.0
@@ -468,7 +468,7 @@ class Runner:
         if len(groups) == 1 and self.losses.get(groups[0].id, 0) >= ALONE_AFTER:
             if not self.has_played:
                 raise WorkersLost(
-                    f"workers end before they have played anything, {ALONE_AFTER + 1} times in a row; "
+                    f"workers exit before playing anything, {ALONE_AFTER + 1} times in a row; "
                     f"the last one in a game of {listed(_company(groups[0].group))}"
                 )
             suspects = self._suspected(groups[0])
@@ -559,7 +559,7 @@ class Runner:
             if self._are_too_few():
                 why, words = "suspended", "fewer than two entrants are left; the others are suspended"
             elif self.late is not None:
-                why, words = "time", f"the time is used up: {minutes_words(self.used_s / 60)}"
+                why, words = "time", f"the time is up: {minutes_words(self.used_s / 60)}"
                 if not groups:
                     words += ", in which no seed group was finished; give it more time, or fewer seatings"
             else:

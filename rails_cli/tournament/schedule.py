@@ -189,12 +189,12 @@ def check_frame(frame: Format) -> None:
 def check_names(what: str, names: Sequence[str]) -> None:
     """Raises ValueError if there are none, an empty one, or the same twice."""
     if not names:
-        raise ValueError(f"{what}: none is named.")
+        raise ValueError(f"{what}: none given.")
     for number, name in enumerate(names):
         if not name:
             raise ValueError(f"{what}: number {number + 1} has no name.")
         if name in names[:number]:
-            raise ValueError(f"{what}: {name} is named twice.")
+            raise ValueError(f"{what}: {name} appears twice.")
 
 
 def check_known(what: str, names: Sequence[str], entrants: Sequence[str]) -> None:

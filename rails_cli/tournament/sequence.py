@@ -176,13 +176,15 @@ class Watch:
                 text = f"in the last {MOST_BARREN} seed groups all games are void"
                 self.verdict = Verdict(True, "reached", self.seen, text)
             elif self.repeated >= max(MOST_BARREN, self.cycle) and self._asks_for_strength():
-                text = f"the last {self.repeated} seed groups are copies of others: more games will say no more"
+                text = f"the last {self.repeated} seed groups are copies of others: more games would show nothing new"
                 self.useless = "copies"
                 self.verdict = Verdict(True, "reached", self.seen, text)
             gone = [name for name, groups in last.items() if groups <= self.seen]
             if gone and self.verdict is None:
                 self.useless = "suspended"
-                self.verdict = Verdict(True, "reached", self.seen, f"{gone[0]} is suspended, so nothing more will tell")
+                self.verdict = Verdict(
+                    True, "reached", self.seen, f"{gone[0]} is suspended, so no more games can decide it"
+                )
 
     def _note(self, group: Sequence[Played]) -> None:
         content = content_of(filter(is_valid, group))

@@ -73,7 +73,7 @@ class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=Tr
 class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=True):
     """Stop when the order of the best `top` entrants is known; it is wrong with a chance of at most `alpha`.
 
-    One is ahead of another if it comes in ahead more often where they meet, or beats more opponents where they only
+    One is ahead of another if it finishes ahead more often where they meet, or beats more opponents where they only
     play the same seeds; or if it is ahead of somebody who is.
     """
 
@@ -285,5 +285,5 @@ def judge_top(
         left.remove(best[0])
     rated = fit(ranking for group in groups for ranking in rankings_of(group)).order()
     if [name for name in rated if name in order] != order:
-        return Verdict(False, "", len(groups), "not settled yet: by rating the order is another one")
+        return Verdict(False, "", len(groups), "not settled yet: the ratings give another order")
     return Verdict(True, "settled", len(groups), f"the order is settled: {', '.join(order)}")

@@ -64,8 +64,8 @@ def pack_bots(plan: TournamentPlan) -> Shipment:
             size += file.stat().st_size
             if size > MOST_BYTES or len(found) > MOST_FILES:
                 raise ShippingError(
-                    f"{folder} is too large to go along: more than {MOST_BYTES // 2**20} MiB or {MOST_FILES:,} files; "
-                    "give the bot a folder of its own, or name it by a whole path that each worker has"
+                    f"{folder} is too large to send: more than {MOST_BYTES // 2**20} MiB or {MOST_FILES:,} files; "
+                    "give the bot its own folder, or name an absolute path that exists on every worker"
                 )
     files = [ShippedFile(path, os.access(found[path], os.X_OK), found[path].read_bytes()) for path in sorted(found)]
     entrants = tuple(_moved(entrant, base, top) for entrant in plan.entrants)

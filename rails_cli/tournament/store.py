@@ -158,7 +158,7 @@ def mistake_in(game: Played) -> str | None:
     if players < 1 or {len(values) for values in lists} != {players} or len(game.economy) not in (0, players):
         return "its row does not have one value for each seat"
     if not all(0 <= seat < players for seat in (*game.lost, *game.absent)):
-        return f"its row names a seat that is not there; the seats are 0 to {players - 1}"
+        return f"its row names a seat that does not exist; seats are 0 to {players - 1}"
     if not all(1 <= rank <= players for rank in game.ranks):
         return f"its row has a rank that is not from 1 to {players}"
     if game.reason not in REASONS:

@@ -26,7 +26,7 @@ def misfits(kind: Any, value: Any, place: str) -> Iterator[tuple[str, str]]:
     """Where a value is not what its type says, each place with words: at the value, or in it."""
     inner = _inner(kind, value, place)
     if inner is None:
-        words = f"{_told(value)} will not do; it is {wanted(kind)}"
+        words = f"{_told(value)} is not valid; expected {wanted(kind)}"
         yield place, words + _heading(kind, place)
         return
     for own, part, where in inner:

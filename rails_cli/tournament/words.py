@@ -64,4 +64,4 @@ def marked(name: str, lost_seats: int) -> str:
 def mark_words(lost_seats: Mapping[str, int]) -> str:
     """What the mark means, if anybody has it."""
     lost = [f"{name} in {games:,} game{'s' * (games != 1)}" for name, games in lost_seats.items() if games]
-    return f"{FAULTY} lost its seat by faults, and the game with it: {', '.join(lost)}" if lost else ""
+    return f"{FAULTY} lost its seat, and so the game, through faults: {', '.join(lost)}" if lost else ""

@@ -12,7 +12,7 @@ import { Wire } from "./wire.js";
 const STATES = {
   connecting: "Connecting …",
   open: "Connected",
-  lost: "The connection is lost; trying again …",
+  lost: "Connection lost; reconnecting …",
   ended: "",
 };
 const NOTICE_MS = 12_000;
@@ -41,12 +41,12 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
     tell: (state, last) => {
       const isStopped = state === "lost" && last?.code === "shutdown";
-      $("state").textContent = isStopped ? "The server is stopped; trying again …" : STATES[state];
+      $("state").textContent = isStopped ? "The server has stopped; reconnecting …" : STATES[state];
       $("state").className = state;
       if (state === "open") notice("");
       else view.pause();
       if (state !== "ended") return;
-      const why = last?.code === "replaced" ? "This seat is played from elsewhere now. " : `${last?.message}. `;
+      const why = last?.code === "replaced" ? "This seat is now being played from elsewhere. " : `${last?.message}. `;
       $("state").append(
         why,
         button("Play here", () => wire.open()),
@@ -54,7 +54,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
   });
 
-  const view = new TableView(wire, notice, (game) => lobby.title(game));
+  const view = new TableView(wire, notice, (info) => lobby.described(info));
   const lobby = new Lobby(wire, offer);
   const newTable = new NewTable(wire, offer, {
     free: () => (isSeated() ? leaveBehind() : null),
@@ -165,4 +165,4 @@ const offer = await fetch("games.json")
   .then((answer) => answer.json())
   .catch(() => null);
 if (offer) start(offer);
-else $("state").textContent = "The server does not answer; load the page again in a moment.";
+else $("state").textContent = "The server does not answer; reload the page in a moment.";

@@ -89,7 +89,7 @@ class Scene:
         return [TableShown(*sheet) for sheet in sheets]  # type: ignore[arg-type]
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
-        return [shortened(printable(self.face.tell(event, self.names))) for event in events]
+        return [shortened(printable(self.face.tell(self.wire_board, event, self.names))) for event in events]
 
     def question(self, seat: int, request: int) -> QuestionShown:
         """What the seat is asked, with all its answers: made once for each request."""
@@ -248,7 +248,7 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> Path:
     for number, step in enumerate(steps, 1):
         try:
             if now.lookahead.asked != seat:
-                raise IllegalAction("nobody can foresee that you are asked then")
+                raise IllegalAction("nobody can know whether you are to move then")
             action = action_of(game, now.legal, step)
         except IllegalAction as error:
             raise IllegalAction(f"step {number}: {error}") from None

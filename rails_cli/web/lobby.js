@@ -75,7 +75,7 @@ export class Lobby {
     )?.dataset.table;
     list.replaceChildren(...tables.map((table) => this.item(table)));
     const isAll = tables.length === total;
-    const words = total === 0 ? "No table." : total === 1 ? "One table." : `${total} tables.`;
+    const words = total === 0 ? "No tables." : total === 1 ? "One table." : `${total} tables.`;
     $("count").textContent = isAll ? words : `${skip + 1} to ${skip + tables.length} of ${total} tables.`;
     $("more-tables").hidden = isAll;
     $("tables-before").disabled = skip === 0;
@@ -90,13 +90,23 @@ export class Lobby {
     return this.offer.games.find(({ name }) => name === game)?.title ?? game;
   }
 
+  // The game and its players, and what of its options is not as usual.
+  described(/** @type {Page.TableInfo} */ { game, players, options }) {
+    const words = [this.title(game), `${players} players`];
+    for (const { name, question, choices } of this.offer.games.find((one) => one.name === game)?.options ?? []) {
+      const chosen = choices.findIndex(({ value }) => value === options[name]);
+      if (chosen > 0) words.push(`${question} ${choices[chosen].words}`);
+    }
+    return words;
+  }
+
   item(/** @type {Page.TableInfo} */ table) {
     const id = encodeURIComponent(table.table);
     const isFree = table.seats.some(({ kind }) => kind === "open");
     const isOver = table.state === "ended";
     const isMine = !isOver && heldSeat(table.table) !== null;
-    const ways = { open: isFree ? "Sit down" : "Look", playing: "Watch", ended: "Replay" };
-    const what = isMine ? "Go there" : ways[table.state];
+    const ways = { open: isFree ? "Sit down" : "View", playing: "Watch", ended: "Replay" };
+    const what = isMine ? "Return to game" : ways[table.state];
     const way = link(what, isOver ? `replay/${id}` : `#table/${id}`, "action");
     const game = make("span", "quiet", ` ${this.title(table.game)}${moreWords(table)}`);
     const name = make("span", "what", make("b", "", table.name), game);
@@ -112,8 +122,8 @@ export class Lobby {
     const seats = heldSeats();
     $("mine").hidden = seats.length === 0;
     const items = seats.map(([table, { name, game }]) => {
-      const way = link("Go there", `#table/${encodeURIComponent(table)}`, "action");
-      labelled(way, `Go there: your seat at ${name}`);
+      const way = link("Return to game", `#table/${encodeURIComponent(table)}`, "action");
+      labelled(way, `Return to game: your seat at ${name}`);
       const forget = labelled(
         button("Forget", () => this.forget(table)),
         `Forget the seat at ${name}`,
@@ -140,7 +150,7 @@ export class Lobby {
 
 function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state }) {
   const time = clock === "none" ? "" : `, ${clockWords(clock)}`;
-  return state === "open" ? time : `${time}, ${actions} actions`;
+  return state === "open" ? time : `${time}, ${actions} action${actions === 1 ? "" : "s"}`;
 }
 
 /** @param {Page.SeatInfo} seat @param {number} number @param {number[] | null} scores */

@@ -2,7 +2,7 @@
 // The form for a new table.
 
 import { keepSeat, ownName, save } from "./memory.js";
-import { $, capital, make } from "./parts.js";
+import { $, make } from "./parts.js";
 import { reason } from "./wire.js";
 
 export function option(/** @type {string} */ value, /** @type {string} */ words) {
@@ -51,11 +51,10 @@ export class NewTable {
     $("new-openings-label").hidden = !hasOpenings;
     $("new-openings").value = "none";
     $("new-board").replaceChildren(option("", "standard"), ...boards.map((name) => option(name, name)));
-    const fields = options.map(({ name, choices, default: usual }) => {
-      const select = make("select", "", ...choices.map((choice) => option(choice, choice.replaceAll("_", " "))));
-      select.value = usual;
+    const fields = options.map(({ name, question, choices }) => {
+      const select = make("select", "", ...choices.map(({ value, words }) => option(value, words)));
       select.dataset.option = name;
-      return make("label", "", `${capital(name.replaceAll("_", " "))} `, select);
+      return make("label", "", `${question} `, select);
     });
     $("new-options").replaceChildren(...fields);
     this.choosePlayers();
@@ -66,12 +65,12 @@ export class NewTable {
       bot,
       bot.replace("builtin:", "built-in bot: ").replace("bot:", "bot: "),
     ]);
-    const kinds = [["you", "you"], ["", "anybody"], ["reserved", "by invitation"], ...bots];
+    const kinds = [["you", "you"], ["", "anybody"], ["reserved", "invitation only"], ...bots];
     const before = [...$("new-seats").querySelectorAll("select")].map((select) => select.value);
     const fields = Array.from({ length: +$("new-players").value }, (_, seat) => {
       const select = make("select", "", ...kinds.map(([value, words]) => option(value, words)));
       select.value = before[seat] ?? (seat === 0 ? "you" : "");
-      return make("label", "", `Seat ${seat} `, select);
+      return make("label", "", `Seat ${seat + 1} `, select);
     });
     $("new-seats").replaceChildren(...fields);
   }

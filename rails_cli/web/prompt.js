@@ -8,7 +8,7 @@ import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
 const DONE_KEY = "d";
-const NO_CONNECTION = "There is no connection to the server just now.";
+const NO_CONNECTION = "There is no connection to the server at the moment.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
 
@@ -133,11 +133,11 @@ export class Prompt {
     const isOpen = unconfirmed.number === this.mine?.number;
     if (isOpen) this.imagine(unconfirmed.actions);
     if (isOpen && unconfirmed.isSent) {
-      this.notice("The connection was lost before the server heard your answer. It is not sent; confirm it again.");
+      this.notice("The connection was lost before your answer reached the server. Confirm it again.");
     } else if (!isOpen && !unconfirmed.isSent) {
-      this.notice("The game went on without the steps you had collected; they are dropped.");
+      this.notice("The game continued without the steps you had collected; they were dropped.");
     } else if (!isOpen && unconfirmed.actions.length > 1) {
-      this.notice("The connection was lost between your steps; those that were not sent yet are dropped.");
+      this.notice("The connection was lost between your steps; those not sent yet were dropped.");
     }
   }
 
@@ -252,7 +252,7 @@ export class Prompt {
     preview.setAttribute("role", "status");
     const amount = () => +field.value;
     const isGood = () => Number.isInteger(amount()) && amount() >= min && amount() <= max;
-    const range = `from $${min} to $${max}, all you have`;
+    const range = `$${min} to $${max} (your cash)`;
     const submit = make("button", "primary", `Bid $${min}`);
     const changed = () => {
       submit.textContent = isGood() ? `Bid $${amount()}` : "Bid";
@@ -287,7 +287,7 @@ export class Prompt {
 
   help(/** @type {string} */ explained, /** @type {string[]} */ rules) {
     const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
-    const more = make("details", "", make("summary", "", "What is this about?"), make("p", "", explained), list);
+    const more = make("details", "", make("summary", "", "Explain this"), make("p", "", explained), list);
     const box = this.adviser("Hint");
     box.append(more);
     return box;

@@ -33,13 +33,13 @@ export class Seats {
 
   /** @param {Page.SeatInfo} one @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
   item({ seat: number, kind, name: taken, connected }, shown, seat, asked) {
-    const name = kind === "open" ? "free" : kind === "reserved" ? "by invitation" : (taken ?? "");
-    const mark = swatch([name, `seat-${number % 6}`, String(number)]);
+    const name = kind === "open" ? "free" : kind === "reserved" ? "invitation only" : (taken ?? "");
+    const mark = swatch([name, `seat-${number % 6}`, String(number + 1)]);
     const item = make("li", asked === number ? "asked" : "", mark, " ", make("b", "", name));
     if (number === seat) item.append(" (you)");
-    if (asked === number) item.append(make("span", "turn", " is asked"));
+    if (asked === number) item.append(make("span", "turn", " to move"));
     if (kind === "player" && !connected) item.append(make("span", "quiet", " away"));
-    if (kind === "builtin" || kind === "bot") item.append(make("span", "quiet", " played by the server"));
+    if (kind === "builtin" || kind === "bot") item.append(make("span", "quiet", " played by a bot"));
     const left = shown?.result ? null : shown?.clocks[number];
     if (left) {
       const clock = labelled(make("time", "clock"), "time left");
@@ -57,7 +57,7 @@ export class Seats {
     }
     if (load(`owner.${info.table}`) !== null && (kind === "open" || kind === "reserved")) {
       const invite = button("Invite", () => this.ways.invite(number));
-      found.push(labelled(invite, `Invite somebody to seat ${number}`));
+      found.push(labelled(invite, `Invite someone to seat ${number + 1}`));
     }
     return found;
   }
@@ -71,13 +71,13 @@ export class Seats {
     for (const { seat, kind } of info.seats) {
       const link = this.links.get(`${info.table}/${seat}`);
       if (!link || kind !== "reserved" || info.state !== "open") continue;
-      const field = labelled(make("input", "link"), `Link for seat ${seat}, good once`);
+      const field = labelled(make("input", "link"), `Link for seat ${seat + 1}, works once`);
       field.value = link;
       field.readOnly = true;
       field.addEventListener("focus", () => field.select());
-      items.push(make("p", "fields", `Seat ${seat}: `, field, copyButton("Copy", link, field)));
+      items.push(make("p", "fields", `Seat ${seat + 1}: `, field, copyButton("Copy", link, field)));
     }
-    if (items.length) items.unshift(make("p", "quiet", "Send such a link to one person; it is good once."));
+    if (items.length) items.unshift(make("p", "quiet", "Send this link to one person; it works once."));
     if ($("invites").childElementCount !== items.length) $("invites").replaceChildren(...items);
   }
 
@@ -101,7 +101,7 @@ export function copyButton(words, text, field) {
       node.textContent = "Copied";
     } catch {
       if (field) field.select();
-      else prompt("The link, to be copied:", text);
+      else prompt("Copy this link:", text);
     }
   });
   return node;

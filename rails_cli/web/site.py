@@ -4,11 +4,12 @@ import hashlib
 import posixpath
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import msgspec
 
 from rails_cli.games import load_face, load_game, load_openings, whole_games
+from rails_cli.games.face import options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.web.modules import modules
 from rails_cli.web.page import fill, themed
@@ -51,10 +52,16 @@ def files() -> dict[str, File]:
     }
 
 
+class ChoiceOffered(msgspec.Struct):
+    value: str
+    words: str
+
+
 class OptionOffered(msgspec.Struct):
     name: str
-    choices: list[str]
-    default: str
+    question: str
+    choices: list[ChoiceOffered]
+    """The default first."""
 
 
 class GameOffered(msgspec.Struct):
@@ -78,8 +85,8 @@ def games_file(bots: list[str], boards: dict[str, str]) -> File:
     for name in whole_games():
         game = load_game(name)
         options = [
-            OptionOffered(field.encode_name, list(get_args(field.type)), field.default)
-            for field in msgspec.structs.fields(game.options_type)
+            OptionOffered(option, question, [ChoiceOffered(*choice) for choice in choices.items()])
+            for option, (question, choices) in options_in_words(game, load_face(name)).items()
         ]
         own = [board for board, of in boards.items() if of == name]
         games.append(GameOffered(name, game.title, game.players, options, own, load_openings(name) is not None))

@@ -133,7 +133,7 @@ def perspective(recorded: Recorded, seer: int) -> Perspective:
             )
         )
         before = cells
-    name = "all seats together" if seer == ALL_SEATS else f"seat {seer}, {recorded.names[seer]}"
+    name = "all seats together" if seer == ALL_SEATS else f"seat {seer + 1}, {recorded.names[seer]}"
     return Perspective(name, None if seer == ALL_SEATS else seer, steps, ending(recorded, seer))
 
 

@@ -27,12 +27,12 @@ export class TableView {
   /**
    * @param {import("./wire.js").Wire} wire
    * @param {(words: string, look?: string) => void} notice
-   * @param {(game: string) => string} gameTitle
+   * @param {(info: Page.TableInfo) => string[]} described
    */
-  constructor(wire, notice, gameTitle) {
+  constructor(wire, notice, described) {
     this.wire = wire;
     this.notice = notice;
-    this.gameTitle = gameTitle;
+    this.described = described;
     this.places = new Places($("board-holder"), {
       pick: (place) => this.prompt.pick(place),
       point: (place) => this.prompt.point(place),
@@ -111,7 +111,7 @@ export class TableView {
     else if (message.type === "watching") this.onWatching(message);
     else if (message.type === "table" && message.table.table === this.id) this.learn(message.table);
     else if (message.type === "request") this.prompt.asked(message);
-    else if (message.type === "rejected") this.prompt.refused(`The server did not take that: ${message.message}.`);
+    else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);
     else if (message.type === "shown" && message.table === this.id) this.onShown(message);
   }
@@ -182,8 +182,7 @@ export class TableView {
   learn(/** @type {Page.TableInfo} */ info) {
     this.info = info;
     $("table-title").textContent = info.name;
-    const words = [this.gameTitle(info.game), `${info.players} players`];
-    for (const [name, value] of Object.entries(info.options)) words.push(`${name}: ${value}`.replaceAll("_", " "));
+    const words = this.described(info);
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
     if (info.private) words.push("private");
@@ -277,7 +276,7 @@ export class TableView {
     list.scrollTop = list.scrollHeight;
     const recent = this.story.slice(Math.max(from, this.story.length - FRESH));
     $("since").hidden = recent.length === 0;
-    $("since-title").textContent = this.seat === null ? "What happened" : "Since you were last asked";
+    $("since-title").textContent = this.seat === null ? "What happened" : "Since your last turn";
     const items = recent.map((line) => make("li", "", line));
     const hidden = fresh - recent.length;
     if (hidden > 0) items.unshift(make("li", "quiet", `${hidden} more in the story below`));
@@ -312,7 +311,7 @@ export class TableView {
 
   async rematch() {
     await this.wire.ask({ type: "rematch" });
-    this.notice("You want a rematch; it begins when the others do, too.", "quiet");
+    this.notice("You want a rematch; it starts when the others agree.", "quiet");
   }
 
   async inviteTo(/** @type {number} */ seat) {
@@ -338,7 +337,7 @@ export class TableView {
   }
 
   async leave(/** @type {Page.TableInfo} */ { table, state }) {
-    if (state === "playing" && !confirm("Give up your seat for good? A bot plays on for you.")) return;
+    if (state === "playing" && !confirm("Give up your seat for good? A bot will play for you.")) return;
     await this.wire.ask({ type: "leave" });
     forgetSeat(table);
     this.id = "";
@@ -374,7 +373,7 @@ function askName() {
   return new Promise((resolve) => {
     const field = make("input");
     field.maxLength = 40;
-    const label = make("label", "", "What shall we call you? ", field);
+    const label = make("label", "", "What is your name? ", field);
     const cancel = button("Cancel", () => done(null));
     const form = make("form", "fields", label, make("button", "primary", "Sit down"), cancel);
     const done = (/** @type {string | null} */ name) => {

@@ -160,7 +160,7 @@ export class Wire {
       this.waiting.set(ref, { resolve, reject });
       if (!this.say({ ...message, ref })) {
         this.waiting.delete(ref);
-        reject(new Error("There is no connection to the server just now."));
+        reject(new Error("There is no connection to the server at the moment."));
       }
     });
   }

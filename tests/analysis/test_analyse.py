@@ -377,9 +377,9 @@ def test_what_is_no_log(spike: bytes, tmp_path: Path) -> None:
     header, *lines = spike.splitlines(keepends=True)
     for content, why in (
         (b"", "no whole line"),
-        (b"hello\n", "line 1: no header"),
+        (b"hello\n", "line 1: not the header"),
         (header.replace(b'"last_spike"', b'"first_spike"') + b"".join(lines), "unknown game 'first_spike'"),
-        (header, "breaks off before the set-up"),
+        (header, "ends before the set-up"),
         (header + b"".join([*lines[:3], lines[4]]), "line 5: action number 4; 3 is next"),
     ):
         refused = analyse(written(tmp_path, content))
@@ -472,10 +472,10 @@ def test_a_view_that_cannot_be_gets_no_hint(game: str) -> None:
     ahead = LocalLookahead(match.game, match.board, match.state, seat)
     decision = decision_at(ahead, match.game, face, wire_board, match.board, list("abcd"))
     choices = choices_of(decision)
-    assert hint(decision, choices)[0].startswith("A strong player would say: ")
+    assert hint(decision, choices)[0].startswith("A strong player suggests: ")
     for players in range(2):
         view = msgspec.structs.replace(decision.view, players=decision.view.players[:players])
-        assert hint(replace(decision, view=view), choices) == ["No hint: the rules know no such position."]
+        assert hint(replace(decision, view=view), choices) == ["No hint: this is not a position of the game."]
         assert worth(replace(decision, view=view), [choices[0].action]) == []
 
 

@@ -443,7 +443,7 @@ def test_the_time_is_bounded(bot: Path) -> None:
     began = time.perf_counter()
     found = report(bot, "", "--limit", "1")
     assert time.perf_counter() - began < 5
-    assert "the time was used up" in messages(found, "warning")["chicago_express"]
+    assert "the time was up" in messages(found, "warning")["chicago_express"]
 
 
 def test_in_words(bot: Path, tmp_path: Path) -> None:
@@ -487,7 +487,7 @@ def test_failures_in_words(bot: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "names"),
     [
-        ((), ["no bot is given", "check-bot -- "]),
+        ((), ["no bot given", "check-bot -- "]),
         (("--", "no-such-program"), ["no program 'no-such-program'"]),
         (("--", "python3 bot.py"), ["leave the quotes out"]),
         (("--", "/etc/passwd"), ["'/etc/passwd'", "chmod +x"]),

@@ -200,12 +200,12 @@ def test_games_that_cannot_be_played() -> None:
         def on_game_endet(self, event: Any) -> None: ...
 
     for words, make, game, more in (
-        ("do you mean decide_bid?", Hasty, "last_spike", {}),
-        ("do you mean on_game_ended?", Deaf, "last_spike", {}),
+        ("did you mean decide_bid?", Hasty, "last_spike", {}),
+        ("did you mean on_game_ended?", Deaf, "last_spike", {}),
         ("'chess'", Frugal, "chess", {}),
         ("against 1 to 5 opponents, not 6", Frugal, "last_spike", {"opponents": ["random"] * 6}),
         ("seat 2 is not one of 0 to 1", Frugal, "last_spike", {"seat": 2}),
-        ("no player 'gready'; do you mean greedy?", Frugal, "last_spike", {"opponents": ["gready"]}),
+        ("no player 'gready'; did you mean greedy?", Frugal, "last_spike", {"opponents": ["gready"]}),
         ("last_spike has the options", Frugal, "last_spike", {"options": {"mood": "fine"}}),
     ):
         with pytest.raises(ValueError, match=re.escape(words)):
@@ -471,8 +471,8 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--games", "3", "--table", "x"], "--games goes with --stay only"),
-        (["--game", "last_spike", "--table", "x"], "--game goes with --stay only"),
+        (["--games", "3", "--table", "x"], "--games works only with --stay"),
+        (["--game", "last_spike", "--table", "x"], "--game works only with --stay"),
         (["--stay", "--table", "x", "--seat-token", "y"], "say where to sit"),
         (["--stay", "--games", "0"], "--games"),
     ],

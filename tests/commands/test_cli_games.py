@@ -18,9 +18,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import rails_cli
+import rails_cli.games
 from rails_cli import __version__
 from rails_cli.cli import COMMANDS, main
-from rails_cli.games import GAME_NAMES, rule_sheet
+from rails_cli.games import GAME_NAMES, load_face, load_game, rule_sheet
+from rails_cli.games.options import option_choices
 from rails_cli.match import match
 from rails_cli.match.replay import verify
 from rails_cli.simulate import Playout
@@ -77,8 +79,91 @@ def test_games_in_words_and_json() -> None:
         "last_spike": {"non_adjacent": ["only_if_forced", "free_choice"], "cash": ["open", "hidden"]},
     }
     for game in listed:
-        assert game["title"] in words
+        title, about, people = words.split(game["title"], 1)[1].splitlines()[:3]
+        assert (title, about.strip()) == ("", game["about"])
+        assert people.strip().endswith(f"players, difficulty {game['difficulty']} of 5")
         assert game["board"]["uncertain"]
+    assert "May a piece be laid away from other track?\n    --option non_adjacent=only_if_forced: Only when" in words
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_options_are_told_by_what_they_mean(name: str) -> None:
+    game, face = load_game(name), load_face(name)
+    assert {option: set(words.choices) for option, words in face.options.items()} == {
+        option: set(values) for option, values in option_choices(game).items()
+    }
+    for words in face.options.values():
+        assert words.question.endswith("?")
+        assert [meaning for meaning in words.choices.values() if "(standard)" in meaning] == [*words.choices.values()][
+            :1
+        ]
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("chicago", "chicago_express"),
+        ("Chicago Express", "chicago_express"),
+        ("CE", "chicago_express"),
+        ("wabash", "chicago_express"),
+        ("spike", "last_spike"),
+        ("The Last Spike", "last_spike"),
+        ("last-sp", "last_spike"),
+        ("american", "american_rails"),
+        ("rails", "american_rails"),
+    ],
+)
+def test_games_go_by_any_usual_name(words: str, name: str) -> None:
+    assert run("rules", words).output == rule_sheet(name)
+
+
+def test_slips_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Did you mean" in failure("paly")[1]
+    assert "'play'" in failure("paly")[1]
+    assert failure("tournament", "rnu") == (2, "Error: No such command 'rnu'. Did you mean 'run'?")
+    assert "unknown game 'chcago'; did you mean chicago_express?" in failure("rules", "chcago")[1]
+    monkeypatch.setattr(rails_cli.games, "GAME_NAMES", ("chicago_express", "chicago_south"))
+    code, line = failure("rules", "chicago")
+    assert code == 2
+    assert line.endswith("'chicago' could be chicago_express or chicago_south; type more of its name")
+
+
+def test_commands_and_games_complete_in_the_shell() -> None:
+    told = run("completion").output
+    for shell in ("bash", "zsh", "fish"):
+        assert f"{shell}: " in told
+        script = run("completion", shell)
+        assert script.exit_code == 0
+        assert "_RAILS_CLI_COMPLETE" in script.output
+    assert completed("rails-cli tou") == ["plain,tournament"]
+    assert completed("rails-cli rules CH") == ["plain,chicago_express"]
+    assert completed("rails-cli tournament st") == ["plain,status", "plain,standings"]
+
+
+def completed(line: str) -> list[str]:
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_RAILS_CLI_COMPLETE": "bash_complete"}
+    return rails(env={**os.environ, **words}).stdout.splitlines()
+
+
+@pytest.mark.parametrize(("pager", "is_styled"), [("less -X", True), ("cat", False)])
+def test_rules_have_styles_only_where_the_pager_shows_them(pager: str, is_styled: bool) -> None:
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 2000, 100, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", "PAGER": pager, "LESS": "-F"}
+    name = os.ttyname(slave)
+    with start_rails(
+        "rules", "spike", terminal=name, stdin=slave, stdout=slave, stderr=slave, env=environment
+    ) as process:
+        os.close(slave)
+        shown = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while part := os.read(master, 65536):
+                shown += part
+        assert process.wait(60) == 0
+    os.close(master)
+    assert b"The Last Spike" in shown
+    assert (b"\x1b[1m" in shown) == is_styled
+    assert b"ESC[" not in shown
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
@@ -125,19 +210,19 @@ def test_simulate_takes_any_player(tmp_path: Path) -> None:
 
 
 def test_simulate_tells_of_a_bot_that_fails(tmp_path: Path) -> None:
-    """With the game of the first fault, what the bot said, and how to ask it again."""
+    """With the game of the first fault, what the bot said, and how to ask the bot again."""
     words = ("last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2", "--seed", "5")
     result = run("simulate", *words)
     assert result.exit_code == 3
     who, first, head, *_, last, hint = result.stderr.splitlines()
-    assert who == "seat 0 (crashes) lost its seat in 2 of 2 games"
+    assert who == "seat 1 (crashes) lost its seat in 2 of 2 games"
     assert first.startswith("  the first fault, with seed 5 at action ")
     assert first.endswith(": disconnect: exited with code 1; default played")
     assert (head, last) == ("  the end of its stderr:", "    RuntimeError: this bot crashes")
     assert "--log-dir" in hint
     assert "0 crashes (6 faults)" in result.stdout
     assert result.stdout.endswith(
-        "Seats do not change from game to game; to compare players: rails-cli tournament run\n"
+        "Seats are the same in every game; to compare players fairly: rails-cli tournament run\n"
     )
     code, line = failure("simulate", "last_spike", "--players", "2", "--player", "python3 bot.py")
     assert code == 2
@@ -147,7 +232,7 @@ def test_simulate_tells_of_a_bot_that_fails(tmp_path: Path) -> None:
     crashing, busy = json.loads(logged.stdout)["seats"]
     assert (crashing["first_fault"]["seed"], busy["first_fault"]) == (5, None)
     assert Path(crashing["first_fault"]["log"]).parent == tmp_path
-    ask = logged.stderr.splitlines()[-1].removeprefix("  to ask it again: rails-cli ")
+    ask = logged.stderr.splitlines()[-1].removeprefix("  to ask the bot again: rails-cli ")
     again = run(*shlex.split(ask))
     assert again.exit_code == 3
     assert "RuntimeError: this bot crashes" in again.stdout
@@ -174,7 +259,7 @@ def test_simulate_in_words() -> None:
     assert result.exit_code == 0
     for words in ("10 games of last_spike", "decisions a game", "last_spike", "cash: winner", "±"):
         assert words in result.stdout
-    assert "Seats do not change" not in result.stdout
+    assert "Seats are the same in every game" not in result.stdout
     assert result.stderr == ""
 
 
@@ -296,9 +381,9 @@ def test_simulate_other_options_play_other_games() -> None:
     [
         (("rules", "chess"), 2, ["chess", "last_spike"]),
         (("simulate", "last_spike"), 2, ["--players", "--seat"]),
-        (("simulate", "last_spike", "--players", "2", "--player", "herd"), 2, ["do you mean hard"]),
-        (("simulate", "last_spike", "--players", "2", *("--seat", "builtin:busy") * 3), 2, ["3 are seated"]),
-        (("simulate", "last_spike", *("--seat", "builtin:easy") * 2, "--on-faults", "void"), 2, ["to their end"]),
+        (("simulate", "last_spike", "--players", "2", "--player", "herd"), 2, ["did you mean hard"]),
+        (("simulate", "last_spike", "--players", "2", *("--seat", "builtin:busy") * 3), 2, ["3 seats are given"]),
+        (("simulate", "last_spike", *("--seat", "builtin:easy") * 2, "--on-faults", "void"), 2, ["always finished"]),
         (("simulate", "monopoly", "--players", "4"), 2, ["monopoly", "american_rails"]),
         (("simulate", "chicago_express", "--players", "7"), 2, ["2 to 6", "7"]),
         (("simulate", "american_rails", "--players", "2"), 2, ["3 to 5", "2"]),

@@ -54,7 +54,7 @@ def test_a_book_is_good_and_the_same_again(book: Path, tmp_path: Path) -> None:
         assert max(shares) <= 0.6
         assert all(seat["low"] <= seat["share"] <= seat["high"] for seat in entry["balance"])
     told = run("openings", "check", str(book)).output
-    assert "4 openings, all good; how often each seat wins was not measured again" in told
+    assert "4 openings, all valid; how often each seat wins was not measured again" in told
     again = tmp_path / "again.jsonl"
     assert run(*MAKE, str(again), "--count", "2").exit_code == 0
     assert again.read_bytes().splitlines() == book.read_bytes().splitlines()[:3]
@@ -66,7 +66,7 @@ def test_a_book_is_good_and_the_same_again(book: Path, tmp_path: Path) -> None:
 
 def test_a_book_is_shown_in_words(book: Path) -> None:
     shown = run("openings", "show", str(book), "--entry", "2").output
-    assert shown.startswith("Chicago Express for 3: 4 openings by greedy\n\n2. won in 2 games: seat 0 ")
+    assert shown.startswith("Chicago Express for 3: 4 openings by greedy\n\n2. won in 2 games: seat 1 ")
     assert "for the first PRR share" in shown
     assert "\n3. " not in shown
     told = json.loads(run("openings", "show", str(book), "--json").output)
@@ -178,13 +178,13 @@ def no_header(lines: list[dict[str, Any]]) -> None:
         (odd_share, "entry 1: seat 0 wins 9.9, from 5.0 to -3.0; 0 <= low"),
         (too_sure, "entry 1: seat 0 wins 0.3333, from 0.3333 to 0.3333; 0 <= low"),
         (all_win, "entry 2: its seats win 1.5 of the games together instead of all"),
-        (odd_entry, "line 3: no opening of chicago_express"),
+        (odd_entry, "line 3: not an opening of chicago_express"),
         (old_rules, "line 1: made under rules version 1"),
         (new_format, "line 1: book format 99; this program reads format 1"),
         (odd_players, "line 1: Chicago Express is for 2 to 6 players, not 9"),
         (odd_option, "line 1: options: "),
         (odd_game, "line 1: unknown game 'chess'"),
-        (no_header, "line 1: no header of a book"),
+        (no_header, "line 1: not the header of an opening book"),
     ],
 )
 def test_damage_is_found(
@@ -232,7 +232,7 @@ def test_a_book_of_another_board_is_refused(book: Path, tmp_path: Path) -> None:
     assert run(*MAKE, str(other), "--count", "1", "--board", str(board)).exit_code == 0
     assert run(*words, "--openings", str(other), "--quiet").exit_code == 0
     assert "name its file: --board" in run("openings", "check", str(other)).output
-    assert "1 openings, all good" in run("openings", "check", str(other), "--board", str(board)).output
+    assert "1 openings, all valid" in run("openings", "check", str(other), "--board", str(board)).output
 
 
 def test_many_processes_make_the_same_book(book: Path, tmp_path: Path) -> None:
@@ -255,11 +255,14 @@ def test_any_players_make_a_book(by: list[str], tmp_path: Path) -> None:
     ("words", "problem"),
     [
         (("last_spike", "--players", "2"), "The Last Spike has no openings"),
-        (("american_rails", "--players", "3"), "American Rails for 3 is dealt by the seed"),
+        (("american_rails", "--players", "3"), "American Rails for 3 is dealt from the seed"),
         (("chicago_express", "--players", "7"), "2 to 6"),
         (("chicago_express", "--players", "3", "--by", "ace"), "there is no player 'ace'; there are"),
         (("chicago_express", "--players", "3", "--by", "search@9*2"), "others need the cores here, so try 'search@9'"),
-        (("chicago_express", "--players", "3", "--by", "busy"), "busy plays by chance, and would tell nothing"),
+        (
+            ("chicago_express", "--players", "3", "--by", "busy"),
+            "busy plays at random, so its games would show nothing",
+        ),
     ],
 )
 def test_what_no_book_can_be_made_of(words: tuple[str, ...], problem: str, tmp_path: Path) -> None:
@@ -269,5 +272,5 @@ def test_what_no_book_can_be_made_of(words: tuple[str, ...], problem: str, tmp_p
 
 def test_nothing_is_overwritten(book: Path) -> None:
     result = run(*MAKE, str(book))
-    assert (result.exit_code, "exists already" in result.output) == (2, True)
+    assert (result.exit_code, "already exists" in result.output) == (2, True)
     assert "No such file" in run("run", "chicago_express", *["--seat", GREEDY] * 3, "--openings", "no.jsonl").output

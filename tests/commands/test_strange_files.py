@@ -54,7 +54,7 @@ def test_a_log_runs_no_command(game: list[dict[str, Any]], place: str, tmp_path:
     before = log.read_bytes()
     refused = rails("resume", str(log))
     assert refused.returncode == 2
-    assert "may come from anybody" in refused.stderr
+    assert "may come from anyone" in refused.stderr
     assert "--seat 1 'sh -c" in refused.stderr
     assert not mark.exists()
     assert log.read_bytes() == before

@@ -74,7 +74,7 @@ def test_its_rules_are_served() -> None:
 def test_levels_that_it_does_not_bring_are_refused() -> None:
     done = rails("run", NAME, *SEATS[:4], "--seat", "builtin:hard")
     assert done.returncode == 2
-    assert f"{NAME} brings no player 'hard'; it has random, busy, greedy" in done.stderr
+    assert f"{NAME}  has no player 'hard'; it has random, busy, greedy" in done.stderr
 
 
 def test_it_passes_the_suite_of_all_games() -> None:
@@ -105,7 +105,7 @@ def test_it_is_listed() -> None:
     games = {game["name"]: game for game in json.loads(said("games", "--json"))["games"]}
     assert games[NAME]["title"] == "Branch Lines"
     assert games[NAME]["options"] == {"charters": ["hidden", "open"]}
-    assert "Branch Lines, 2 to 4 players" in said("games")
+    assert "Four country railways and their shares; five minutes.\n  2 to 4 players, difficulty 2 of 5" in said("games")
     assert "- BL-13 " in said("rules", "branch-lines")
 
 
@@ -124,7 +124,7 @@ def test_a_match_and_its_log(log: Path, tmp_path: Path) -> None:
 def test_without_an_evaluation_it_is_not_analysed(log: Path, tmp_path: Path) -> None:
     done = rails("analyse", str(log))
     assert (done.returncode, done.stdout) == (1, "")
-    assert "Branch Lines brings nothing to judge positions with" in done.stderr
+    assert "Branch Lines has no evaluation" in done.stderr
     page = tmp_path / "page.html"
     assert rails("export", str(log), "--html", str(page), "--analysis").returncode == 1
     assert not page.exists()
@@ -196,7 +196,12 @@ def test_it_is_played_at_a_terminal(tmp_path: Path) -> None:
     """A whole game; on the way everything is asked that one can ask."""
     with Person("play", NAME, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=35) as person:
         person.wait_until_asked()
-        for words, answer in (("why Coast", "BL-"), ("hint", "greedy bot"), ("map costs", "Saltby 3"), ("?", "BL-11")):
+        for words, answer in (
+            ("why Coast", "BL-"),
+            ("hint", "bot suggests"),
+            ("map costs", "Saltby 3"),
+            ("?", "BL-11"),
+        ):
             person.say(words)
             person.wait_for(answer)
             if not person.is_asked():

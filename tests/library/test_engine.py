@@ -164,8 +164,8 @@ def test_games_begin_with_openings_and_options_of_their_own() -> None:
         assert len({json.dumps(view) for view in views[1:]}) == 4
         assert views[4]["options"]["first_player"] == "drawn"
     with Engine("last_spike", "--players", "2") as engine:
-        assert "has no openings that can be drawn" in engine.error({"type": "new", "openings": "drawn"})
-        assert "is no move of The Last Spike" in engine.error({"type": "actions", "moves": [10**9]})
+        assert "has no openings to draw" in engine.error({"type": "new", "openings": "drawn"})
+        assert "is not a move of The Last Spike" in engine.error({"type": "actions", "moves": [10**9]})
 
 
 def test_what_is_hidden_is_imagined_and_the_seed_decides() -> None:
@@ -226,7 +226,7 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
             ({"type": "play", "moves": [10**30]}, "moves"),
             ({"type": "play", "moves": [1], "action": action}, "not both"),
             ({"type": "play", "action": action}, "above your cash"),
-            ({"type": "play", "action": {"type": "fly"}}, "no action of Chicago Express"),
+            ({"type": "play", "action": {"type": "fly"}}, "not an action of Chicago Express"),
             ({"type": "undo"}, "there is nothing to undo at 0"),
             (
                 {"type": "new", "options": {"weather": "fine"}},
@@ -239,10 +239,10 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
             ({"type": "playouts", "policy": "expert"}, "too long"),
             ({"type": "playouts", "policy": "nobody"}, "there is no player 'nobody'"),
             ({"type": "request", "view": None}, "no view"),
-            ({"type": "request", "view": {"seat": 1}}, "no view of Chicago Express"),
+            ({"type": "request", "view": {"seat": 1}}, "not a view of Chicago Express"),
             ({"type": "imagine", "count": 1_000, "at": 9_500}, "nothing to imagine from"),
             ({"type": "start", "game": "chess"}, "unknown game 'chess'"),
-            ({"type": "start", "game": "last_spike", "board": {"cities": 3}}, "does not tell of a board"),
+            ({"type": "start", "game": "last_spike", "board": {"cities": 3}}, "does not describe a board"),
             ([{"type": "legal"}] * (MOST_REQUESTS + 1), "1,001 requests in a line"),
             (b" " * (3 * MAX_LINE), "longer than 1,048,576 bytes"),
         ]:
@@ -251,7 +251,7 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
         many = json.dumps([{"type": "actions", "moves": [1] * 9_900}] * 50, separators=(",", ":")).encode()
         answers = engine.ask(many)
         assert "error" not in answers[0]
-        assert "ask in another line" in answers[-1]["error"]
+        assert "send the rest in another line" in answers[-1]["error"]
         assert sum(len(json.dumps(answer, separators=(",", ":"))) for answer in answers) < MOST_ANSWERED + MAX_LINE
         code, errors = engine.end()
         assert (code, errors) == (0, b"")
@@ -284,7 +284,7 @@ def test_views_of_no_position_are_refused() -> None:
         view = engine.all({"type": "new"}, {"type": "view"})[1]["view"]
         for seat in (0, 1):
             players = [{**player, "bankrupt": player["seat"] == seat} for player in view["players"]]
-            words = "a game goes on while two are solvent"
+            words = "a game continues while two players are solvent"
             assert words in engine.error({"type": "request", "view": {**view, "players": players}})
 
 
@@ -336,7 +336,7 @@ def test_boards_options_and_wrong_words(tmp_path: Path) -> None:
     for words, told in [
         (["chess"], "unknown game"),
         (["last_spike", "--players", "9"], "2 to 6 players"),
-        (["--players", "3"], "go with a GAME"),
+        (["--players", "3"], "need a GAME"),
         (["last_spike", "--option", "cash=maybe"], "cash is open or hidden"),
     ]:
         done = CliRunner().invoke(main, ["engine", *words], input="")

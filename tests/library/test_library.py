@@ -145,7 +145,7 @@ def test_what_cannot_be_is_refused(name: str) -> None:
     for meant in (engine.move, lambda action: engine.answer({"number": 1}, action)):
         with pytest.raises(ValueError, match="no action"):
             meant({"type": "fly"})
-    with pytest.raises(ValueError, match="is no move"):
+    with pytest.raises(ValueError, match="is not a move"):
         engine.action(-1)
     with pytest.raises(ValueError, match="not over"):
         position.ranks()

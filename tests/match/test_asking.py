@@ -84,21 +84,21 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
     played = invoke("run", "last_spike", *seats, "--seed", "4", "--max-faults", "1", "--quiet", "--log", str(log))
     assert played.exit_code == 3
     first, head, *stderr, ask = played.stderr.splitlines()
-    assert first == "seat 0 (then) lost its seat: exited with code 1; default played; a substitute takes over"
+    assert first == "seat 1 (then) lost its seat: exited with code 1; default played; a substitute takes over"
     assert head == "  the end of its stderr:"
     assert len(stderr) == 15
     assert stderr[0] == "    first words"
     assert "RuntimeError: no idea at" in stderr[-1]
     kept = (tmp_path / "game.jsonl.seat0.stderr").read_text()
     assert kept.splitlines()[-1].startswith("=== action ")
-    words = shlex.split(ask.removeprefix("  to ask it again: rails-cli "))
+    words = shlex.split(ask.removeprefix("  to ask the bot again: rails-cli "))
     again = invoke(*words)
     assert again.exit_code == 3
     assert "It did not fail" not in again.stdout
     told = again.stdout.splitlines()
     at = words[words.index("--at") + 1]
-    assert told[0] == f"{log}, action {at} (request {at}): seat 0, then"
-    assert told[1].startswith("Question: Which property do you buy? Or pass. (")
+    assert told[0] == f"{log}, action {at} (request {at}): seat 1, then"
+    assert told[1].startswith("Question: Which property will you buy? Or pass. (")
     assert "disconnect: exited with code 1; default played" in told[2]
     assert told[3] == "Asked 3 questions before: all answered as in the game"
     assert told[4] == "No answer: disconnect: exited with code 1"
@@ -179,7 +179,7 @@ def test_who_takes_a_seat_has_time_of_its_own_by_the_last_clock(tmp_path: Path) 
     log.write_bytes(content[: content.rindex(b'{"type":"result"')])
     bad = invoke("resume", str(log))
     assert bad.exit_code == 1
-    assert "clock: it leaves no time at all" in bad.stderr
+    assert "clock: it gives no time at all" in bad.stderr
 
 
 def test_a_bot_that_fails_before_the_question(tmp_path: Path) -> None:
@@ -228,10 +228,10 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     wrong.write_text(log.read_text().replace('"digest":"', '"digest":"0', 1))
     for words, told in (
         (("ask", str(log), "--at", "0", *command), "no question for an action 0"),
-        (("ask", str(log), "--at", str(beginning), *command), f"those for the actions {beginning + 1} to "),
+        (("ask", str(log), "--at", str(beginning), *command), f"it has questions for actions {beginning + 1} to "),
         (("ask", str(log), "--at", "99999", *command), "no question for an action 99999"),
         (("ask", str(log), "--at", "-99999", *command), "no question for an action -9"),
-        (("ask", str(log), "--at", "30"), "no bot is given; try: rails-cli ask"),
+        (("ask", str(log), "--at", "30"), "no bot given; try: rails-cli ask"),
         (("ask", str(named), "--at", "30"), "-- python3 mybot.py"),
         (("ask", str(log), "--at", "30", "--", "no-such-program"), "there is no program"),
         (("ask", str(log), "--at", "30", "--", sys.executable, "none.py"), "there is no file none.py"),
@@ -239,7 +239,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
         (("run", "--from", str(log)), "--at N"),
         (("run", "--at", "3"), "name the log with --from"),
         (("run", "last_spike", "--from", str(log), "--at", "30"), "is a game of chicago_express"),
-        (("run", "--from", str(log), "--at", "30", "--seed", "4"), "--seed cannot be chosen with --from"),
+        (("run", "--from", str(log), "--at", "30", "--seed", "4"), "--seed cannot be combined with --from"),
         (("run", "--from", str(log), "--at", "30", "--seat", BUSY), "give all or none"),
         (("run", "--from", str(named), "--at", "30"), "the log names commands to run"),
         (("run",), "Missing argument 'GAME'"),

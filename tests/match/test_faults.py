@@ -51,7 +51,7 @@ CASES = [
     Case("silent", {"too_slow"}, "no answer in "),
     Case("crashes", {"disconnect"}, "exited with code 1"),
     Case("never_starts", {"disconnect"}, "exited with code 3"),
-    Case("killed", {"disconnect"}, "ended by SIGKILL"),
+    Case("killed", {"disconnect"}, "killed by SIGKILL"),
     Case("garbage", {"bad_line"}, "malformed"),
     Case("binary", {"bad_line"}),
     Case("wrong_type", {"bad_line"}),
@@ -62,7 +62,7 @@ CASES = [
     Case("answers_twice", {"stale_request"}, "the open request is"),
     Case("answers_early", {"stale_request"}),
     Case("deaf", {"too_slow"}),
-    Case("floods_stdout", {"too_long"}, "too much that is no answer"),
+    Case("floods_stdout", {"too_long"}, "too much that is not an answer"),
     Case("floods_stderr", set()),
     Case("debug_prints", set()),
     Case("ignores_sigterm", set()),
@@ -71,7 +71,7 @@ CASES = [
     Case(
         "burns_cpu", {"too_slow"}, "", ("--cpu-clock", "--clock", "0.4/move"), "last_spike"
     ),  # short: to read CPU times takes time
-    Case("burns_cpu", {"disconnect"}, "ended by SIG", ("--cpu-seconds", "1", "--clock", "20/move")),
+    Case("burns_cpu", {"disconnect"}, "killed by SIG", ("--cpu-seconds", "1", "--clock", "20/move")),
     Case("wrong_version", {"version"}, "protocol 1, you asked for 99"),
     Case("closes_stdout", {"disconnect"}),
 ]
@@ -122,14 +122,14 @@ def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     done = rails(*RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log))
     assert done.returncode == 3
     told = done.stderr.splitlines()
-    assert told[0] == "seat 0 (crashes) lost its seat: exited with code 1; default played; a substitute takes over"
+    assert told[0] == "seat 1 (crashes) lost its seat: exited with code 1; default played; a substitute takes over"
     assert told[1:3] == ["  the end of its stderr:", "    Traceback (most recent call last):"]
     assert told[-2] == "    RuntimeError: this bot crashes"
-    assert told[-1].startswith(f"  to ask it again: rails-cli ask {log} --at ")
+    assert told[-1].startswith(f"  to ask the bot again: rails-cli ask {log} --at ")
     assert done.stdout.count("    | RuntimeError: this bot crashes\n") == 1, "told once, for it does not change"
     first, last = done.stdout.splitlines()[-2:]
     assert first.startswith("  1. busy: $")
-    assert last.startswith("  crashes: lost its seat (2 faults); greedy played on to $")
+    assert last.startswith("  crashes: lost its seat (2 faults); greedy finished with $")
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     faults = [line for line in lines if line["type"] == "fault"]
     assert [fault["message"].split("; ", 1)[1] for fault in faults] == [
@@ -454,10 +454,10 @@ def test_host_names_who_lost_a_seat_as_run_does() -> None:
             host.say(type="action", number=message["number"], choice=message["default"])
     code, errors = host.end()
     assert code == 3
-    assert "seat 1 (crashes) lost its seat: " in errors
+    assert "seat 2 (crashes) lost its seat: " in errors
     told = rails(*RUN, "--seat", BUSY, "--seat", bot("crashes"), "--max-faults", "1", "--quiet")
     assert told.returncode == 3
-    assert "seat 1 (crashes) lost its seat: " in told.stderr
+    assert "seat 2 (crashes) lost its seat: " in told.stderr
     assert "\n    RuntimeError: this bot crashes\n" in told.stderr
 
 

@@ -115,14 +115,14 @@ def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> Non
     assert re.findall(r"seat (\d) \((\w+)\) lost its seat", errors) == [
         ("1", "crashes"), ("2", "broken"), ("0", "broken"), ("2", "crashes"),
     ]  # fmt: skip
-    assert "\nseat 0 (broken) cannot start " in errors
+    assert "\nseat 1 (broken) cannot start " in errors
     kept = (tmp_path / "games.player1.stderr").read_text().splitlines()
     marks = [line for line in kept if line.startswith("=== ")]
     assert marks[0::2] == ["=== game-000001.jsonl, seat 1", "=== game-000002.jsonl, seat 2"]
     assert all(mark.startswith("=== action ") for mark in marks[1::2])
     assert kept[0] == marks[0]
     assert "2 games, " in errors
-    assert "the seed was 1" in errors
+    assert "random seed: 1" in errors
     for log in sorted(tmp_path.glob("*.jsonl")):
         found = verify(log.read_bytes())
         assert found.mistake is None
@@ -153,10 +153,10 @@ def test_input_that_ends_too_soon(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--games", "3", "--log", "a.jsonl"), "many games are written to a folder"),
-        (("--games", "0", "--log", "file"), "many games are written to a folder"),
-        (("--log", "folder"), "one game is written to a new file"),
-        (("--games", "2", "--log", "folder"), "holds logs already"),
+        (("--games", "3", "--log", "a.jsonl"), "several games are written to a folder"),
+        (("--games", "0", "--log", "file"), "several games are written to a folder"),
+        (("--log", "folder"), "a single game is written to a new file"),
+        (("--games", "2", "--log", "folder"), "already holds logs"),
         (("--games", "-1"), "-1"),
         (("--name", "a", "--name", "b", "--name", "c"), "3 names for 2 seats"),
         (("--name", " "), "' ' cannot be shown"),

@@ -134,7 +134,7 @@ def test_a_program_that_the_system_cannot_start_is_a_fault_of_its_seat(tmp_path:
     file.chmod(0o755)
     done = CliRunner().invoke(main, [*RUN, "--seat", str(file), "--seat", BUSY, "--json", "--max-faults", "1"])
     assert done.exit_code == 3
-    assert f"seat 0 (bot) cannot start '{file}': Exec format error" in done.stderr
+    assert f"seat 1 (bot) cannot start '{file}': Exec format error" in done.stderr
     result = json.loads(done.stdout)
     assert (result["faults"], result["lost"]) == ([1, 0], [0])
 
@@ -167,7 +167,7 @@ def test_a_program_drives_a_whole_game(game: str, tmp_path: Path) -> None:
     assert message["type"] == "end"
     assert message["reason"] == "normal"
     seed = json.loads(log.read_bytes().splitlines()[0])["seed"]
-    assert host.end() == (0, f"rails-cli host: the seed was {seed}\n")
+    assert host.end() == (0, f"rails-cli host: random seed: {seed}\n")
     assert seats == {0, 2}
     assert numbers == sorted(set(numbers)), "numbers grow"
     assert verify(log.read_bytes()).mistake is None
@@ -322,7 +322,7 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
     assert "events" in wrong(5, events=[])
     assert "events cannot be read" in wrong(5, events=[{"type": "miracle"}])
     assert "illegal action" in wrong(6, action={"type": "develop", "hex": "A2"})
-    assert "no action" in wrong(6, action={"type": "fly"})
+    assert "not an action" in wrong(6, action={"type": "fly"})
     assert "seat 7 is not to move" in wrong(6, seat=7)
     assert "number" in wrong(6, number=77)
     assert "scores" in wrong(len(lines), scores=[score + 1 for score in result["scores"]])
@@ -334,7 +334,7 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
     assert "options" in wrong(1, options={"speed": "high"})
     assert "board" in wrong(1, board={"format": 1})
     for changed, words_of_it in (
-        ([*lines, lines[-1]], "after the result"),
+        ([*lines, lines[-1]], "follows the result"),
         (lines[:1] + lines[2:], "before the set-up"),
         (lines[:4] + lines[5:], "number"),
         ([*lines[:4], b"{half", *lines[4:]], "cannot be read"),
@@ -351,7 +351,7 @@ def test_verify_sums_up_a_folder(tmp_path: Path) -> None:
     assert rails(*words).returncode == 0
     good = rails("verify", str(logs))
     assert good.returncode == 0
-    assert good.stdout.startswith("40 of 40 logs are true, 0 of them unfinished")
+    assert good.stdout.startswith("40 of 40 logs verified, 0 of them unfinished")
     files = sorted(logs.iterdir())
     files[3].write_bytes(files[3].read_bytes().replace(b'"scores":[', b'"scores":[1', 1))
     files[5].write_bytes(files[5].read_bytes()[:-30])

@@ -137,7 +137,7 @@ def illegal(lines: list[dict[str, Any]]) -> None:
         (change_both, 1, "draws another one"),
         (no_header, 3, "marked as opening"),
         (take_time, 4, "neither time"),
-        (fault, 4, "nobody is asked"),
+        (fault, 4, "nobody is to move"),
         (no_action, 1, "opening: "),
         (illegal, 1, "opening: build PRR A2 is not possible now"),
     ],

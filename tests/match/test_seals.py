@@ -64,7 +64,7 @@ def test_a_log_without_a_seal_is_good_and_said_to_have_none(faulty: bytes, tmp_p
     (tmp_path / "part.jsonl").write_bytes(b"".join(faulty.splitlines(keepends=True)[:9]))
     shown = CliRunner().invoke(main, ["verify", str(tmp_path), "--workers", "1"])
     assert shown.exit_code == 0, shown.output
-    assert "3 of 3 logs are true, 1 of them unfinished, 1 finished without a seal" in shown.output
+    assert "3 of 3 logs verified, 1 of them unfinished, 1 finished without a seal" in shown.output
     assert "does not prove" in shown.output
     assert "original" in shown.output
     summary = json.loads(CliRunner().invoke(main, ["verify", str(tmp_path), "--workers", "1", "--json"]).output)
@@ -151,16 +151,16 @@ def out_of_order(lines: list[Json]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (without_fault, "marked as a default, but the faults before it"),
-        (without_a_strike, "marked as a default, but the faults before it"),
-        (without_any_fault, "marked as a default, but the faults before it"),
-        (without_default, "after a fault that says that the default was played"),
+        (without_fault, "marked as the default, but the faults before it"),
+        (without_a_strike, "marked as the default, but the faults before it"),
+        (without_any_fault, "marked as the default, but the faults before it"),
+        (without_default, "follows a fault that says the default was played"),
         (without_words, "strike 3 at one question; with strike 3 the default is played"),
         (with_time_before, "-1 ms; the time of an answer is not negative"),
         (with_ages, "not more than 1,000,000,000,001 ms here"),
         (with_more_than_a_limit, "10002 ms; the time of an answer is not negative, and not more than 10,001 ms here"),
-        (with_anothers_fault, "a fault of seat 1, which is not asked"),
-        (with_a_fault_more, "a fault of seat 0, which is not asked"),
+        (with_anothers_fault, "a fault of seat 1, which is not to move"),
+        (with_a_fault_more, "a fault of seat 0, which is not to move"),
         (with_one_name, "two players have the name"),
         (out_of_order, "is next"),
     ],
@@ -197,7 +197,7 @@ def test_a_key_that_stands_twice(faulty: bytes, before: bytes, after: bytes) -> 
     assert before in faulty
     mistake = verify(faulty.replace(before, after, 1)).mistake
     assert mistake is not None
-    assert "stands twice in one object" in mistake
+    assert "appears twice in one object" in mistake
 
 
 @pytest.mark.parametrize(
@@ -215,8 +215,8 @@ def test_a_log_of_a_header_alone(faulty: bytes, field: str, value: Any) -> None:
     ("changes", "words"),
     [
         ({"seed": "0" * 32 + "\n"}, "of length <= 32"),
-        ({"clock": {"bank_s": -5}}, "clock: it leaves no time at all"),
-        ({"clock": {"move_s": 0}}, "clock: it leaves no time at all"),
+        ({"clock": {"bank_s": -5}}, "clock: it gives no time at all"),
+        ({"clock": {"move_s": 0}}, "clock: it gives no time at all"),
         ({"clock": {"bank_s": 5, "increment_s": 1e308}}, "clock: it is longer than 1000000000 s"),
         ({"clock": {"bank_s": 5, "increment_s": -1}}, "clock: it takes time away"),
     ],

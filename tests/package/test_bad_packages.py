@@ -21,7 +21,7 @@ BAD = {
     "cannot be imported": ({"__init__.py": "import no_such_module\n"}, "No module named 'no_such_module'"),
     "fails when it is": ({"__init__.py": "1 / 0\n"}, "ZeroDivisionError"),
     "has no game": ({"__init__.py": ""}, "has no attribute 'GAME'"),
-    "has something else": ({"__init__.py": "GAME = 3\n"}, "its GAME is no Game"),
+    "has something else": ({"__init__.py": "GAME = 3\n"}, "its GAME is not a Game"),
     "has a game of another name": ({"__init__.py": f"{BORROWED}GAME = OTHER\n"}, "its GAME is called 'last_spike'"),
     "has no face": (
         {"__init__.py": f"{BORROWED}GAME = replace(OTHER, name='bad')\n"},
@@ -104,7 +104,7 @@ def test_other_games_are_not_disturbed(tmp_path: Path) -> None:
 def test_a_name_that_is_none(name: str, tmp_path: Path) -> None:
     announce(tmp_path, "bad_package", {"__init__.py": ""}, **{name: "bad_package"})
     is_told_in_one_line(
-        run(tmp_path, "games"), repr(name), "bad_package", "small letters, digits and single underscores"
+        run(tmp_path, "games"), repr(name), "bad_package", "lower-case letters, digits and single underscores"
     )
 
 

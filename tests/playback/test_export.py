@@ -328,7 +328,7 @@ def test_without_the_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "names"),
     [
         ((), ["--html", "--svg", "--png"]),
-        (("--svg", "3", "--png", "3"), ["one of"]),
+        (("--svg", "3", "--png", "3"), ["choose what to write"]),
         (("--svg", "9999"), ["--svg", "9999", "0 (the set-up) to 75"]),
         (("--png", "-99"), ["--png", "-99"]),
         (("--svg", "1", "--seat", "3"), ["seat 3", "0 to 2"]),
@@ -354,7 +354,7 @@ def test_a_wrong_log_is_exported_up_to_its_wrong_line(tmp_path: Path) -> None:
     assert "line 30: digest zzzz" in result.stderr
     story = story_in((tmp_path / "wrong.html").read_text(encoding="utf-8"))
     assert len(story["board"]) == 28
-    assert "The log is good up to action 27." in story["perspectives"][0]["ending"]
+    assert "The log is valid up to action 27." in story["perspectives"][0]["ending"]
     log.write_bytes(b"{}\n")
     result = export(log, "--html", tmp_path / "none.html")
     assert (result.exit_code, "line 1" in result.stderr) == (1, True)

@@ -257,14 +257,14 @@ def test_a_log_cut_anywhere(spike: Path) -> None:
     starts = [match.end() for match in re.finditer(rb"\n", content)]
     code, text, error = failing(content[: starts[0]])
     assert (code, text) == (1, "")
-    assert "line 2: the log breaks off before the set-up" in error
-    assert failing(content[: starts[11]])[1].endswith("The log breaks off after action 10.\n")
+    assert "line 2: the log ends before the set-up" in error
+    assert failing(content[: starts[11]])[1].endswith("The log ends after action 10.\n")
     code, text, error = failing(content[: starts[11] + 25])
     assert (code, error) == (0, "")
-    assert text.endswith("The log breaks off after action 10; half a line follows.\n")
+    assert text.endswith("The log ends after action 10; an incomplete line follows.\n")
     code, text, error = failing(content + b'{"type":')
     assert code == 1
-    assert "comes after the result" in error
+    assert "follows the result" in error
 
 
 # A growing log
@@ -296,7 +296,7 @@ def test_following_standard_input_as_json(spike: Path) -> None:
     half = spike.read_bytes()[: spike.stat().st_size // 2]
     code, text, error = failing(half, "--follow")
     assert code == 0
-    assert "half a line follows" in text
+    assert "an incomplete line follows" in text
 
 
 def test_following_a_log_that_goes_wrong(spike: Path) -> None:
@@ -343,7 +343,7 @@ def test_keys(game: str, width: int, height: int, logs: dict[str, Path]) -> None
         terminal.wait_for("playing 20/s")
         terminal.wait_for(lambda: re.search(rf"action ([1-9]\d+) of {last}", terminal.lines[0]) is not None)
         terminal.press(" ")
-        terminal.wait_for("stopped")
+        terminal.wait_for("paused")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
         assert terminal.is_as_before()
@@ -422,14 +422,14 @@ def test_without_colours(spike: Path) -> None:
 
 def test_a_log_from_a_pipe_and_keys_from_the_terminal(spike: Path) -> None:
     with spike.open("rb") as file, Terminal("replay", "-", "--seat", "1", stdin=file.fileno()) as terminal:
-        terminal.wait_for("seen by 1 busy 1")
+        terminal.wait_for("seen by seat 2 busy 1")
         terminal.press("20\r")
         terminal.wait_for("action 20 of 57")
         assert len(re.findall(r"[34] pieces", terminal.text)) == 2
         terminal.press("s")
         terminal.press("d")
         terminal.wait_for("completes route")
-        assert "seen by 1 busy 1" in terminal.text
+        assert "seen by seat 2 busy 1" in terminal.text
         terminal.press("q")
         assert terminal.wait_for_end() == 0
 
@@ -437,7 +437,7 @@ def test_a_log_from_a_pipe_and_keys_from_the_terminal(spike: Path) -> None:
 def test_seeing_as_other_seats(spike: Path) -> None:
     with Terminal("replay", str(spike)) as terminal:
         terminal.wait_for("all seats")
-        for seen in ("seen by 0 busy 0", "seen by 1 busy 1", "seen by 2 busy 2", "all seats"):
+        for seen in ("seen by seat 1 busy 0", "seen by seat 2 busy 1", "seen by seat 3 busy 2", "all seats"):
             terminal.press("s")
             terminal.wait_for(seen)
 
@@ -446,10 +446,10 @@ def test_a_wrong_log_on_a_terminal(spike: Path, tmp_path: Path) -> None:
     log = tmp_path / "wrong.jsonl"
     log.write_bytes(wrong_at(spike, 30))
     with Terminal("replay", str(log)) as terminal:
-        terminal.wait_for("WRONG LOG")
+        terminal.wait_for("INVALID LOG")
         terminal.press("G")
         terminal.wait_for("action 27 of 27")
-        terminal.wait_for("Wrong from here on: line 30")
+        terminal.wait_for("Invalid from here on: line 30")
         terminal.press("q")
         assert terminal.wait_for_end() == 1
         assert f"Error: {log}: line 30" in terminal.bytes.decode().replace("\r\n", "")

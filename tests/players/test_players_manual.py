@@ -85,11 +85,11 @@ def test_entries_that_nobody_knows_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("garbage", "cannot read what the server says"),
-        ('{"type": "start"}', "cannot read what the server says"),
+        ("garbage", "cannot read what the server sent"),
+        ('{"type": "start"}', "cannot read what the server sent"),
         (start_of("nope"), "a match of 'nope', a game not known here"),
         (start_of("log"), "a match of 'log', a game not known here"),
-        (start_of("last_spike") + '\n{"type": "request", "legal": 3}', "cannot read what the server says"),
+        (start_of("last_spike") + '\n{"type": "request", "legal": 3}', "cannot read what the server sent"),
     ],
 )
 def test_a_server_that_talks_nonsense(said: str, words: str) -> None:

@@ -194,9 +194,9 @@ def interval(low: float | None, high: float | None) -> str:
 def test_every_chart_is_there_and_told_in_words(page: Page) -> None:
     titles = [label.split(":")[0] for label in page.charts]
     assert titles == [
-        *("Ratings", "Ratings over time", "Who comes in ahead of whom", "Ratings in this game"),
-        *("What a seat is worth", "What properties cost and returned", "Income built", "Properties in hand"),
-        *("Ratings in this game", "What a seat is worth", "What shares cost and returned", "Income built"),
+        *("Ratings", "Ratings over time", "Who finishes ahead of whom", "Ratings in this game"),
+        *("Advantage of each seat", "What properties cost and returned", "Income built", "Properties in hand"),
+        *("Ratings in this game", "Advantage of each seat", "What shares cost and returned", "Income built"),
         "Shares in hand",
     ]
     assert page.tags.count("svg") == len(titles)
@@ -210,7 +210,7 @@ def test_the_economy_is_that_of_the_games(page: Page, games: list[dict[str, Any]
             if game["setting"]["game"] == game_name:
                 for name, profile in zip(game["seating"], game["economy"], strict=True):
                     paid.setdefault(name, []).append(profile["paid"])
-        rows = page.sections[f"game-{number}"]["Economy of a game, means in dollars"][1:]
+        rows = page.sections[f"game-{number}"]["Economy per game, averages in dollars"][1:]
         assert {row[0]: row[1].split(" ")[0] for row in rows} == {
             name: f"{sum(amounts) / len(amounts):,.0f}" for name, amounts in paid.items()
         }
@@ -265,7 +265,7 @@ def test_replays_are_of_the_games_a_reader_would_look_for(page: Page, games: lis
         assert min(map(lead, closest)) == min(map(lead, of_game))
         assert max(map(lead, clearest)) == max(map(lead, of_game))
     assert {why for _, why in chosen} == {
-        *("closest", "most one-sided", "longest", "greatest surprise", "first of the schedule")
+        *("closest", "most one-sided", "longest", "greatest surprise", "first played")
     }
     assert "Of 48 games, 10 can be replayed here" in page.words
 
@@ -300,7 +300,7 @@ def test_the_heat_map_of_forty_has_every_name_twice() -> None:
 
 NINE = {f"{name} {number}": name for number in range(3) for name in BUILTINS}
 FORMATS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
-    "knockout": ({}, ("Rounds", "Final", "has won the final", "goes on")),
+    "knockout": ({}, ("Rounds", "Final", "has won the final", "advances")),
     "swiss": ({"rounds": 3}, ("Rounds", "Points by round")),
     "gauntlet": ({"challengers": ["greedy 0"], "tables": 8}, ("Challengers and field", "greedy 0 played")),
     "duel": (
@@ -323,7 +323,7 @@ def test_each_format_says_what_is_its_own(kind: str, tmp_path: Path) -> None:
     if kind == "swiss":
         assert len(page.tables["Points by round"][0]) == 2 + 3 + 1
     if kind == "duel":
-        heads, *rows = page.tables["The same games with one version and with the other"]
+        heads, *rows = page.tables["The same games with each version"]
         games = [json.loads(line) for line in ran("games", results, "--json").splitlines()]
         pairs = [
             [
@@ -384,7 +384,7 @@ def test_so_far(tmp_path: Path) -> None:
         running.wait()
         assert running.stdout is not None
         running.stdout.close()
-    assert "Not finished: what follows is how it stands so far" in page.words
+    assert "Not finished: the following is the state so far" in page.words
     assert len(page.tables["Games"]) > 6
 
 
@@ -401,7 +401,7 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     page = Page(page_of(played(tmp_path, entrants=entrants, max_faults=1), "--replays", "1"))
     assert "6; 6 games tainted: a fault changed who played" in page.words
-    assert "! lost its seat by faults, and the game with it: bad in 6 games" in page.words
+    assert "! lost its seat, and so the game, through faults: bad in 6 games" in page.words
     assert "bad is suspended: it failed in each of its first 6 games" in page.words
     assert "RuntimeError: this bot crashes" in page.words
     assert sorted(page.column("Time and faults", "Kinds of faults")) == ["6 disconnect", "–", "–"]
@@ -442,7 +442,7 @@ def test_the_answer_comes_first_and_copies_are_shown(tmp_path: Path) -> None:
     page = Page(page_of(results, "--replays", "0"))
     answer = json.loads(ran("run", tmp_path / "cup.toml", "--quiet", "--json"))["answer"]["text"]
     assert page.words.index(answer.replace(" %", "\u00a0%")) < page.words.index("Round robin, 3 entrants")
-    assert "6 of 12 games are copies of others: these bots play the same game every time. Use openings." in page.words
+    assert "6 of 12 games are copies of others: these bots always play the same game. Use openings." in page.words
     assert page.column("Standings", "Games") == ["6 of 12"] * 3
     assert page.column("Games", "Remarks").count("copy") == 6
 
@@ -469,7 +469,7 @@ def test_without_the_extra_there_are_tables(small: Path, tmp_path: Path) -> None
     page = Page((tmp_path / "x.html").read_text(encoding="utf-8"))
     assert "This page was made without charts." in page.words
     assert "svg" not in page.tags
-    assert {"Standings", "Pairs", "Seats", "Economy of a game, means in dollars", "Games"} <= page.tables.keys()
+    assert {"Standings", "Pairs", "Seats", "Economy per game, averages in dollars", "Games"} <= page.tables.keys()
 
 
 def test_a_log_that_is_gone_or_wrong_is_named(small: Path, tmp_path: Path) -> None:
@@ -479,8 +479,8 @@ def test_a_log_that_is_gone_or_wrong_is_named(small: Path, tmp_path: Path) -> No
     wrong.write_bytes(wrong.read_bytes().replace(b'"number":9,', b'"number":8,', 1))
     result = rails("report", tmp_path / "cup", "--replays", "all")
     assert result.exit_code == 0
-    assert f"no replay: logs/{gone.name}: No such file or directory" in result.stderr
-    assert f"no replay: logs/{wrong.name}: line " in result.stderr
+    assert f"no replay written: logs/{gone.name}: No such file or directory" in result.stderr
+    assert f"no replay written: logs/{wrong.name}: line " in result.stderr
     assert "6 games, 4 replays" in result.stdout
 
 
@@ -647,7 +647,7 @@ def test_make_demo(tmp_path: Path) -> None:
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     done = subprocess.run(words, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "logs are true, 0 of them unfinished" in done.stdout
+    assert "logs verified, 0 of them unfinished" in done.stdout
     page = Page((tmp_path / "demo-output/report.html").read_text(encoding="utf-8"))
     there = {"greedy", "busy", "random", "python"}
     there |= {name for name, tool in (("c", "cc"), ("javascript", "node")) if shutil.which(tool)}

@@ -121,11 +121,11 @@ def test_tables_are_listed_and_searched(client: Client) -> None:
         ({"seats": [None, None, None]}, "seats"),
         ({"seats": ["bot:unknown"]}, "bot:honest"),
         ({"seats": ["builtin:nobody"]}, "builtin:greedy"),
-        ({"seats": ["python3 -c 'print(1)'"]}, "cannot sit here"),
-        ({"seats": ["bot:python3 bot.py"]}, "cannot sit here"),
+        ({"seats": ["python3 -c 'print(1)'"]}, "is not available here"),
+        ({"seats": ["bot:python3 bot.py"]}, "is not available here"),
         ({"watch_delay_s": 1e9}, "3600"),
         ({"watch_delay_s": -1}, "3600"),
-        ({"openings": "drawn"}, "The Last Spike has none that are drawn"),
+        ({"openings": "drawn"}, "The Last Spike has none to draw"),
     ],
 )
 def test_a_table_that_cannot_be_made(client: Client, wish: Json, word: str) -> None:

@@ -175,7 +175,7 @@ def test_one_address_has_a_share_of_the_bots(tmp_path: Path) -> None:
     wish = CreateTable("chicago_express", 6, seats=[None, *["builtin:expert"] * 5])
     for _ in range(2):
         rigged.registry.create(wish, "here", owner_seal="")
-    with pytest.raises(Refused, match="your tables may have 10 bots at once, and have 10"):
+    with pytest.raises(Refused, match="your tables may have 10 bots at once; they already have 10"):
         rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:expert"]), "here", owner_seal="")
     rigged.registry.create(wish, "there", owner_seal="")
 
@@ -183,7 +183,9 @@ def test_one_address_has_a_share_of_the_bots(tmp_path: Path) -> None:
 def test_a_server_without_bots_says_what_they_are(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     rigged.registry.limits = Limits(bots=0)
-    with pytest.raises(Refused, match=r"at most 0 bots at once\. Bots are .*builtin:expert.*builtin:hard is none"):
+    with pytest.raises(
+        Refused, match=r"at most 0 bots at once\. Bots are .*builtin:expert.*builtin:hard does not count"
+    ):
         rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:expert"]), "here", owner_seal="")
     rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:hard"]), "here", owner_seal="")
 
@@ -218,7 +220,7 @@ def test_a_seat_of_the_server_has_a_short_name(tmp_path: Path) -> None:
 
 
 def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) -> None:
-    """A table that needs more bots than can run would wait for ever; a search knows standard boards only."""
+    """A table that needs more bots than can run would wait for ever; a search knows only on standard boards."""
     rigged = Rigged(tmp_path)
     rigged.registry.limits = Limits(bots=2)
     maker = Notes()
@@ -232,7 +234,7 @@ def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) 
     )
     assert "at most 2 bots" in maker.told[-1]["message"]
     rigged.registry.check_server_side("builtin:hard", "last_spike", "odd")
-    with pytest.raises(Refused, match="standard boards only"):
+    with pytest.raises(Refused, match="only on standard boards"):
         rigged.registry.check_server_side("builtin:expert", "last_spike", "odd")
 
 

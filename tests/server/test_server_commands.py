@@ -105,9 +105,9 @@ def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda 
     ("url", "word"),
     [
         (NOWHERE, "cannot reach ws://127.0.0.1:9"),
-        ("http://127.0.0.1:1", "no address of a server"),
-        ("nonsense", "no address of a server"),
-        ("ws://", "no address of a server"),
+        ("http://127.0.0.1:1", "not a server address"),
+        ("nonsense", "not a server address"),
+        ("ws://", "not a server address"),
         ("ws://127.0.0.1:99999", "cannot reach"),
         ("ws://no-such-host.invalid:1", "cannot reach"),
     ],
@@ -120,7 +120,7 @@ def test_a_server_that_is_not_there(command: list[str], url: str, word: str) -> 
 def test_tables_can_start_from_openings(server: ServerProcess) -> None:
     made = rails("tables", server.url, "--create", "chicago_express", "--players", "2", "--openings", "drawn", "--json")
     assert json.loads(made.stdout)["table"]["openings"] == "drawn"
-    assert "--openings goes with --create only" in misused("tables", server.url, "--openings", "drawn")
+    assert "--openings works only with --create" in misused("tables", server.url, "--openings", "drawn")
 
 
 def test_something_that_is_no_server_of_ours() -> None:
@@ -140,7 +140,7 @@ def test_a_server_that_is_silent(command: list[str]) -> None:
     bot = ["--", *HONEST] if command[0] == "connect" else []
     with odd_server() as url:
         told = fails(1, *command, "--timeout", "0.3", url, *bot)
-        assert told == f"Error: {url} does not say hello; is it a server of rails-cli?"
+        assert told == f"Error: {url} sent no hello; is it a rails-cli server?"
     with odd_server(HELLO) as url:
         told = fails(1, *command, "--timeout", "0.3", url, *bot)
         assert re.fullmatch(r"Error: the server does not answer `(list|sit)` within 0.3 s", told)
@@ -149,9 +149,9 @@ def test_a_server_that_is_silent(command: list[str]) -> None:
 @pytest.mark.parametrize(
     ("greeting", "said", "told"),
     [
-        ([], None, "no message of this protocol"),
+        ([], None, "not a message of this protocol"),
         (HELLO | {"protocol": 99}, None, "speaks protocol 99, this program speaks protocol 1"),
-        (HELLO, [], "no message of this protocol"),
+        (HELLO, [], "not a message of this protocol"),
         (HELLO, {"type": "tables", "ref": "ask"}, "missing required field `tables`"),
         (HELLO, {"type": "error", "ref": "ask"}, "missing required field `code`"),
         (HELLO, {"type": "error", "code": "bad_line", "message": "what?", "fatal": False, "ref": None}, "what?"),
@@ -169,7 +169,7 @@ def test_a_seat_without_a_token() -> None:
 
 def test_a_server_that_says_too_much() -> None:
     with odd_server(HELLO, answer=lambda request: {"type": "tables", "pad": "x" * LONGEST_MESSAGE}) as url:
-        assert "sends messages of more than" in fails(1, "tables", url)
+        assert "sent a message of more than" in fails(1, "tables", url)
 
 
 def test_one_who_stays_is_not_driven_in_circles() -> None:
@@ -211,9 +211,12 @@ def test_certificates_and_tls_that_are_none(server: ServerProcess) -> None:
         (["tables", NOWHERE, "--search", "\udcff"], "'\\udcff' is not UTF-8"),
         (["connect", NOWHERE, "--table", "\udcff", "--", "cat"], "not UTF-8"),
         (["connect", NOWHERE, "--table", "x", "--patience", "nan", "--", "cat"], "not a finite"),
-        (["tables", NOWHERE, "--players", "3", "--seat", "open"], "--players goes with --create only"),
-        (["tables", NOWHERE, "--private"], "--private goes with --create only"),
-        (["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--state", "open"], "not go with --create"),
+        (["tables", NOWHERE, "--players", "3", "--seat", "open"], "--players works only with --create"),
+        (["tables", NOWHERE, "--private"], "--private works only with --create"),
+        (
+            ["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--state", "open"],
+            "cannot be combined with --create",
+        ),
     ],
 )
 def test_words_that_would_not_be_understood(words: list[str], told: str) -> None:
@@ -255,8 +258,8 @@ def test_tables_in_words(server: ServerProcess) -> None:
     assert re.match(r"[0-9a-f]{24}  last_spike  open ", first)
     assert re.fullmatch(r"owner token: \S{32}", owner)
     assert [re.sub(r"\S{32}", "…", line) for line in invitations] == [
-        "invitation to seat 0: …",
         "invitation to seat 1: …",
+        "invitation to seat 2: …",
     ]
 
 
@@ -271,7 +274,7 @@ def test_tables_in_words(server: ServerProcess) -> None:
         (1, ["--create", "last_spike", "--players", "2", "--option", "mode=x"], "last_spike has the options: "),
         (1, ["--create", "last_spike", "--players", "2", "--option", "cash=gone"], "cash is open or hidden"),
         (1, ["--create", "last_spike", "--players", "2", "--clock", "soon"], "is not a clock"),
-        (1, ["--create", "last_spike", "--players", "2", "--seat", "sh -c true"], "cannot sit here"),
+        (1, ["--create", "last_spike", "--players", "2", "--seat", "sh -c true"], "is not available here"),
         (2, ["--state", "closed"], "--state"),
     ],
 )
@@ -285,7 +288,7 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         done = rails("connect", server.url, "--table", table, "--name", "Bridget", "--", *HONEST)
         assert done.returncode == 0, done.stderr
         assert re.fullmatch(r"ended: normal, scores \[\d+, \d+\], ranks \[\d, \d\]\n", done.stdout)
-        assert re.match(rf"seated at table {table} in seat 0; token \S{{32}}\n", done.stderr)
+        assert re.match(rf"seated at table {table} in seat 1; token \S{{32}}\n", done.stderr)
         [info] = client.asked(type="list", search=table)["tables"]
         assert info["seats"][0]["name"] == "Bridget"
         assert verified(server.log(table))
@@ -362,7 +365,7 @@ def test_a_bot_that_ends_is_told_of(server: ServerProcess, name: str) -> None:
         assert done.returncode == 1
         assert done.stderr.splitlines()[-1] in (
             "Error: the bot ended before the game did",
-            "Error: the bot reads no more",
+            "Error: the bot has stopped reading",
             "Error: the bot wrote a line of more than 1048576 bytes",
         )
         assert client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
@@ -378,7 +381,7 @@ def test_the_newer_bridge_wins(server: ServerProcess) -> None:
             client.asked(type="resume", token=token)
             _, told = bridge.communicate(timeout=20)
             assert bridge.returncode == 1
-            assert told == "Error: this seat is played from another connection now\n"
+            assert told == "Error: this seat is now played from another connection\n"
 
 
 def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
@@ -422,9 +425,9 @@ def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
 
 
 def test_a_seat_of_a_game_that_is_gone() -> None:
-    refusal = {"type": "error", "code": "unknown_table", "message": "its log is gone", "fatal": False}
+    refusal = {"type": "error", "code": "unknown_table", "message": "its log was deleted", "fatal": False}
     with odd_server(HELLO, answer=lambda request: refusal | {"ref": request.get("ref")}) as url:
-        assert fails(1, "connect", url, "--seat-token", "x", "--", *HONEST) == "Error: its log is gone"
+        assert fails(1, "connect", url, "--seat-token", "x", "--", *HONEST) == "Error: its log was deleted"
 
 
 def test_a_table_that_is_closed(server: ServerProcess) -> None:
@@ -453,7 +456,9 @@ def test_a_bridge_that_asks_too_much_at_once_waits(tmp_path: Path) -> None:
                 until = time.monotonic() + 20
                 while not select.select([bridge.stderr], [], [], 0.05)[0] and time.monotonic() < until:
                     greedy.send(type="leave")
-            assert "asks for too much at once; wait a moment; trying again in 0.2 s" in bridge.stderr.readline()
+            assert (
+                "too many requests from your address; wait a moment; trying again in 0.2 s" in bridge.stderr.readline()
+            )
             told, _ = bridge.communicate(timeout=30)
             assert bridge.returncode == 0
             assert json.loads(told)["faults"] == [0, 0]
@@ -495,7 +500,7 @@ def test_patience_has_an_end(tmp_path: Path) -> None:
         (["--bot", "x="], "NAME=COMMAND"),
         (["--bot", "two words=true"], "NAME=COMMAND"),
         (["--bot", "x='"], "No closing quotation"),
-        (["--tls-cert", __file__], "--tls-cert and --tls-key go together"),
+        (["--tls-cert", __file__], "--tls-cert and --tls-key must be given together"),
         (["--logs", "no-such-folder"], "--logs"),
         (["--port", "70000"], "--port"),
         (["--absence", "-1"], "--absence"),
@@ -511,9 +516,9 @@ def test_patience_has_an_end(tmp_path: Path) -> None:
         (["--origin", "https://example.org:70000"], "SCHEME://HOST[:PORT]"),
         (["--bot", "x=/no/such thing"], "/no/such is no program"),
         (["--bot", f"x={__file__}"], "is no program"),
-        (["--host", ""], "neither an address nor a name"),
-        (["--host", ".."], "neither an address nor a name"),
-        (["--host", "a" * 70], "neither an address nor a name"),
+        (["--host", ""], "neither an address nor a host name"),
+        (["--host", ".."], "neither an address nor a host name"),
+        (["--host", "a" * 70], "neither an address nor a host name"),
         (["--host", "\udcff"], "not UTF-8"),
     ],
 )

@@ -107,7 +107,7 @@ def test_nothing_follows_what_cannot_be_foreseen() -> None:
     ends = [line for line, result in zip(lines, told(match, lines), strict=True) if result["view"] is None]
     assert ends
     errors = {result["error"] for result in told(match, [[*line, *line] for line in ends])}
-    assert errors == {"step 2: nobody can foresee what is asked then"}
+    assert errors == {"step 2: nobody can know what will be asked then"}
 
 
 def test_nothing_follows_the_end() -> None:
@@ -124,7 +124,7 @@ def test_nothing_follows_the_end() -> None:
     assert result["view"]["has_ended"] is True
     assert result["legal"] == []
     (result,) = told(ended, [[*line[-20:], line[-1]]])
-    assert result["error"] == "step 21: the game has ended then"
+    assert result["error"] == "step 21: the game has ended by then"
 
 
 # Nothing of what is hidden

@@ -210,7 +210,7 @@ class PagePerson:
             return
         self.click("#asked .help button")
         self.wait_for("document.querySelector('#asked .advice')?.innerText.includes(':')")
-        said = self.text("#asked .advice").partition("would say: ")[2].splitlines()
+        said = self.text("#asked .advice").partition("suggests: ")[2].splitlines()
         command = said[0] if said else ""
         if command.startswith("bid ") and state["bid"]:
             self.bid(int(command.removeprefix("bid ")))

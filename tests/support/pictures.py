@@ -82,7 +82,7 @@ class Camera(Person):
 def suggested(person: Person) -> str:
     """What the hint says to the question that is open."""
     person.say("hint")
-    found = re.search(r"would say: (.+?)(?:  |\n|$)", person.text)
+    found = re.search(r"suggests: (.+?)(?:  |\n|$)", person.text)
     assert found, person.text
     return found[1].strip()
 
@@ -100,7 +100,7 @@ def screens(game: str, folder: Path) -> dict[str, str]:
             command = suggested(person)
             if answers >= MOMENTS[game] and f"{game}-middle" not in pictures and is_telling(person):
                 person.press("\r")
-                person.wait_for(lambda: "would say" not in person.text and person.is_asked())
+                person.wait_for(lambda: "suggests" not in person.text and person.is_asked())
                 pictures[f"{game}-middle"] = person.picture(title)
             person.say(command)
             answers += 1

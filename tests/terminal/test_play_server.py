@@ -105,9 +105,9 @@ def test_steps_are_collected_taken_back_and_sent(tmp_path: Path) -> None:
             person.to_first_turn()
             before = actions_in(server, table)
             person.say("undo")
-            assert "Nothing to take back: what you did before has been sent" in person.words
+            assert "Nothing to take back: your earlier steps have been sent" in person.words
             person.say("send")
-            assert "No step waits to be sent" in person.words
+            assert "There are no steps to send" in person.words
             person.say("expand PRR Q5 P4")
             assert "Not sent yet: choose expand; build PRR Q5; build PRR P4: costs 2." in person.words
             assert "up to 1 more" in person.words
@@ -194,7 +194,7 @@ def test_the_server_is_killed_while_the_person_thinks(tmp_path: Path) -> None:
             assert "Not sent yet: choose expand; build PRR Q5" in person.words
             person.type("build PRR P")
             first.kill()
-            person.wait_for("trying again")
+            person.wait_for("reconnecting")
             with ServerProcess(tmp_path / "server", port=first.port) as second:
                 person.wait_for(lambda: person.is_asked() and "Not sent yet: choose expand" in person.words)
                 assert person.last_line.startswith("Anna> build PRR P")
@@ -239,7 +239,7 @@ def test_time_runs_out_while_the_person_thinks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        ["no message"],
+        ["not a message"],
         [HELLO, {"type": "seated", "ref": "ask"}],
         [HELLO, SEATED, {"type": "request"}],
         [HELLO, SEATED, [1, 2]],
@@ -267,11 +267,11 @@ def test_a_server_that_is_none(said: list[Any], tmp_path: Path) -> None:
     [
         (("--at", "ws://127.0.0.1:9", "--people", "2"), "everybody plays from a terminal of their own"),
         (("--at", "ws://127.0.0.1:9", "--seat", "person:Ada", "--seat", "person:Bob"), "a terminal of their own"),
-        (("--at", "ws://127.0.0.1:9", "--players", "3"), "--players is settled when the table is made"),
-        (("--at", "ws://127.0.0.1:9", "--option", "cash=hidden"), "--option is settled"),
+        (("--at", "ws://127.0.0.1:9", "--players", "3"), "--players is already decided when the table is made"),
+        (("--at", "ws://127.0.0.1:9", "--option", "cash=hidden"), "--option is already decided"),
         (("--at", "ws://127.0.0.1:9", "--resume"), "--seat-token"),
-        (("--at", "ws://127.0.0.1:9", "--invite", "x"), "--table says which"),
-        (("--table", "x"), "--at says which"),
+        (("--at", "ws://127.0.0.1:9", "--invite", "x"), "--invite needs --table"),
+        (("--table", "x"), "need --at"),
     ],
 )
 def test_wrong_options_for_a_table(words: tuple[str, ...], told: str, tmp_path: Path) -> None:

@@ -35,14 +35,14 @@ def test_the_board_is_seen_while_others_think(tmp_path: Path) -> None:
         with Guest(server, "--table", table, folder=tmp_path / "a") as first:
             first.wait_for("Waiting for the others.")
             first.press("map\r")
-            first.wait_for("The game has not begun.")
+            first.wait_for("The game has not started.")
             first.press("\r")
             with Person(
                 "play", "--at", server.url, "--table", table, "--name", "Ben", "--fast", folder=tmp_path / "b",
                 width=100, height=35,
             ) as second:  # fmt: skip
                 first.wait_until_asked()
-                second.wait_for(lambda: "PRR" in second.text and "end:" in second.lines[0])
+                second.wait_for(lambda: "PRR" in second.text and "Ends: " in second.lines[0])
                 assert "(waiting)" in second.last_line
                 first.say_and_wait("bid 9")
                 first.wait_for(lambda: "$9 by Anna" in first.text and "(waiting)" in first.last_line)
@@ -70,7 +70,7 @@ def test_the_clock_runs(tmp_path: Path) -> None:
         with Guest(server, "--table", table, folder=tmp_path, width=80, height=24) as person:
             person.wait_until_asked()
             person.wait_for("s left")
-            assert re.search(r"end: .*Detroit \d/8", person.lines[0])
+            assert re.search(r"Ends: .*Detroit 8 \(\d\)", person.lines[0])
             first = seconds(person)
             person.wait_for(lambda: seconds(person) <= first - 1)
 
@@ -86,7 +86,7 @@ def test_the_clock_does_not_push_the_end_off() -> None:
         for width in (80, 100, 120):
             bar = ScreenLayout().lines(frame, width, 23)[0].plain
             assert "125 s left" in bar
-            assert re.search(r"Detroit \d/8!?$", bar.rstrip())
+            assert re.search(r"Detroit 8 \(\d!?\)$", bar.rstrip())
 
 
 # At home
@@ -96,7 +96,7 @@ def test_one_looks_while_the_story_waits(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.say_and_wait("bid 20")
-        person.wait_for("(enter: go on)")
+        person.wait_for("(enter: continue)")
         person.press("help\r")
         person.wait_for("back to the game")
         count = len(log_lines(tmp_path))
@@ -115,7 +115,7 @@ def test_what_was_typed_during_the_story_is_not_sent_by_the_same_enter(tmp_path:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.say_and_wait("bid 8")
-        person.wait_for("(enter: go on)")
+        person.wait_for("(enter: continue)")
         person.press("bid 30")
         person.wait_until_asked()
         person.wait_for(lambda: person.last_line.startswith("Anna> bid 30"))
@@ -164,9 +164,9 @@ def test_the_game_played_last_is_carried_on(tmp_path: Path) -> None:
     for at, path in enumerate(sorted(games_in(tmp_path), key=lambda path: "chicago" in path.name)):
         os.utime(path, (1000 + at, 1000 + at))
     done = by_lines(tmp_path, "play", "--resume", typed="\nquit\n")  # enter takes the first of the list
-    assert "Chicago Express: carried on" in done.stderr
+    assert "Chicago Express: resumed" in done.stderr
     done = by_lines(tmp_path, "play", "last_spike", "--resume", typed="quit\n")
-    assert "The Last Spike: carried on" in done.stderr
+    assert "The Last Spike: resumed" in done.stderr
 
 
 def test_a_damaged_game_is_named_when_another_is_carried_on(tmp_path: Path) -> None:
@@ -179,8 +179,8 @@ def test_a_damaged_game_is_named_when_another_is_carried_on(tmp_path: Path) -> N
         os.utime(path, (1000 + is_damaged, 1000 + is_damaged))
     done = by_lines(tmp_path, "play", "--resume", typed="quit\n")
     assert done.returncode == 0
-    assert re.search(r"Passed over: \S*chicago_express\S*", done.stderr)
-    assert "The Last Spike: carried on" in done.stderr
+    assert re.search(r"Skipped: \S*chicago_express\S*", done.stderr)
+    assert "The Last Spike: resumed" in done.stderr
 
 
 def test_saving_fails(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_saving_fails(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
     assert f"cannot write to {path}" in done.stderr
     assert "rails-cli play --resume" in done.stderr
-    assert "carried on" in by_lines(tmp_path, "play", "--resume", typed="quit\n").stderr
+    assert "resumed after action" in by_lines(tmp_path, "play", "--resume", typed="quit\n").stderr
 
 
 def test_undo_against_chance_brings_the_same_answers(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_names_and_boards_move_no_cursor(tmp_path: Path) -> None:
     (path,) = games_in(tmp_path)
     path.write_text(path.read_text().replace("An?[2Jna", "An\\u001b[2Jna"))
     done = by_lines(tmp_path, "play", "--resume", typed="scores\nlog\nquit\n")
-    assert "carried on" in done.stderr
+    assert "resumed after action" in done.stderr
     assert "\x1b" not in done.stdout
 
 
@@ -251,18 +251,24 @@ def test_the_texts_of_a_board_move_no_cursor() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--resume", "--players", "3"), "--players is settled by the game"),
-        (("--resume", "--name", "Anna"), "--name is settled by the game"),
-        (("--resume", "--seed", "3"), "--seed is settled by the game"),
-        (("last_spike", "--seat-token", "x"), "--at says which"),
-        (("last_spike", "--seat", "person", "--seat", "builtin:busy", "--bots", "busy"), "leave them out"),
-        (("last_spike", "--seat", "person", "--seat", "builtin:busy", "--people", "1"), "leave them out"),
+        (("--resume", "--players", "3"), "--players is already decided by the game"),
+        (("--resume", "--name", "Anna"), "--name is already decided by the game"),
+        (("--resume", "--seed", "3"), "--seed is already decided by the game"),
+        (("last_spike", "--seat-token", "x"), "need --at"),
+        (
+            ("last_spike", "--seat", "person", "--seat", "builtin:busy", "--bots", "busy"),
+            "leave out --bots and --people",
+        ),
+        (
+            ("last_spike", "--seat", "person", "--seat", "builtin:busy", "--people", "1"),
+            "leave out --bots and --people",
+        ),
         (("last_spike", "--seat", "personal", "--seat", "builtin:busy"), "there is no program 'personal'"),
         (("last_spike", "--seat", "person", "--seat", "nosuchbot"), "there is no program 'nosuchbot'"),
         (("last_spike", "--option", "x=1"), "--option"),
         (("last_spike", "--board", "/nowhere.json"), "nowhere.json"),
-        (("--at", "foo"), "no address of a server"),
-        (("--at", "ftp://127.0.0.1:9"), "no address of a server"),
+        (("--at", "foo"), "not a server address"),
+        (("--at", "ftp://127.0.0.1:9"), "not a server address"),
     ],
 )
 def test_options_that_cannot_be(words: tuple[str, ...], told: str, tmp_path: Path) -> None:

@@ -280,8 +280,8 @@ CASES: list[tuple[Callable[[Forger], None], str]] = [
     (edit_row_and_seal_it, "ranks: the results have"),
     (clear_faults, "is_tainted: the results have False"),
     (lose_fault_rows, "the results lack a fault of the log"),
-    (lose_fault_line, "the faults before it do not lead to one"),
-    (lose_default, "comes after a fault that says that the default was played"),
+    (lose_fault_line, "the faults before it do not lead to it"),
+    (lose_default, "comes follows a fault that says the default was played"),
     (blame_another, "is put down to busy"),
     (swap_players, "was played by"),
     (swap_players_everywhere, "the schedule seats"),
@@ -306,12 +306,12 @@ CASES: list[tuple[Callable[[Forger], None], str]] = [
 def test_honest_results_have_nothing_to_find(results: Path) -> None:
     assert found_in(results) == []
     told = run(results)
-    assert "6 games, 6 logs played again; all as the results say" in told.output
+    assert "6 games, 6 logs played again; everything matches the results" in told.output
     assert "does not prove" in told.output
     head = json.loads(run(results, "--json").output)["head"]
     assert head in told.output
     assert found_in(results, "--head", head) == []
-    assert any("as was told before" in words for words in found_in(results, "--head", "0" * 64))
+    assert any("as shown before" in words for words in found_in(results, "--head", "0" * 64))
 
 
 @pytest.mark.parametrize(("change", "words"), CASES, ids=lambda case: getattr(case, "__name__", ""))
@@ -338,7 +338,7 @@ def test_who_writes_all_anew_is_found_by_the_head(results: Path) -> None:
     forger.write_log()
     forger.write_row()
     assert found_in(results) == []
-    assert any("as was told before" in words for words in found_in(results, "--head", head))
+    assert any("as shown before" in words for words in found_in(results, "--head", head))
 
 
 def test_a_head_from_before_the_last_rounds_is_known(tmp_path: Path) -> None:
@@ -441,7 +441,7 @@ def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> N
     folder = tmp_path / "results"
     told = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
     assert told.exit_code == 0
-    assert "the time is used up" in told.stdout
+    assert "the time is up" in told.stdout
     assert " second" in told.stdout
     assert "--head" not in told.stdout
     audited = run(folder)

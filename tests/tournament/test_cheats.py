@@ -50,7 +50,7 @@ def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_pat
 def test_a_result_of_a_substitute_is_no_policy(tmp_path: Path) -> None:
     told = run("run", "--entrant", "builtin:busy", "--on-faults", "substitute").output
     assert "'last_place', 'void_and_replay'" in told
-    with pytest.raises(PlanError, match='on_faults: "substitute" will not do; it is last_place or void_and_replay'):
+    with pytest.raises(PlanError, match='on_faults: "substitute" is not valid; expected last_place or void_and_replay'):
         plan_of(tmp_path, on_faults="substitute")
 
 
@@ -359,10 +359,10 @@ def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
 
 def test_a_plan_says_what_its_limits_mean(tmp_path: Path) -> None:
     said = time_words(plan_of(tmp_path, group_limit_s=3600, stop={"minutes": 30}))
-    assert said[0] == "clock 300,10/move: a bot has 300 s a game"
+    assert said[0] == "clock 300,10/move: a bot has 300 s per game"
     assert [words.split(";")[0] for words in said[1:]] == [
         "a game ends after 1800 s",
         "a seed group ends after 3600 s",
-        "no game is begun that would end after 30 minutes",
+        "no game starts that would end after 30 minutes",
     ]
     assert "a bot may stall" in time_words(plan_of(tmp_path, clock="10/move"))[0]

@@ -11,7 +11,7 @@ from rails_cli.cli import main
 from rails_cli.tournament.copies import distinct
 from rails_cli.tournament.store import Store
 
-COPIES = "12 of 18 games are copies of others: these bots play the same game every time. Use openings."
+COPIES = "12 of 18 games are copies of others: these bots always play the same game. Use openings."
 WITHOUT_LUCK = ["--game", "chicago_express", "--set", "openings=none", "--players", "3"]
 FOR_TWO = [*WITHOUT_LUCK[:-1], "2"]
 THREE = ["--entrant", "ant=builtin:greedy", "--entrant", "bee=builtin:greedy", "--entrant", "cow=builtin:greedy"]
@@ -51,7 +51,7 @@ def test_a_stopping_rule_never_decides_on_copies(tmp_path: Path) -> None:
     words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--no-logs", "--output", str(tmp_path / "results"), "--quiet"]
     told = json.loads(ran("run", *words, "--set", "stop.better.entrant=ant", "--json"))
     assert told["ending"]["why"] == "copies"
-    assert told["ending"]["words"] == "the last 20 seed groups are copies of others: more games will say no more"
+    assert told["ending"]["words"] == "the last 20 seed groups are copies of others: more games would show nothing new"
 
 
 def test_a_plan_foresees_copies() -> None:

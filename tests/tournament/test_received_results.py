@@ -60,8 +60,8 @@ def change_row(folder: Path, path: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        ("$.lost", [99], "names a seat that is not there"),
-        ("$.absent", [-7], "names a seat that is not there"),
+        ("$.lost", [99], "names a seat that does not exist"),
+        ("$.absent", [-7], "names a seat that does not exist"),
         ("$.ranks", [-5, 10**18], "rank that is not from 1 to 2"),
         ("$.ranks", [1], "one value for each seat"),
         ("$.seating", [], "one value for each seat"),
@@ -184,7 +184,7 @@ def test_a_report_writes_nowhere_else(results: Path, tmp_path: Path) -> None:
     (results / "replays").symlink_to(tmp_path / "elsewhere")
     result = run("report", results)
     assert result.exit_code == 1
-    assert "is a link to another place" in result.output
+    assert "is a link to somewhere else" in result.output
     assert not list((tmp_path / "elsewhere").iterdir())
     (results / "replays").unlink()
     written = json.loads(run("report", results, "--json").stdout)["replays"]

@@ -108,27 +108,27 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
     found = {(line, place): words for line, place, words in mistakes(tmp_path, BAD_PLAN)}
     wanted = {
         (1, "name"): "without slashes",
-        (2, "sede"): "do you mean seed?",
+        (2, "sede"): "did you mean seed?",
         (3, "clock"): "try 60+0.5",
         (4, "anchor"): "unknown entrant 'nobody'; there are: a, c",
         (5, "output"): "/dev/null is not a folder",
-        (8, "format.rounds"): "will not do; it is a whole number",
+        (8, "format.rounds"): "is not valid; expected a whole number",
         (9, "format.laps"): "unknown key 'laps'; known of a round_robin: kind, seatings",
         (11, "games[0].game"): "there are: american_rails, chicago_express, last_spike",
         (15, "games[1].players[0]"): "American Rails is for 3 to 5 players, not 2",
         (16, "games[1].options.x"): "unknown option 'x'",
         (20, "games[2].options.cash"): "it is open or hidden",
-        (23, "entrants[0].builtin"): "do you mean greedy?",
-        (25, "entrants[1].name"): "a is named twice",
+        (23, "entrants[0].builtin"): "did you mean greedy?",
+        (25, "entrants[1].name"): "a appears twice",
         (26, "entrants[1].command"): "there is no program no-such-program",
         (27, "entrants[1].memory"): "try 512M or 2G",
         (28, "entrants[2]"): "name is missing",
         (29, "entrants[2].command"): "nowhere.py",
-        (30, "entrants[2].environment.A"): "will not do; it is a text or a whole number",
-        (31, "entrants[3]"): "either builtin or command is wanted",
-        (34, "stop.minutes"): "-1 will not do; it is a number above 0 and at most 10,000,000",
+        (30, "entrants[2].environment.A"): "is not valid; expected a text or a whole number",
+        (31, "entrants[3]"): "expected either builtin or command",
+        (34, "stop.minutes"): "-1 is not valid; expected a number above 0 and at most 10,000,000",
         (36, "stop.better.entrant"): "unknown entrant 'z'",
-        (37, "stop.better.by"): "0.9 will not do; it is a number above 0 and below 0.5",
+        (37, "stop.better.by"): "0.9 is not valid; expected a number above 0 and below 0.5",
     }
     assert set(found) == set(wanted)
     for place, words in wanted.items():
@@ -138,14 +138,18 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("tables", "place", "words"),
     [
-        ({"games": "x"}, "games", '"x" will not do; it is a list of tables, each under [[games]]'),
-        ({"entrants": {}}, "entrants", "{} will not do; it is a list of tables, each under [[entrants]]"),
-        ({"entrants": ["a"]}, "entrants[0]", '"a" will not do; it is a table'),
-        ({"stop": 3}, "stop", "3 will not do; it is a table, under [stop]"),
-        ({"stop": {"games": "many"}}, "stop.games", '"many" will not do; it is a whole number from 1 to 1,000,000,000'),
+        ({"games": "x"}, "games", '"x" is not valid; expected a list of tables, each under [[games]]'),
+        ({"entrants": {}}, "entrants", "{} is not valid; expected a list of tables, each under [[entrants]]"),
+        ({"entrants": ["a"]}, "entrants[0]", '"a" is not valid; expected a table'),
+        ({"stop": 3}, "stop", "3 is not valid; expected a table, under [stop]"),
+        (
+            {"stop": {"games": "many"}},
+            "stop.games",
+            '"many" is not valid; expected a whole number from 1 to 1,000,000,000',
+        ),
         ({"stop": {"better": {"entrant": "a", "measure": "m"}}}, "stop.better.measure", "it is ahead, beaten, wins or"),
-        ({"logs": "yes"}, "logs", '"yes" will not do; it is true or false'),
-        ({"start_up_s": -1}, "start_up_s", "-1 will not do; it is a number from 0 to 86,400"),
+        ({"logs": "yes"}, "logs", '"yes" is not valid; expected true or false'),
+        ({"start_up_s": -1}, "start_up_s", "-1 is not valid; expected a number from 0 to 86,400"),
         ({"name": ["x" * 99]}, "name", "…"),
         (
             {"format": {"seatings": []}},
@@ -155,9 +159,9 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
         (
             {"format": {"kind": "duel", "versions": ["a"]}},
             "format.versions",
-            '["a"] will not do; it is a list of 2',
+            '["a"] is not valid; expected a list of 2',
         ),
-        ({"format": {"kind": "duel", "versions": ["a", 3]}}, "format.versions[1]", "3 will not do; it is a text"),
+        ({"format": {"kind": "duel", "versions": ["a", 3]}}, "format.versions[1]", "3 is not valid; expected a text"),
     ],
 )
 def test_a_value_of_another_kind_is_told_with_what_would_do(
@@ -189,15 +193,15 @@ builtin = "random"
     ("text", "changes", "line", "words"),
     [
         ("name = \n", {}, 1, "not TOML"),
-        ("[[games]]\ngame = 1\n[[entrants]]\nname = 'a'\nbuiltin = 'busy'\n", {}, 2, "1 will not do; it is a text"),
+        ("[[games]]\ngame = 1\n[[entrants]]\nname = 'a'\nbuiltin = 'busy'\n", {}, 2, "1 is not valid; expected a text"),
         ("[[games]]\ngame = 'last_spike'\nplayers = 2\n", {}, 1, "entrants is missing"),
         (GOOD_PLAN.replace("KIND", "round_robin"), {}, 4, "needs 3 entrants; there are 2"),
         (GOOD_PLAN.replace("KIND", "swiss"), {}, 4, "rounds is missing"),
         (GOOD_PLAN.replace("KIND", "gauntlet"), {"format.challengers": ["x"]}, None, "x is not an entrant"),
         (GOOD_PLAN.replace('"a"', '"a "'), {}, 7, "cannot be shown"),
-        (GOOD_PLAN.replace("KIND", "knockut"), {}, 5, "do you mean knockout?"),
+        (GOOD_PLAN.replace("KIND", "knockut"), {}, 5, "did you mean knockout?"),
         (GOOD_PLAN.replace("KIND", "league"), {"games[0].players": 9}, None, "2 to 6 players, not 9"),
-        (GOOD_PLAN.replace("KIND", "league"), {"games[3].players": 2}, None, "no such place"),
+        (GOOD_PLAN.replace("KIND", "league"), {"games[3].players": 2}, None, "no such key"),
         (GOOD_PLAN.replace("KIND", "league"), {"stop.settled_top": 3, "games[0].players": 2}, None, "only 2 entrants"),
     ],
 )
@@ -238,7 +242,7 @@ def test_paths_of_a_plan_are_seen_from_its_file(tmp_path: Path) -> None:
 def test_init_writes_a_plan_that_works(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     ran("init", str(file))
-    assert "exists already" in run("init", str(file)).output
+    assert "already exists" in run("init", str(file)).output
     assert read_plan(file).name == "mine"
     result = ran("run", str(file), "--workers", "1", "--quiet")
     assert "12 games; all games are played" in result.stdout
@@ -581,7 +585,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130, err
-    assert "interrupted; nothing that was finished is lost. To go on:" in err
+    assert "interrupted; finished games are kept. To resume:" in err
     assert "Traceback" not in err
     assert "honest 2" in out
     assert left_behind(mark) == []
@@ -809,14 +813,14 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
         "empty (no bot.toml, no file named bot or bot.*)",
         "locked (bot.xyz is not executable; try chmod +x, or write its command into a bot.toml)",
         "notes.txt (neither executable nor a source file that can be run)",
-        "twice (bot.pl and bot.py are both bots; a bot.toml says which)",
+        "twice (bot.pl and bot.py are both bots; add a bot.toml that says which)",
         'unsaid (no bot.toml, no file named bot or bot.*, and its README.md has no line "Run: `COMMAND`")',
     ]
     for name in ("fresh", "odd", "php"):  # one plays by chance, the others cannot run
         shutil.rmtree(bots / name)
     words = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"), "--workers", "1")
     result = ran("run", *words, "--games", "30")
-    assert "passed over: empty (no bot.toml" in result.stderr
+    assert "skipped: empty (no bot.toml" in result.stderr
     assert "30 games" in result.stdout
     # One leaves and one comes; what was played stays.
     shutil.rmtree(bots / "plain")
@@ -894,15 +898,15 @@ def test_results_for_other_programs(tmp_path: Path) -> None:
     assert told["plan"]["name"] == "test"
     nobody = run("games", folder, "--entrant", "nobody")
     assert nobody.exit_code == 2
-    assert "nobody is called 'nobody'; there are " in nobody.stderr
+    assert "there is no entrant 'nobody'; the entrants are " in nobody.stderr
     assert "greedy" in nobody.stderr.splitlines()[-1]
     listed = [json.loads(line) for line in ran("games", folder, "--json", "--entrant", "greedy").stdout.splitlines()]
     assert [game["seating"] for game in listed] == [game.seating for game in games]
     shown = ran("standings", folder, "--pairs", "--seats").stdout
-    for words in ("greedy", "How often the first came in ahead", "What each seat was worth", "–"):
+    for words in ("greedy", "How often the first came in ahead", "Advantage of each seat", "–"):
         assert words in shown
     status = json.loads(ran("status", folder, "--json").stdout)
-    assert (status["games"], status["openings"]) == (12, "none: every game has luck of its own")
+    assert (status["games"], status["openings"]) == (12, "none: every game has its own luck")
 
 
 def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -941,8 +945,8 @@ def test_status_tells_what_no_longer_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "words"),
     [
-        ("my bot=builtin:greedy", "'my bot' will not do as a name"),
-        ("a/b=python3 bot.py", "'a/b' will not do as a name"),
+        ("my bot=builtin:greedy", "'my bot' cannot be a name"),
+        ("a/b=python3 bot.py", "'a/b' cannot be a name"),
         ("=builtin:greedy", "has no name before its ="),
         ("a\tb=builtin:greedy", "1 to 60 characters without slashes or control characters"),
         ("./no-such-bot --level=3", "there is no program"),
@@ -960,11 +964,11 @@ def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
     assert "12 games in 2 seed groups" in ran(*words).stdout
     assert "30 games in 5 seed groups" in ran(*words, "--rounds", "5").stdout
     stopping = ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
-    assert "until a stopping rule is met: stop.games, stop.settled_top, and not beyond the 12 games" in stopping
+    assert "until a stopping rule is met: stop.games, stop.settled_top, and for at most the 12 games" in stopping
     failed = run(*words, "--set", "format.rounds=x", "--clock", "soon")
     assert failed.exit_code == 2
     assert "  --clock: 'soon' is not a clock" in failed.output
-    assert '  --set format.rounds: "x" will not do; it is a whole number' in failed.output
-    assert "is for tournaments without a file" in run(*words, "--entrant", "builtin:busy").output
+    assert '  --set format.rounds: "x" is not valid; expected a whole number' in failed.output
+    assert "is for tournaments without a plan file" in run(*words, "--entrant", "builtin:busy").output
     assert "at least two of --entrant" in run("run").output
     assert make_format(read_plan(tmp_path / "p.toml")).length().games_most == 12

@@ -174,7 +174,7 @@ def test_workers_that_cannot_play_are_named_and_a_lost_scheduler_loses_nothing(t
         run.process.send_signal(signal.SIGINT)
         code, _, err = run.end()
         assert code == 130
-        assert f"To go on: __main__.py tournament run {plan} --cluster {cluster.address}" in err
+        assert f"To resume: __main__.py tournament run {plan} --cluster {cluster.address}" in err
         played = sum(event["event"] == "game_end" for event in run.events)
         # One that comes later is not used, and the others go on.
         run = Run(plan, cluster.address, "--rounds", "100")
@@ -186,7 +186,7 @@ def test_workers_that_cannot_play_are_named_and_a_lost_scheduler_loses_nothing(t
         assert code == 1
         assert f"worker {late.address} is not used: it {lacking}" in err
         assert f"Error: the Dask scheduler at {cluster.address} is gone" in err
-        assert "the same command goes on" in err
+        assert "the same command resumes" in err
         assert "Traceback" not in err + out
         kept = json.loads(rails("tournament", "status", str(tmp_path / "plan-results"), "--json").stdout)["games"]
         assert kept >= played + 3
@@ -212,7 +212,7 @@ def test_what_else_a_cluster_needs_is_said(tmp_path: Path) -> None:
         file.truncate(65 * 2**20)
     failed = rails(*words)
     assert failed.returncode == 1
-    assert "bots is too large to go along: more than 64 MiB" in failed.stderr
+    assert "bots is too large to send: more than 64 MiB" in failed.stderr
 
 
 @pytest.mark.parametrize("words", [(), ("--bots",)])

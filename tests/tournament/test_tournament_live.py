@@ -43,7 +43,7 @@ def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) ->
         assert terminal.wait_for_end() == 130
         assert terminal.is_as_before()
         assert standings_are_there(terminal)()
-        assert "interrupted; nothing that was finished is lost. To go on: __main__.py" in terminal.text
+        assert "interrupted; finished games are kept. To resume: __main__.py" in terminal.text
 
 
 def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
         assert b"?n?c?d?" in after
         assert not re.search(rb"\x1b\[[0-9;]*3[0-9][;m]", terminal.bytes)
         assert "rails_cli/commands" not in terminal.text, "a traceback; that of a bot may be told"
-        assert "To go on:" in terminal.text
+        assert "To resume:" in terminal.text
 
 
 def test_a_simple_terminal_and_events_get_lines(tmp_path: Path) -> None:

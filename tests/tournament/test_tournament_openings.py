@@ -139,7 +139,7 @@ def test_more_groups_than_entries_are_told(book: Path, tmp_path: Path) -> None:
     assert "ce3.jsonl has 3 openings, fewer than the seed groups of chicago_express for 3" in told.stderr
     assert run(*words, "--check", "--rounds", "3").stderr == ""
     words[1] = "plan"
-    assert "they will come again" in run(*words, "--games", "24", "--pilot", "4", "--within", "40").stderr
+    assert "they will be used again" in run(*words, "--games", "24", "--pilot", "4", "--within", "40").stderr
 
 
 def test_other_openings_make_another_tournament(book: Path, tmp_path: Path) -> None:
@@ -153,8 +153,12 @@ def test_mistakes_about_openings(book: Path, tmp_path: Path) -> None:
     for games, given, words in (
         ([{"game": "american_rails", "players": 4}], book, "a book of chicago_express, not of american_rails"),
         ([{"game": "chicago_express", "players": [4, 5]}], book, "a book for 3 players, not for 4"),
-        ([{"game": "chicago_express", "players": 3}], "nothing.jsonl", "openings are drawn, none or the file"),
-        ([{"game": "chicago_express", "players": 3}], "bad.jsonl", "no header of a book"),
+        (
+            [{"game": "chicago_express", "players": 3}],
+            "nothing.jsonl",
+            "openings must be drawn, none or an opening book file",
+        ),
+        ([{"game": "chicago_express", "players": 3}], "bad.jsonl", "not the header of an opening book"),
     ):
         (tmp_path / "bad.jsonl").write_text("{}\n")
         entrants = [{"name": name, "builtin": "greedy"} for name in "abcde"]

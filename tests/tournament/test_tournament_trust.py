@@ -195,7 +195,7 @@ def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> Non
         ({"start_up_s": float("inf")}, "start_up_s", "to 86,400"),
         ({"max_faults": 10**30}, "max_faults", "1000000000000000000000000000000"),
         ({"stop": {"games": 2**63}}, "stop.games", "9223372036854775808"),
-        ({"format": {"rounds": 10**12}}, "format.rounds", "the most is 1,000,000"),
+        ({"format": {"rounds": 10**12}}, "format.rounds", "the maximum is 1,000,000"),
         ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": 2**70}]}, "entrants[2].memory", "512M"),
         ({"entrants": [*TWO, {"name": "x", "builtin": "busy", "memory": "²M"}]}, "entrants[2].memory", "512M"),
         (
@@ -313,8 +313,8 @@ def test_mistakes_of_flags_are_named_by_the_flag(flags: tuple[str, ...], words: 
     [
         (b"command = ", "not TOML"),
         (b'command = "\xff"', "not UTF-8"),
-        (b"name = [1]", "name: a text is wanted, not [1]"),
-        (b"folder = 5", "folder: a text is wanted, not 5"),
+        (b"name = [1]", "name: expected text, not [1]"),
+        (b"folder = 5", "folder: expected text, not 5"),
     ],
 )
 def test_a_bad_bot_file_is_named(content: bytes, words: str, tmp_path: Path) -> None:

@@ -84,11 +84,11 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     assert stderr[:2] == ["a new match, seat 1", "?[2Jwhat now"]
     assert stderr[-1] == "RuntimeError: seat 1 is too hard for me"
     told = ran("games", str(folder), "--faults").stdout
-    assert "      | RuntimeError: seat 1 is too hard for me\n      to ask it again: " in told
+    assert "      | RuntimeError: seat 1 is too hard for me\n      to ask the bot again: " in told
     table = ran("standings", str(folder)).stdout
-    assert f"last fault of fatal (seat 1, action {last_action(folder)}): disconnect: exited with code 1" in table
-    assert "  | RuntimeError: seat 1 is too hard for me\n  to ask it again: " in table
-    assert "  | RuntimeError: seat 1 is too hard for me\n  to ask it again: " in outcome
+    assert f"last fault of fatal (seat 2, action {last_action(folder)}): disconnect: exited with code 1" in table
+    assert "  | RuntimeError: seat 1 is too hard for me\n  to ask the bot again: " in table
+    assert "  | RuntimeError: seat 1 is too hard for me\n  to ask the bot again: " in outcome
     kept = json.loads(ran("standings", str(folder), "--json").stdout)["last_faults"]
     assert kept["fatal"]["ask"] == game["ask"][-1]
     ran("report", str(folder), "--replays", "none")

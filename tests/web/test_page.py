@@ -283,10 +283,10 @@ def test_steps_are_imagined_and_nothing_is_played(server: ServerProcess, client:
     assert client.asked(type="show", number=number, steps=[expand["action"], build["action"]], preview=True)["words"]
     hint = client.asked(type="show", number=number, hint=True)
     assert hint["type"] == "advice"
-    assert hint["words"][0].startswith("A strong player would say: ")
+    assert hint["words"][0].startswith("A strong player suggests: ")
     begun = client.asked(type="show", number=number, steps=[expand["action"]], hint=True)["words"]
     assert begun[0].startswith("You would then win about ")
-    assert begun[1].startswith("A strong player would say: ")
+    assert begun[1].startswith("A strong player suggests: ")
     why = client.asked(type="show", number=number, why="A3")
     assert "A3" in why["words"][0]
     assert len(server.lines(table)) == lines
@@ -690,7 +690,7 @@ def test_a_board_of_ones_own(tmp_path: Path) -> None:
         ("mine", "NAME=FILE"),
         ("standard={file}", "NAME=FILE"),
         ("mine={folder}/none.json", "No such file"),
-        ("mine={other}", "does not say of which game"),
+        ("mine={other}", "does not say which game"),
         ("mine={broken}", "broken.json"),
     ],
 )

@@ -72,7 +72,7 @@ def test_one_who_comes_disturbs_nobody(server: ServerProcess, anna: PagePerson) 
     assert focused(anna, "#asked .bid")
     field.clear()
     field.send_keys("9999", Keys.ENTER)
-    anna.wait_for_text("#notice", "Bids are from")
+    anna.wait_for_text("#notice", "Bids are $")
     assert anna.text("#asked .bidding .primary") == "Bid"
     assert field.get_attribute("value") == "9999"
     anna.browser.execute_script("document.activeElement.blur()")
@@ -157,7 +157,7 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any, is_sent: bo
         anna.wait_for("document.querySelectorAll('#asked .steps li').length === arguments[0]", 3 if is_sent else 2)
         assert played(server, table) == before
         if is_sent:
-            anna.wait_for_text("#notice", "confirm it again")
+            anna.wait_for_text("#notice", "Confirm it again")
             anna.click("#asked .confirm")
         else:
             anna.take("pass")
@@ -261,7 +261,7 @@ def test_ones_own_seats_in_the_lobby(server: ServerProcess, anna: PagePerson) ->
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
     anna.go()
     anna.wait_for("document.querySelectorAll('#tables-list li').length === 2")
-    assert [node.text for node in anna.all("#tables-list .action")] == ["Go there", "Go there"]
+    assert [node.text for node in anna.all("#tables-list .action")] == ["Return to game", "Return to game"]
     assert violations(anna.browser) == []
     anna.browser.execute_script("document.querySelector('#my-tables button').focus()")
     anna.press(Keys.ENTER)
@@ -305,7 +305,7 @@ def test_an_invitation_that_is_not_good(server: ServerProcess, anna: PagePerson)
         anna.go(f"#table/{table}/invite/wrong")
         anna.browser.execute_script("localStorage.setItem('rails-cli.name', '\"Anna\"')")
         anna.wait_for("document.querySelector('#table-buttons .primary')").click()
-        anna.wait_for_text("#notice", "invitation is not good")
+        anna.wait_for_text("#notice", "invitation is not valid")
         assert anna.all("#table-buttons .primary, #seat-list .primary") == []
 
 

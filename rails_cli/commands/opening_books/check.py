@@ -15,10 +15,10 @@ from rails_cli.match.opening_book import BadBook, check_entries
 @board_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(file: Path, board_file: Path | None, as_json: bool) -> None:
-    """Play every opening of the book in FILE and say what is wrong: actions, positions, openings that are there twice.
+    """Replay every opening of the book in FILE and report errors: actions, positions, duplicate openings.
 
-    What the book says of how often each seat wins is only checked for what cannot be. The games that measured it are
-    not played again: to prove it, make the book again with the players and the random seed that its first line names.
+    How often each seat wins is only checked for impossible values. The games that measured it are not played again: to
+    verify it, make the book again with the players and the random seed named in its first line.
 
     \b
     Examples:
@@ -39,5 +39,5 @@ def command(file: Path, board_file: Path | None, as_json: bool) -> None:
         for mistake in mistakes:
             click.echo(f"{file}: {mistake}")
         if not mistakes:
-            click.echo(f"{file}: {entries} openings, all good; how often each seat wins was not measured again")
+            click.echo(f"{file}: {entries} openings, all valid; how often each seat wins was not measured again")
     sys.exit(1 if mistakes else 0)

@@ -28,15 +28,15 @@ from rails_cli.players.chance import POLICIES
 
 @click.command
 @game_argument
-@click.option("--players", type=int, required=True, help="How many play.")
-@click.option("--count", type=click.IntRange(1, 100_000), default=100, help="How many openings.")
+@click.option("--players", type=int, required=True, help="Number of players.")
+@click.option("--count", type=click.IntRange(1, 100_000), default=100, help="Number of openings.")
 @click.option("--out", "file", type=NEW_FILE, required=True, help="Write the book to this file.")
 @click.option(
     "--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed: the same one makes the same book."
 )
-@click.option("--games-each", type=click.IntRange(2, 10_000), default=24, help="Games to measure each opening with.")
+@click.option("--games-each", type=click.IntRange(2, 10_000), default=24, help="Games played to measure each opening.")
 @click.option(
-    "--by", "names", multiple=True, metavar="PLAYER", help="Who plays: players of the program.  [default: medium]"
+    "--by", "names", multiple=True, metavar="PLAYER", help="Built-in players who play them.  [default: medium]"
 )
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
 @options_option
@@ -53,10 +53,10 @@ def command(
     options: tuple[str, ...],
     board_file: Path | None,
 ) -> None:
-    """Make a book of openings of GAME.
+    """Create an opening book for GAME.
 
-    Each begins by chance and is played on by good players. Games between them from there tell how often each seat wins;
-    openings that leave a seat far ahead are left out. The same seed makes the same book.
+    Each opening starts at random and is continued by good players. Games played from there measure how often each seat
+    wins; openings that favour one seat too much are dropped. The same seed makes the same book.
 
     \b
     Examples:
@@ -73,13 +73,13 @@ def command(
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--by") from None
         if name in POLICIES:
-            raise click.BadParameter(f"{name} plays by chance, and would tell nothing", param_hint="--by")
+            raise click.BadParameter(f"{name} plays at random, so its games would show nothing", param_hint="--by")
     chosen = game_options(game, options)
     board, content = board_and_content(game, board_file)
     if not game.is_luckless(board, players, chosen):
-        raise click.UsageError(f"{game.title} for {players} is dealt by the seed, so that no two games are alike")
+        raise click.UsageError(f"{game.title} for {players} is dealt from the seed, so no two games are alike anyway")
     if file.exists():
-        raise click.UsageError(f"{file} exists already; nothing is overwritten")
+        raise click.UsageError(f"{file} already exists; nothing is overwritten")
     by = names or ("medium" if "medium" in players_of(game_name) else "greedy",)
     wish = Wish(game_name, players, msgspec.to_builtins(chosen), content, by, seed, games_each)
     with click.progressbar(length=count, label="openings", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:

@@ -49,7 +49,7 @@ def command(file: Path, numbers: tuple[int, ...], board_file: Path | None, as_js
 
 def _balance(entry: BookEntry[Any]) -> str:
     shares = ", ".join(
-        f"seat {seat} {won.share:.0%} ({won.low:.0%} to {won.high:.0%})" for seat, won in enumerate(entry.balance)
+        f"seat {seat + 1} {won.share:.0%} ({won.low:.0%} to {won.high:.0%})" for seat, won in enumerate(entry.balance)
     )
     return f"won in {entry.games} games: {shares}"
 
@@ -59,5 +59,6 @@ def _story(entry: BookEntry[Any], table: Table) -> list[str]:
     state = table.game.setup(table.board, table.players, table.options, 0, events)
     for action in entry.actions:
         table.game.apply(state, table.board, action, events)
-    tell, names = load_face(table.game.name).tell, [f"seat {seat}" for seat in range(table.players)]
-    return [printable(tell(event, names)) for event in events]
+    tell, board = load_face(table.game.name).tell, table.game.wire_board(table.board)
+    names = [f"seat {seat + 1}" for seat in range(table.players)]
+    return [printable(tell(board, event, names)) for event in events]

@@ -29,17 +29,17 @@ def _read_head(context: click.Context, parameter: click.Parameter, value: str | 
 
 @click.command
 @results_argument
-@click.option("--head", metavar="HEX", callback=_read_head, help="The head that was told when the tournament ended.")
+@click.option("--head", metavar="HEX", callback=_read_head, help="The head shown when the tournament ended.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes to use.  [default: all cores]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(results: Path, head: str | None, workers: int | None, as_json: bool) -> None:
     """Check the results of the tournament in FOLDER (or of the plan FILE.toml) against its logs.
 
-    All logs are played again. Ranks, faults, times and standings are worked out from them alone and compared with the
-    database; the schedule is made again from the plan. A missing or changed log, a changed row, players swapped or
-    renamed, and games added or left out are each named; exit code 1 if there is anything.
+    All logs are replayed. Ranks, faults, times and standings are recomputed from them alone and compared with the
+    database; the schedule is rebuilt from the plan. A missing or changed log, a changed row, swapped or renamed
+    players, and added or missing games are each named; the exit code is 1 if there are any.
 
-    What this does not prove: that nobody wrote logs and database anew, together. The head does, if you have one from
+    What this does not prove: that nobody rewrote logs and database together. The head does, if you have one from
     before: it is shown at the end of a run and by `standings`, and covers every game and every log. If more was played
     since, a note says how much.
 
@@ -58,7 +58,7 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
         finally:
             abandon(executor)
     if not found.games and not found.findings:
-        raise click.ClickException(f"there is nothing to check in {results}: no seed group was played to its end")
+        raise click.ClickException(f"there is nothing to check in {results}: no seed group was finished")
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:
@@ -66,12 +66,12 @@ def command(results: Path, head: str | None, workers: int | None, as_json: bool)
             say(f"{finding.about}: {finding.words}")
         for note in found.notes:
             say(f"note: {note}")
-        verdict = counted(len(found.findings), "finding") if found.findings else "all as the results say"
+        verdict = counted(len(found.findings), "finding") if found.findings else "everything matches the results"
         title = (
             f"{name}, by its logs: {counted(found.games, 'game')}, {counted(found.logs, 'log')} played again; {verdict}"
         )
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
         click.echo(f"head of all games: {found.head}")
         if head is None:
-            click.echo("without --head this does not prove that logs and database were not written anew together")
+            click.echo("without --head this does not prove that logs and database were not rewritten together")
     sys.exit(1 if found.findings else 0)

@@ -15,8 +15,8 @@ from rails_cli.tournament.export import write_csv, write_json, write_parquet
 @click.command
 @results_argument
 @click.option("--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", help="How.")
-@click.option("--output", type=NEW_FILE, help="The file; standard output if not said.")
-@click.option("--with-surplus", is_flag=True, help="Also games played beyond the point where the tournament stopped.")
+@click.option("--output", type=NEW_FILE, help="The file to write.  [default: standard output]")
+@click.option("--with-surplus", is_flag=True, help="Include games played after the tournament was decided.")
 def command(results: Path, kind: str, output: Path | None, with_surplus: bool) -> None:
     """Write the games of the tournament in FOLDER (or of the plan FILE.toml).
 
@@ -33,7 +33,7 @@ def command(results: Path, kind: str, output: Path | None, with_surplus: bool) -
         if find_spec("pyarrow") is None:
             raise click.ClickException("parquet needs pyarrow: pip install 'rails-cli[parquet]'")
         if output is None:
-            raise click.UsageError("parquet is not for reading by eye: name a file with --output")
+            raise click.UsageError("parquet is a binary format: name a file with --output")
     write = {"csv": write_csv, "json": write_json, "parquet": write_parquet}[kind]
     with open_results(results) as store:
         try:

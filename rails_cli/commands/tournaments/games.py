@@ -15,18 +15,18 @@ from rails_cli.tournament.words import listed as in_a_row
 
 @click.command
 @results_argument
-@click.option("--entrant", "entrants", multiple=True, help="Only games in which these played, all of them.")
-@click.option("--faults", "only_faulty", is_flag=True, help="Only games with faults, and what they were.")
-@click.option("--void", "only_void", is_flag=True, help="Only games that are void.")
-@click.option("--limit", type=click.IntRange(1), help="No more than so many.")
+@click.option("--entrant", "entrants", multiple=True, help="Only games in which all of these played.")
+@click.option("--faults", "only_faulty", is_flag=True, help="Only games with faults, and show the faults.")
+@click.option("--void", "only_void", is_flag=True, help="Only void games.")
+@click.option("--limit", type=click.IntRange(1), help="Show at most this many.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for programs.")
 def command(
     results: Path, entrants: tuple[str, ...], only_faulty: bool, only_void: bool, limit: int | None, as_json: bool
 ) -> None:
     """List the games of the tournament in FOLDER (or of the plan FILE.toml), in the order of the schedule.
 
-    Each is told with its players by seat, their ranks and scores, and its log, which `rails-cli replay` steps through.
-    A fault comes with the end of the bot's stderr, and with the command that puts the same question to the bot again.
+    Each line shows the players by seat, their ranks and scores, and the log, which `rails-cli replay` steps through. A
+    fault comes with the end of the bot's stderr, and with the command that asks the bot the same question again.
 
     \b
     Examples:
@@ -38,7 +38,7 @@ def command(
         for name in entrants:
             known = store.seen()
             if name not in known:
-                words = f"nobody is called {name!r}; there are {in_a_row(list(known))}"
+                words = f"there is no entrant {name!r}; the entrants are {in_a_row(list(known))}"
                 raise click.BadParameter(words, param_hint="--entrant")
         faults, ask = store.faults_by_game(), store.ask_commands()
         chosen = (

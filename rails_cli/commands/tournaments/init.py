@@ -13,7 +13,7 @@ from rails_cli.tournament.formats import FORMATS
 @click.command
 @click.argument("file", type=NEW_FILE, default=Path("tournament.toml"), metavar="[FILE]")
 def command(file: Path) -> None:
-    """Write a plan with comments to FILE (tournament.toml if not said). It can be run as it is.
+    """Write an example plan with comments to FILE (default: tournament.toml). It can be run as it is.
 
     \b
     Examples:
@@ -27,7 +27,7 @@ def command(file: Path) -> None:
             example = example.replace("{formats}", ", ".join(FORMATS)).replace("{games}", ", ".join(whole_games()))
             written.write(example.replace('"example', f'"{name}').replace("run FILE", f"run {file}"))
     except FileExistsError:
-        raise click.UsageError(f"{file} exists already; nothing is overwritten") from None
+        raise click.UsageError(f"{file} already exists; nothing is overwritten") from None
     except OSError as error:
         raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
     click.echo(f"{file}: written; try: rails-cli tournament run {file}")

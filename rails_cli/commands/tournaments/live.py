@@ -79,7 +79,7 @@ class LiveTable:
             parts.append(_standings(rows[:shown_rows], width, is_ascii))
             parts += _left_out(len(rows) - shown_rows, "entrants")
         else:
-            parts.append(Text("the standings come after the first games", "dim"))
+            parts.append(Text("standings appear after the first games", "dim"))
         if running and not is_low:
             parts += [Text(), _playing(running[:shown_running], width, is_ascii)]
             parts += _left_out(len(running) - shown_running, "seed groups")
@@ -121,7 +121,7 @@ class LiveTable:
         return [line]
 
     def _hint(self) -> list[Text]:
-        return [Text("Ctrl-C to interrupt; the same command goes on where it was", "dim")]
+        return [Text("Ctrl-C to interrupt; the same command resumes it", "dim")]
 
 
 def _standings(rows: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:

@@ -38,11 +38,11 @@ from rails_cli.tournament.words import minutes_words
 @click.command
 @plan_options
 @click.option("--better", help="Question: is this entrant better ...")
-@click.option("--than", help="... than this one; than the field, if not said ...")
-@click.option("--by", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), help="... by so much?")
+@click.option("--than", help="... than this one  [default: than the field] ...")
+@click.option("--by", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), help="... by at least this much?")
 @click.option("--settled-top", type=click.IntRange(1), help="Question: who are the top N, in order?")
-@click.option("--within", type=click.FloatRange(1), help="Question: ratings to within plus and minus so many points.")
-@click.option("--pilot", type=click.IntRange(4, 1000), default=20, help="Seed groups to play and learn from.")
+@click.option("--within", type=click.FloatRange(1), help="Question: ratings to within plus or minus this many points.")
+@click.option("--pilot", type=click.IntRange(4, 1000), default=20, help="Seed groups to play as a pilot.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(
     better: str | None,
@@ -54,10 +54,10 @@ def command(
     as_json: bool,
     **flags: Any,
 ) -> None:
-    """Say how many games and minutes the questions of a plan will take on this machine.
+    """Estimate how many games and minutes the questions of a plan will take on this machine.
 
-    The questions are those of [stop] in the plan, and those asked by flags. The answers are estimates from the results
-    there are already, or from a pilot that is played now and not kept.
+    The questions are those under [stop] in the plan, and those given as flags. The estimates come from existing
+    results, or from a pilot that is played now and not kept.
 
     \b
     Examples:
@@ -85,7 +85,7 @@ def command(
         click.echo(msgspec.json.encode({**found, "pace": pace, "format": much, "questions": questions}))
         return
     learned = f"{counted(len(groups), 'seed group')}, {counted(games, 'game')}"
-    click.echo(f"learned from {learned}: {pace.games_per_s:,.1f} games/s with {counted(workers, 'worker')}")
+    click.echo(f"measured on {learned}: {pace.games_per_s:,.1f} games/s with {counted(workers, 'worker')}")
     if len(told) < games:
         click.echo(copies_words(games - len(told), games, " of the pilot"))
     if much.games_most is not None:
@@ -97,7 +97,7 @@ def command(
         if note:
             click.echo(f"  {note}")
     if not answers:
-        click.echo("no question is asked; try --better NAME, --settled-top 3 or --within 25")
+        click.echo("no question given; try --better NAME, --settled-top 3 or --within 25")
 
 
 def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[Played]], float]:
@@ -142,7 +142,7 @@ def _answers(
             answers.append(_better(rule, games, pace))
         elif isinstance(rule, TopSettled):
             taken = forecast_top(games, rule, pace)
-            note = "" if taken else "the pilot does not tell: somebody there is not ahead, or did not meet the next"
+            note = "" if taken else "the pilot does not show it: somebody is not ahead of the next, or has not met them"
             answers.append((f"the order of the best {rule.top}", taken, note))
     if within is not None:
         answers.append(_within(within, rate(fit(rankings_of(games)), plan.anchor), len(by_seed(games)), pace))
@@ -160,7 +160,7 @@ def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str,
         if one.high is not None and one.low is not None and one.high > one.low
     ]
     if not errors:
-        return question, None, "the pilot does not tell: no rating there has both limits"
+        return question, None, "the pilot does not show it: no rating has both limits"
     return question, forecast_interval(max(errors), seeds, within, pace), ""
 
 
@@ -174,7 +174,7 @@ def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, For
     fixed = forecast_fixed(variance, rule, every)
     taken = forecast_better(variance, rule, every)
     sooner = forecast_alike(games, rule, every, taken.groups - 1)
-    alike = f", going on like that takes about {sooner.games:,} games" if sooner else ""
+    alike = f", continuing at that rate takes about {sooner.games:,} games" if sooner else ""
     note = f"the pilot says {mean:+.3f}{alike}; with a number of games fixed beforehand it would take {fixed.games:,}"
     return question, taken, note
 
@@ -182,5 +182,5 @@ def _better(rule: Better, games: Sequence[Played], pace: Pace) -> tuple[str, For
 def _in_words(plan: Forecast) -> str:
     words = f"about {plan.games:,} games, {minutes_words(plan.minutes)}; "
     if plan.games_90 is None or plan.minutes_90 is None:
-        return words + "how many at most the pilot does not tell, a longer one may (--pilot)"
+        return words + "the pilot does not show how many at most; a longer one may (--pilot)"
     return words + f"nine times in ten at most {plan.games_90:,}, {minutes_words(plan.minutes_90)}"

@@ -39,8 +39,11 @@ _VALUES = {
 
 
 _MAKES = {
-    "versions": ("duel", "a duel compares two of the entrants: name them with --versions OLD NEW"),
-    "challengers": ("gauntlet", "a gauntlet has those who play against all others: name them with --challengers NAME"),
+    "versions": ("duel", "a duel compares two entrants: name them with --versions OLD NEW"),
+    "challengers": (
+        "gauntlet",
+        "a gauntlet has challengers who play against all others: name them with --challengers NAME",
+    ),
 }
 """What makes which format, and what to say where it is missing."""
 
@@ -62,11 +65,11 @@ PLAN_OPTIONS = (
         "--bots",
         type=click.Path(exists=True, file_okay=False, path_type=Path),
         metavar="DIR",
-        help="All bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
+        help="Enter all bots in this folder: source files, executables, folders with a bot.toml or a README.md.",
     ),
     click.option("--entrant", "entrants", multiple=True, metavar="[NAME=]SPEC", help="builtin:NAME or a command line."),
-    click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="What is played.  [default: all]"),
-    click.option("--players", type=int, multiple=True, help=f"How many play a game.  [default: {PLAYERS}]"),
+    click.option("--game", "game_names", type=GAME_NAME, multiple=True, help="Game to play.  [default: all]"),
+    click.option("--players", type=int, multiple=True, help=f"Players per game.  [default: {PLAYERS}]"),
     click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the games."),
     click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Who plays whom."),
     click.option("--versions", nargs=2, metavar="OLD NEW", help="The two entrants that a duel compares."),
@@ -81,28 +84,28 @@ PLAN_OPTIONS = (
         "[default: the built-in ones]",
     ),
     click.option("--rounds", type=click.IntRange(1), help="Rounds, each with new seeds."),
-    click.option("--games", type=click.IntRange(1), help="Stop after so many games."),
-    click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long."),
+    click.option("--games", type=click.IntRange(1), help="Stop after this many games."),
+    click.option("--minutes", type=click.FloatRange(0, min_open=True), help="Stop after this time."),
     seed_option,
-    click.option("--openings", metavar="drawn|none|FILE", help="What games without luck start from."),
+    click.option("--openings", metavar="drawn|none|FILE", help="How games without luck start."),
     click.option("--clock", help="Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none."),
     click.option(
         "--on-faults",
         type=click.Choice(get_args(FaultPolicy)),
-        help="What becomes of a game in which a bot failed too often.",
+        help="What to do with a game after too many faults.",
     ),
-    click.option("--anchor", help="Whose rating is 0."),
-    click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.  [default: all cores]"),
-    click.option("--name", help="What the tournament is called."),
-    click.option("--output", help="The folder of the results.  [default: NAME-results]"),
-    click.option("--logs/--no-logs", default=None, help="Whether each game leaves a log."),
+    click.option("--anchor", help="The entrant whose rating is 0."),
+    click.option("--workers", type=click.IntRange(1, 1024), help="Games to play at once.  [default: all cores]"),
+    click.option("--name", help="Name of the tournament."),
+    click.option("--output", help="Folder for the results.  [default: NAME-results]"),
+    click.option("--logs/--no-logs", default=None, help="Whether to keep a log of each game."),
     click.option(
         "--set",
         "settings",
         type=Parsed("setting", plan_value),
         multiple=True,
         metavar="PATH=VALUE",
-        help="Any other value of a plan, such as stop.settled_top=3.",
+        help="Set any other value of a plan, such as stop.settled_top=3.",
     ),
 )
 """A file, or flags that make a plan; flags also change what a file says."""
@@ -128,7 +131,7 @@ def plan_from(flags: dict[str, Any]) -> TournamentPlan:
         if file is not None:
             if lists:
                 names = ", ".join("--" + name.removesuffix("s").replace("game_name", "game") for name in lists)
-                raise click.UsageError(f"{names} is for tournaments without a file; here, say it in {file}")
+                raise click.UsageError(f"{names} is for tournaments without a plan file; here, set it in {file}")
             return read_plan(file, changes)
         if not flags["bots"] and not flags["entrants"]:
             raise click.UsageError("name a FILE.toml, a folder of --bots, or at least two of --entrant")
@@ -214,9 +217,9 @@ def _tables(flags: dict[str, Any]) -> dict[str, Any]:
         tables["entrants"] += found
         tables["format"]["kind"] = "league"
         for words in passed_over:
-            click.echo(f"passed over: {words}", err=True)
+            click.echo(f"skipped: {words}", err=True)
         if not found:
-            raise click.UsageError(f"there is no bot in {flags['bots']}")
+            raise click.UsageError(f"no bot found in {flags['bots']}")
     for word in flags["entrants"]:
         tables["entrants"].append(_entrant(word, {table["name"] for table in tables["entrants"]}))
     return tables
@@ -228,7 +231,7 @@ def _check_unnamed(before: str, word: str, after: str) -> None:
         return
     if not before:
         raise ValueError(f"{word!r} has no name before its =; try NAME=SPEC, or SPEC alone")
-    raise ValueError(f"{before!r} will not do as a name: here it has neither spaces nor slashes")
+    raise ValueError(f"{before!r} cannot be a name: names given like this have no spaces or slashes")
 
 
 def _can_start(words: str) -> bool:

@@ -15,7 +15,7 @@ EVERY_S = 10.0
 
 _NEWS = {
     "group_lost": "a worker was lost in a game of {who} (group {group}); it is played again",
-    "group_void": "a worker was lost in a game of {who} (group {group}) each time; it is void, and nobody is charged",
+    "group_void": "a worker was lost in a game of {who} (group {group}) each time; it is void, and nobody is blamed",
     "group_charged": "a worker was lost in a game of {who} (group {group}) each time; {lost_by} has lost its games",
     "worker_joined": "worker {worker} has joined with {threads} threads",
     "worker_lost": "worker {worker} is gone; others do what it had to do",
@@ -48,7 +48,7 @@ class Stream:
             self.file.write(msgspec.json.encode(event) + b"\n")
             self.file.flush()
         except BrokenPipeError:
-            raise click.ClickException("nobody reads the events any more; nothing that was finished is lost") from None
+            raise click.ClickException("nobody is reading the events any more; finished games are kept") from None
 
     def close(self) -> None:
         if self.is_ours:
@@ -70,7 +70,7 @@ class ProgressLines:
             if event["total"] is not None:
                 what += f", {'at most ' if event['is_total_most'] else ''}{event['total']:,} games"
             if event["played"]:
-                what += f"; {event['played']:,} are played already"
+                what += f"; {event['played']:,} already played"
             hands = f"{event['workers']} worker{'' if event['workers'] == 1 else 's'}"
             click.echo(f"{what}; {hands}, results in {event['folder']}", err=True)
         elif kind == "eta" and time.monotonic() - self.last >= EVERY_S:

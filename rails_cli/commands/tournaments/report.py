@@ -34,17 +34,19 @@ def replay_count(words: str) -> int | None:
     type=Parsed("all|none|N", replay_count),
     default=str(USUAL_REPLAYS),
     metavar="all|none|N",
-    help="Games whose replays are written beside it.",
+    help="Games to write replays for.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as one JSON object for programs.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a summary of what was written as one JSON object for programs."
+)
 def command(results: Path, out: Path | None, replays: int | None, as_json: bool) -> None:
     """Write the results of the tournament in FOLDER (or of the plan FILE.toml) as one web page.
 
-    It has standings with intervals, each against each, ratings over time, what seats are worth, the economy of each
-    entrant, faults, and the games with links to their logs. Replays, pages on which a game is stepped through, are
-    written to the folder replays beside it: of all games if they are few, else of those that a reader would look for;
-    the page says which. It opens from disk in any browser; the folder may be moved as a whole. It can be written while
-    the tournament runs. Charts need an extra: pip install 'rails-cli[report]'; without it, there are tables.
+    It shows standings with intervals, head to head results, ratings over time, the advantage of each seat, the economy
+    of each entrant, faults, and the games with links to their logs. Replays, pages to step through a game, are written
+    to the folder replays next to it: for all games if there are few, otherwise for the most interesting ones; the page
+    says which. The page opens from disk in any browser; keep the folder together when you move it. It can be written
+    while the tournament runs. Charts need an extra: pip install 'rails-cli[report]'; without it, there are tables.
 
     \b
     Examples:
@@ -59,9 +61,9 @@ def command(results: Path, out: Path | None, replays: int | None, as_json: bool)
         except OSError as error:
             raise click.ClickException(f"cannot write {page}: {error.strerror or error}") from None
     for mistake in written.mistakes:
-        click.echo(f"no replay: {mistake}", err=True)
+        click.echo(f"no replay written: {mistake}", err=True)
     if not can_draw():
-        click.echo(f"without charts; they need an extra: pip install '{EXTRA}'", err=True)
+        click.echo(f"no charts were drawn; they need an extra: pip install '{EXTRA}'", err=True)
     if as_json:
         click.echo(msgspec.json.encode(written))
         return

@@ -63,7 +63,7 @@ def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
     shown = _columns_that_fit(heads, rows, console.width)
     console.print(fitted_table(heads[:shown], [row[:shown] for row in rows], console.width, is_ascii=is_ascii))
     if shown < len(heads):
-        console.print(Text(f"in a wider window also: {', '.join(heads[shown:])}", "dim"), soft_wrap=True)
+        console.print(Text(f"a wider window also shows: {', '.join(heads[shown:])}", "dim"), soft_wrap=True)
 
 
 def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> int:
@@ -138,7 +138,7 @@ def say_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> Non
     for line in fault.stderr.splitlines():
         say(f"{indent}| {line}")
     if ask is not None:
-        say(f"{indent}to ask it again: {ask}")
+        say(f"{indent}to ask the bot again: {ask}")
 
 
 class LastFault(msgspec.Struct, frozen=True):

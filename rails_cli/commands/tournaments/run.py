@@ -38,24 +38,24 @@ from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 @click.command
 @plan_options
 @click.option(
-    "--cluster", metavar="ADDRESS", help="Play on the workers of the Dask scheduler there, such as tcp://10.0.0.5:8786."
+    "--cluster", metavar="ADDRESS", help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.5:8786."
 )
-@click.option("--events", "events_file", metavar="FILE|-", help="Write everything that happens as JSON lines.")
-@click.option("--check", is_flag=True, help="Check the plan, say how much it will play, and play nothing.")
-@click.option("--quiet", is_flag=True, help="Tell no progress.")
+@click.option("--events", "events_file", metavar="FILE|-", help="Write all progress as JSON lines.")
+@click.option("--check", is_flag=True, help="Check the plan and say how much it would play, without playing.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as one JSON object for programs.")
 def command(
     cluster: str | None, events_file: str | None, check: bool, quiet: bool, as_json: bool, **flags: Any
 ) -> None:
-    """Play the tournament of a plan, or go on with it: what was played is not played again.
+    """Play a tournament, or resume it: finished games are not played again.
 
-    The plan is a file (see `rails-cli tournament init`), or made of flags. The results are kept in a folder; the
-    program may be ended at any moment, and the same command goes on. The manual is docs/TOURNAMENT.md.
+    The plan is a file (see `rails-cli tournament init`), or made from flags. Results are kept in a folder; you may stop
+    the program at any moment, and the same command resumes. The manual is docs/TOURNAMENT.md.
 
-    A folder of --bots is a league, to which bots may be added and from which they may be taken between runs; without
-    --games or --minutes it goes on until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its
-    executables, and its folders that have a bot.toml (the keys of one of [[entrants]] in a plan), a README.md with a
-    line "Run: `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or bot.*.
+    A folder of --bots is a league: bots may be added or removed between runs, and without --games or --minutes it runs
+    until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its executables, and its folders with
+    a bot.toml (the keys of one of [[entrants]] in a plan), a README.md with a line "Run: `COMMAND`" (as `rails-cli
+    new-bot` writes it), or one file named bot or bot.*.
 
     \b
     Examples:
@@ -98,7 +98,7 @@ def command(
     except (StoreError, WorkersLost) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
-        raise click.ClickException(f"cannot go on: {error.strerror}: {error.filename or plan.folder}") from None
+        raise click.ClickException(f"cannot continue: {error.strerror}: {error.filename or plan.folder}") from None
     finally:
         signal.signal(signal.SIGTERM, before)
         for listener in listeners:
@@ -114,7 +114,7 @@ def command(
     elif events_file != "-":
         show_outcome(plan, outcome, table, answer, last_faults.values())
     if outcome.ending is None:
-        click.echo(f"interrupted; nothing that was finished is lost. To go on: {_same_command()}", err=True)
+        click.echo(f"interrupted; finished games are kept. To resume: {_same_command()}", err=True)
         sys.exit(130)
 
 
@@ -162,10 +162,12 @@ def show_outcome(
     for last in last_faults:
         last.say()
     if outcome.void:
-        click.echo(f"{outcome.void:,} games are void: they came to no end through nobody's fault, and count nowhere")
+        click.echo(
+            f"{outcome.void:,} games are void: they could not be finished, through nobody's fault, and do not count"
+        )
     if outcome.died:
         programs = listed([f"{name} ({groups})" for name, groups in outcome.died.items()])
-        click.echo(f"seed groups in which workers died whenever they were tried, by who played in them: {programs}")
+        click.echo(f"seed groups in which workers died at every attempt, by who played in them: {programs}")
     if outcome.copies:
         click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
@@ -173,12 +175,12 @@ def show_outcome(
     if outcome.ending is not None and (words := unanswered_words(plan, outcome.ending.why)):
         click.echo(words)
     folder = shlex.quote(str(plan.folder))
-    click.echo(f"\nthe seed was {plan.seed}")
+    click.echo(f"\nrandom seed: {plan.seed}")
     if outcome.games:
-        click.echo(f"results: {plan.folder}; all of it: rails-cli tournament standings {folder}")
-        click.echo(f"as a page with charts and replays: rails-cli tournament report {folder}")
+        click.echo(f"results: {plan.folder}; full standings: rails-cli tournament standings {folder}")
+        click.echo(f"web page with charts and replays: rails-cli tournament report {folder}")
     if outcome.ending is not None and outcome.ending.head:
-        click.echo(f"checked against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
+        click.echo(f"to check it against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
     click.echo(f"\n{answer.text}")
 
 
@@ -188,10 +190,10 @@ def _say_how_much(plan: TournamentPlan) -> None:
     if plan.stop:
         rules = ", ".join(STOP_KEYS[str(rule.__struct_config__.tag)] for rule in plan.stop)
         most = much.games_most if has_limit(plan) else None
-        limit = "" if most is None else f", and not beyond the {counted(most, 'game')} of the format"
-        click.echo(f"it goes on until a stopping rule is met: {rules}{limit}")
+        limit = "" if most is None else f", and for at most the {counted(most, 'game')} of the format"
+        click.echo(f"it runs until a stopping rule is met: {rules}{limit}")
     elif much.games_most is None or much.groups_most is None:
-        click.echo("it goes on until it is interrupted")
+        click.echo("it runs until interrupted")
     elif much.games_least == much.games_most:
         click.echo(f"{counted(much.games_most, 'game')} in {counted(much.groups_most, 'seed group')}")
     else:

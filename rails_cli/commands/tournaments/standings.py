@@ -28,21 +28,19 @@ from rails_cli.tournament.words import marked, with_ends
 
 @click.command
 @results_argument
-@click.option(
-    "--without-tainted", is_flag=True, help="Leave out games that a fault has changed, and whoever changed one."
-)
-@click.option("--scope", default=ALL, help="Only one setting, such as last_spike/3.")
-@click.option("--anchor", help="Whose rating is 0; that of the plan if not said.")
-@click.option("--pairs", is_flag=True, help="Also show how often each came in ahead of each.")
-@click.option("--seats", is_flag=True, help="Also show what each seat was worth.")
+@click.option("--without-tainted", is_flag=True, help="Leave out games changed by a fault, and whoever caused it.")
+@click.option("--scope", default=ALL, help="Show only one setting, such as last_spike/3.")
+@click.option("--anchor", help="The entrant whose rating is 0.  [default: as in the plan]")
+@click.option("--pairs", is_flag=True, help="Also show the entrants head to head.")
+@click.option("--seats", is_flag=True, help="Also show the advantage of each seat.")
 @click.option("--json", "as_json", is_flag=True, help="Print all tables as one JSON object for programs.")
 def command(
     results: Path, without_tainted: bool, scope: str, anchor: str | None, pairs: bool, seats: bool, as_json: bool
 ) -> None:
     """Show the standings of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 
-    400 points of rating are odds of ten to one to come in ahead. Intervals are for 95 %, and take into account that the
-    games of one seed belong together.
+    400 rating points mean odds of ten to one of finishing ahead. Intervals are for 95 %, and take into account that
+    games with the same seed belong together.
 
     \b
     Examples:
@@ -61,7 +59,7 @@ def command(
     head = None if ending is None else ending.head
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
-        raise click.UsageError(f"there is no entrant {anchor!r}; there are {printable(', '.join(plan.names))}")
+        raise click.UsageError(f"there is no entrant {anchor!r}; the entrants are {printable(', '.join(plan.names))}")
     if without_tainted:
         games = clean_games(games)
     if as_json:
@@ -74,14 +72,14 @@ def command(
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
-        raise click.UsageError(f"there are no games of {scope!r}; there are {printable(', '.join([ALL, *scopes]))}")
+        raise click.UsageError(f"there are no games of {scope!r}; choose from {printable(', '.join([ALL, *scopes]))}")
     table = make_table(games, scope, anchor, with_seat_effects=seats)
     show_standings(plan.name, table, suspended)
     for last in last_faults.values():
         last.say()
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
-        say(f"{winner} has won the {what}; ratings tell who is strongest over all games")
+        say(f"{winner} has won the {what}; ratings show who is strongest over all games")
     if pairs:
         show_pairs(table)
     if seats:
@@ -138,14 +136,18 @@ def show_pairs(table: ScopeTable) -> None:
         for pairing in table.pairings
     ]
     click.echo()
-    show_table("How often the first came in ahead of the second", ["first", "second", "games", "ahead", "95 %"], rows)
+    show_table(
+        "Head to head: how often the first finished ahead of the second",
+        ["first", "second", "games", "ahead", "95 %"],
+        rows,
+    )
 
 
 def show_seats(table: ScopeTable) -> None:
     rows = [
         [
             record.setting,
-            str(record.seat),
+            str(record.seat + 1),
             f"{record.games:,}",
             with_ends(record.mean_rank, ".2f"),
             with_ends(record.win_share, ".1%"),
@@ -156,5 +158,5 @@ def show_seats(table: ScopeTable) -> None:
     ]
     click.echo()
     show_table(
-        "What each seat was worth", ["setting", "seat", "games", "mean rank", "wins", "points of rating", "95 %"], rows
+        "Advantage of each seat", ["setting", "seat", "games", "mean rank", "wins", "rating points", "95 %"], rows
     )

@@ -19,7 +19,7 @@ from rails_cli.tournament.store import is_locked
 @results_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def command(results: Path, as_json: bool) -> None:
-    """Say how far the tournament in FOLDER (or of the plan FILE.toml) is, while it runs or afterwards.
+    """Show the progress of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 
     \b
     Examples:

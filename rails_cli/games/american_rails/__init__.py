@@ -14,6 +14,7 @@ from rails_cli.games.moves import Moves
 GAME: Game[State, Board] = Game(
     name="american_rails",
     title="American Rails",
+    aliases=("ar", "rails"),
     rules_version=2,
     players=PLAYERS,
     has_secrets=False,

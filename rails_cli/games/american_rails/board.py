@@ -205,7 +205,7 @@ def _mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence
 
 def _header_mistakes(file: BoardFile) -> Iterator[str]:
     if file.format != 1:
-        yield f"format: {file.format} is not known; this program reads 1"
+        yield f"format: {file.format} is unknown; this program reads 1"
     if file.game != "american_rails":
         yield f"game: {file.game!r} is not american_rails"
     yield from misnamed("name", file.name)
@@ -281,7 +281,7 @@ def _hex_mistakes(hexes: Sequence[HexFile]) -> Iterator[str]:
         if place.terrain == "city":
             yield from _city_mistakes(entry, place)
         elif any(value is not None for value in (place.name, place.full, place.shared, place.developable)):
-            yield f"{entry}: is no city, but has a name, a value or developable"
+            yield f"{entry}: is not a city, but has a name, a value or developable"
 
 
 def _city_mistakes(entry: str, city: HexFile) -> Iterator[str]:
@@ -321,7 +321,7 @@ def _map_mistakes(file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequ
 def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
     for name, count in Counter(names).items():
         if count > 1:
-            yield f"{word} {name}: stands {count} times in the file"
+            yield f"{word} {name}: appears {count} times in the file"
 
 
 def board_notes(board: Board) -> BoardNotes:

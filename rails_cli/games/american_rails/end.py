@@ -47,7 +47,7 @@ def met_conditions(state: State, board: Board) -> list[EndReason]:
 
 
 def end_reasons(state: State, board: Board) -> list[str]:
-    """Why the game ended; empty while it goes on."""
+    """Why the game ended; empty until then."""
     return [] if state.pending is not None else [*met_conditions(state, board)]
 
 

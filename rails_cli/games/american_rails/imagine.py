@@ -97,7 +97,7 @@ def _check(view: View, board: Board) -> None:
     if question.asks in ("take", "expand"):
         check_amounts("cubes", (question.cubes or 0,), max(board.expansions), least=int(question.asks == "expand"))
     if question.asks == "found" and question.company is None:
-        raise ValueError("it is not said which company is founded")
+        raise ValueError("which company is founded is missing")
 
 
 def _mask(places: list[str], board: Board) -> int:

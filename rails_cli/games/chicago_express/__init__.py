@@ -13,6 +13,7 @@ from rails_cli.games.moves import Moves
 GAME: Game[State, Board] = Game(
     name="chicago_express",
     title="Chicago Express",
+    aliases=("ce", "wabash cannonball"),
     rules_version=3,
     players=PLAYERS,
     has_secrets=False,

@@ -372,7 +372,7 @@ def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
         home_of.setdefault(company.start, company.id)
         expected = "start" if company.opens == "start" else "city"
         if company.start not in terrain:
-            mistakes.append(f"{word}: start {company.start} is no hex")
+            mistakes.append(f"{word}: start {company.start} is not a hex")
         elif terrain[company.start] != expected:
             mistakes.append(f"{word}: start {company.start} is {terrain[company.start]}, expected {expected}")
         elif company.start == file.chicago:
@@ -412,7 +412,7 @@ def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
     known = {entry.id for entry in file.hexes}
     mistakes.extend(f"uncertain {doubt.id}: no such hex" for doubt in file.uncertain if doubt.id not in known)
     mistakes.extend(
-        f"origins: {field} is no field of a hex"
+        f"origins: {field} is not a field of a hex"
         for field in (*file.origins, *file.confirmed)
         if field not in HexFile.__struct_fields__
     )

@@ -64,7 +64,7 @@ def dump(state: State) -> bytes:
 def load(data: bytes, board: Board) -> State:
     saved = _decode(data)
     if not _is_possible(saved, board):
-        raise msgspec.ValidationError("this is no position on this board")
+        raise msgspec.ValidationError("this is not a position on this board")
     state = State()
     fields = msgspec.structs.asdict(saved) | {
         "options": msgspec.convert(saved.options, Options),

@@ -21,6 +21,7 @@ def figures(state: State, board: Board) -> dict[str, Any]:
 GAME: Game[State, Board] = Game(
     name="last_spike",
     title="The Last Spike",
+    aliases=("ls", "spike"),
     rules_version=3,
     players=PLAYERS,
     has_secrets=True,

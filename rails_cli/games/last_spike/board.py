@@ -312,7 +312,9 @@ def _id_mistakes(kind: str, ids: Sequence[str]) -> list[str]:
     mistakes = [f"{kind} {id}: used {times} times" for id, times in Counter(ids).items() if times > 1]
     if "" in ids:
         mistakes.append(f"{kind} with an empty id")
-    return mistakes + [f"{kind} {id}: its id has signs that cannot be shown" for id in ids if not id.isprintable()]
+    return mistakes + [
+        f"{kind} {id}: its id has characters that cannot be displayed" for id in ids if not id.isprintable()
+    ]
 
 
 def _letter_and_number(id: str) -> tuple[str, int, str, str]:

@@ -91,11 +91,11 @@ def _check(view: View, board: Board) -> None:
         return
     asked = players[question.seat]
     if asked.bankrupt or sum(not player.bankrupt for player in players) < 2:
-        raise ValueError("a game goes on while two are solvent, and one of them is asked")
+        raise ValueError("a game continues while two players are solvent, and one of them is to move")
     check_amounts("pieces", (asked.pieces,), len(board.piece_ids), least=int(question.asks != "buy"))
     if question.asks == "sell":
         if question.piece is None or question.cost is None:
-            raise ValueError("it is not said what is to be paid")
+            raise ValueError("what is to be paid is missing")
         check_amounts("cost", (question.cost,))
         if asked.hand is not None and question.piece not in asked.hand:
             raise ValueError(f"seat {question.seat} has no piece {question.piece!r} to play")

@@ -173,7 +173,7 @@ def take_told(state: State) -> int:
     """The piece that a log tells to be drawn next."""
     piece = state.told.pop(0)
     if piece not in state.mix:
-        raise ImpossibleEvents("a piece is told to be drawn that is not in the mix")
+        raise ImpossibleEvents("a piece is drawn that is not in the mix")
     state.mix.remove(piece)
     return piece
 
@@ -212,7 +212,7 @@ def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
     numbers = []
     for id in [None] if ids is None else ids:
         if id not in board.piece_number:
-            raise ImpossibleEvents("a piece is not told" if id is None else f"unknown piece {id}")
+            raise ImpossibleEvents("a piece is missing" if id is None else f"unknown piece {id}")
         numbers.append(board.piece_number[id])
     return numbers
 

@@ -72,7 +72,7 @@ def _saved(state: State, held: Any, laid: Mask, pile: Mask) -> SavedState:
 def load(dumped: bytes, board: Board) -> State:
     saved = _decode(dumped)
     if not _is_possible(saved, board):
-        raise msgspec.ValidationError("this is no position on this board")
+        raise msgspec.ValidationError("this is not a position on this board")
     state = State()
     fields = msgspec.structs.asdict(saved) | {
         "held": [_bits(held) for held in saved.held],

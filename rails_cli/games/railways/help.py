@@ -1,6 +1,6 @@
 """What a choice would do, why something is not allowed now, and what the greedy bots think of a share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +8,9 @@ from protocol.common import Bid, BidRange, Pass, Passed
 from rails_cli.core.money import per_share_once_sold
 from rails_cli.games.choices import told
 from rails_cli.games.decision import Decision, Lookahead, Preview, change
-from rails_cli.games.phrases import listed
+from rails_cli.games.phrases import listed, with_article
 from rails_cli.games.railways.companies import due
-from rails_cli.games.railways.places import Number, hex_named, place_of, place_words
+from rails_cli.games.railways.places import Number, hex_named, place_called, place_of, place_words
 from rails_cli.games.vocabulary import looked_up, plain, whole_number
 
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
@@ -56,7 +56,7 @@ def preview(
     notes += _cash_note(decision, lookahead.view, events)
     notes += last(decision, entry, events)
     if entry.__struct_config__.tag == "choose" and any(type(event) is Passed and event.forced for event in events):
-        notes.append("nothing can be done there now")
+        notes.append("nothing can be done there at the moment")
     return Preview(notes + _what_follows(lookahead, events), _gain(decision, lookahead.view) - (cost or 0))
 
 
@@ -96,7 +96,7 @@ def _is_sold(events: Sequence[Any]) -> bool:
 def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
     """The dividend and the end of the game, if an action brings them."""
     paid = payments(events)
-    notes = [f"then the dividend: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
+    notes = [f"then dividends: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
     return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
 
 
@@ -177,6 +177,8 @@ class Reasons:
     """Why a hex cannot be chosen, or not for the company named."""
     action: Callable[[Decision, str], str]
     """Why an action cannot be chosen when one is asked for."""
+    questions: Mapping[str, str]
+    """What each question asks somebody to do."""
     cost: Number
     pieces_left: Callable[[Any], int]
     holder_builds: str
@@ -211,25 +213,21 @@ def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | Non
     return None if action is None else _action(decision, action, reasons)
 
 
-def asked(decision: Decision) -> str:
-    return str(decision.view.question.asks).replace("_", " ")
+def not_asked_for(decision: Decision, company: Any, reasons: Reasons) -> str:
+    return f"{company.id} cannot be chosen now; you are to {reasons.questions[decision.view.question.asks]}."
 
 
-def not_asked_for(decision: Decision, company: Any) -> str:
-    return f"{company.id} is not what is asked for now: {asked(decision)}."
-
-
-def no_place_asked_for(decision: Decision) -> str:
-    return f"No place is asked for now: {asked(decision)}."
+def no_place_asked_for(decision: Decision, reasons: Reasons) -> str:
+    return f"You cannot choose a place now; you are to {reasons.questions[decision.view.question.asks]}."
 
 
 def _bid(decision: Decision, words: Sequence[str], reasons: Reasons) -> str:
     entry = next((entry for entry in decision.legal if type(entry) is BidRange), None)
     if entry is None:
-        return "No auction is on in which you could bid."
+        return "There is no auction to bid in."
     amount = next((number for word in words if (number := whole_number(word)) is not None), None)
     if amount is not None and amount > entry.max:
-        return f"You have ${entry.max}; a bid is never above your cash ({reasons.highest_bid})."
+        return f"You have ${entry.max}; you cannot bid more than your cash ({reasons.highest_bid})."
     if amount is not None and amount < entry.min:
         return f"The lowest bid now is ${entry.min} ({reasons.lowest_bid})."
     return f"You may bid ${entry.min} to ${entry.max}."
@@ -244,7 +242,7 @@ def _action(decision: Decision, action: str, reasons: Reasons) -> str:
     if any(entry.__struct_config__.tag == action for entry in decision.legal):
         return f"That is allowed: {action}."
     if not _menu(decision):
-        return f"You are asked something else now: {asked(decision)}."
+        return f"That is not possible now; you are to {reasons.questions[decision.view.question.asks]}."
     if action in _menu(decision):
         return f"That is allowed: choose {action}."
     return reasons.action(decision, action)
@@ -274,7 +272,7 @@ def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -
     spot, named = place["id"], place_words(place)
     crowd = [other.id for other in decision.view.companies if spot in other.track]
     if spot in company.track:
-        return f"{company.id} stands in {named} already ({reasons.once})."
+        return f"{company.id} is already in {named} ({reasons.once})."
     cost = reasons.cost(decision.wire_board, decision.view, place)
     if cost is None:
         held, are = ("one piece", "is") if len(crowd) == 1 else (f"{len(crowd)} pieces", "are")
@@ -287,9 +285,9 @@ def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -
     if cost > company.treasury:
         return f"{named} costs {company.id} ${cost}, and its treasury has ${company.treasury} ({reasons.price})."
     if any(action.startswith("expand") for action in _menu(decision)):
-        return f"{named} can be built by {company.id} in an expansion; first choose to expand."
+        return f"{named} can be built by {company.id} in an expansion; choose to expand first."
     why_not = _action(decision, "expand", reasons)
-    return f"{named} can be built by {company.id} in an expansion, but now you cannot expand. {why_not}"
+    return f"{named} can be built by {company.id} in an expansion, but you cannot expand now. {why_not}"
 
 
 # Hints
@@ -300,20 +298,26 @@ def limit(decision: Decision, outlook: Any) -> str:
     entry = decision.legal[0]
     company = decision.view.auction.company
     if type(entry) is not BidRange:
-        return "It cannot bid."
+        return "The bot cannot bid."
     highest = 0
     for amount in range(entry.min, entry.max + 1):
         if outlook.bid([BidRange(amount, amount), Pass()]) != Bid(amount):
             break
         highest = amount
     dividends = f"about {outlook.dividends:.1f}" if isinstance(outlook.dividends, float) else str(outlook.dividends)
+    share = f"{with_article(company)} share"
     if not highest:
-        return f"With {dividends} dividends to come it thinks a {company} share earns less than ${entry.min}."
-    return f"With {dividends} dividends to come it would go up to ${highest} for a {company} share."
+        return f"With {dividends} dividends to come the bot thinks {share} earns less than ${entry.min}."
+    return f"With {dividends} dividends to come the bot would go up to ${highest} for {share}."
 
 
-def expansion(worth: float) -> str:
-    return f"It thinks the way it has in mind is worth about ${worth:.0f} until the end."
+def expansion(decision: Decision, outlook: Any) -> str:
+    """Which way the bot would build."""
+    worth, company, first = outlook.best_expansion(getattr(decision.view.question, "company", None))
+    if not company:
+        return "The bot sees no route worth building."
+    by = place_called(decision.wire_board, first)
+    return f"It would take the {company} by way of {by}, worth about ${worth:.0f} to you by the end."
 
 
 # Reasons

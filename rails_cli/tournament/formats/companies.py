@@ -78,9 +78,7 @@ def company_length(field: Sequence[str], frame: Format, most: int, repeatable: S
 
 def check_companies(field: Sequence[str], settings: Sequence[Setting], most: int, repeatable: Sequence[str]) -> None:
     if not field:
-        raise ValueError(
-            "There is nobody to play against. Add an entrant, such as builtin:medium (--entrant builtin:medium)."
-        )
+        raise ValueError("There are no opponents. Add an entrant, such as builtin:medium (--entrant builtin:medium).")
     if repeatable:
         check_names("repeatable", repeatable)
         check_known("repeatable", repeatable, field)

@@ -113,7 +113,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
         is_sure = difference.low is not None and difference.low > 0
         how = f"{100 * difference.mean:.0f} percentage points"
         if difference.low is None or difference.high is None:
-            text += f", {games_words(table.games)}: too few seed groups to say how sure"
+            text += f", {games_words(table.games)}: too few seed groups to say how certain"
         else:
             sure = between(100 * difference.low, 100 * difference.high)
             known = f"{names[0]} is better by {how} ({sure})"
@@ -147,7 +147,7 @@ class Duel(Format, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
             [
                 Words(_verdict(compared, first, second)),
                 Figures(
-                    "The same games with one version and with the other",
+                    "The same games with each version",
                     ["Mean", first, second, "Difference", "95 % interval"],
                     rows,
                 ),
@@ -209,7 +209,7 @@ def _verdict(compared: list[_Compared], first: str, second: str) -> str:
         return "No pair of games is complete yet."
     difference = compared[0].difference
     if difference.low is None or difference.high is None:
-        return "One seed group says nothing of the spread yet."
+        return "One seed group does not show the spread yet."
     if difference.low > 0:
         return f"{first} beats more opponents than {second}, with 95 % confidence."
     if difference.high < 0:

@@ -122,7 +122,7 @@ def _against_the_field(row: Standing) -> str:
     mean, sure = share_words(row.beaten)
     than = ""
     if row.beaten.low is not None and row.beaten.high is not None:
-        than = "not told apart from"
+        than = "no different from"
         if row.beaten.low > 0.5 or row.beaten.high < 0.5:
             than = "better than" if row.beaten.mean > 0.5 else "worse than"
         than = f", {than} the field"

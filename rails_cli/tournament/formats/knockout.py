@@ -56,7 +56,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         check_frame(self)
         check_positive("groups_a_table", self.groups_a_table)
         if self.extras < 0:
-            raise ValueError(f"extras cannot be less than 0, and is {self.extras}.")
+            raise ValueError(f"extras must be at least 0, not {self.extras}.")
         sizes = sorted({setting.players for setting in self.settings})
         if len(sizes) > 1:
             raise ValueError(f"A knockout has tables of one size, but there are games for {sizes[0]} and {sizes[1]}.")
@@ -130,7 +130,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             rounds.append(
                 BracketRound(
                     "Final" if is_final else f"Round {number}",
-                    [_shown(tie, "wins" if is_final else "goes on") for tie in ties],
+                    [_shown(tie, "wins" if is_final else "advances") for tie in ties],
                     [name for name in going if name not in seated],
                 )
             )
@@ -142,8 +142,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         )
         if any(one.byes for one in rounds):
             decided_by += (
-                " Byes go to the first of the seeding: with a round less to survive, they win more often than others "
-                "as good as they are."
+                " Byes go to the top of the seeding: with one round less to survive, those entrants win more often "
+                "than others who are just as good."
             )
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 

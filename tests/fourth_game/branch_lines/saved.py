@@ -45,7 +45,7 @@ def dump(state: State) -> bytes:
 def load(dumped: bytes, board: Board) -> State:
     parts = _decode(dumped)
     if not _is_possible(parts, board):
-        raise msgspec.ValidationError("this is no position on this board")
+        raise msgspec.ValidationError("this is not a position on this board")
     state = State()
     state.built = parts.built
     state.charters = parts.charters

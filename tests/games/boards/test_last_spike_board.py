@@ -113,7 +113,7 @@ def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
         (at("routes", 0, "pieces", 2, "cost"), 10**12, "piece A3: cost 1000000000000 is above 1000000000"),
         (at("routes", 0, "pieces", 2, "id"), "A1", "piece A1: used 2 times"),
         (at("routes", 0, "pieces", 2, "id"), "", "piece with an empty id"),
-        (at("routes", 0, "pieces", 2, "id"), "A\n3", "piece A?3: its id has signs that cannot be shown"),
+        (at("routes", 0, "pieces", 2, "id"), "A\n3", "piece A?3: its id has characters that cannot be displayed"),
         (at("routes", 0, "id"), "B", "route B: used 2 times"),
         (at("routes", 0, "from"), "Paris", "route A: unknown city Paris"),
         (at("routes", 0, "to"), "STL", "route A: leads from STL to itself"),

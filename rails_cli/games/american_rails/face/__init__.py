@@ -9,8 +9,9 @@ from rails_cli.games.railways import results as railways
 from rails_cli.games.railways.panels import SHORTER, shareholder_lines
 
 FACE = Face(
-    about="Up to six railways and seven years, and whoever does least moves first; a longer game.",
+    about="Build railways across America over seven years; whoever does least moves first. About 90 minutes.",
     difficulty=4,
+    options=words.OPTIONS,
     # Words
     tell=words.tell,
     touched=text_map.touched,

@@ -5,14 +5,14 @@ from functools import partial
 from typing import Any
 
 from protocol.american_rails import Choose, Develop, DividendPaid, LinkMade, Offer, PlayersPaid, ShareRemoved
-from rails_cli.games.american_rails.board import SPACES
 from rails_cli.games.american_rails.face.maps import cost
+from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES
 from rails_cli.games.american_rails.players.greedy import Outlook, think
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision
 from rails_cli.games.lessons import Lesson, Tutorial
 from rails_cli.games.railways import help as railways
-from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_words
+from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 
 SOURCES = {"bank": "bank", "players": "players", "others": "players"}
@@ -71,12 +71,12 @@ def _company(decision: Decision, company: Any) -> str:
         return f"{company.id} was drawn out of the game before it began (AR-3)."
     match decision.view.question.asks:
         case "nominate" if company.id not in decision.view.opening_lots:
-            return f"One share of {company.id} has been put up already (AR-14)."
+            return f"One share of {company.id} has already been auctioned (AR-14)."
         case "nominate" | "auction":
             return f"{company.id} has no share left to sell (AR-33)."
         case "expand" | "take":
             return railways.cannot_expand(decision, company, REASONS)
-    return railways.not_asked_for(decision, company)
+    return railways.not_asked_for(decision, company, REASONS)
 
 
 def _hex(decision: Decision, place: Any, company: str | None) -> str:
@@ -85,12 +85,12 @@ def _hex(decision: Decision, place: Any, company: str | None) -> str:
         case "develop":
             return _not_developed(decision, place)
         case "found" if place["terrain"] != "city":
-            return f"{named} is no city; a company starts in one (AR-12)."
+            return f"{named} is not a city; a company starts in one (AR-12)."
         case "found":
-            return f"{named} holds a cube already; a company starts where none is (AR-12)."
+            return f"{named} already holds a cube; a company starts in an empty city (AR-12)."
         case "expand" | "take" | "choose":
             return railways.cannot_build(decision, place, REASONS, company)
-    return railways.no_place_asked_for(decision)
+    return railways.no_place_asked_for(decision, REASONS)
 
 
 def _not_developed(decision: Decision, place: Any) -> str:
@@ -98,17 +98,17 @@ def _not_developed(decision: Decision, place: Any) -> str:
     if not any(spot in company.track for company in decision.view.companies):
         return f"Nobody has built in {named} yet (AR-30)."
     if spot in decision.view.developed:
-        return f"{named} is developed already (AR-30)."
+        return f"{named} is already developed (AR-30)."
     if place["terrain"] != "city":
-        return f"{named} is no city; only cities are developed (AR-30)."
+        return f"{named} is not a city; only cities can be developed (AR-30)."
     return f"{named} can never be developed (AR-30)." if not place["developable"] else "No marker is left (AR-30)."
 
 
 def _action(decision: Decision, action: str) -> str:
     column = decision.view.columns[decision.view.phase - 1]
     taken = [space for space in column if space.startswith(action)]
-    by = ", ".join(f"{space} by {decision.names[column[space]]}" for space in taken)
-    return f"Taken in this phase: {by} (AR-20)." if taken else f"There is no space {action} to take (AR-20)."
+    by = ", ".join(f"{SPACES[space].name} by {decision.names[column[space]]}" for space in taken)
+    return f"Taken in this phase: {by} (AR-20)." if taken else f"There is no {action} space (AR-20)."
 
 
 REASONS = railways.Reasons(
@@ -117,6 +117,7 @@ REASONS = railways.Reasons(
     company=_company,
     hex=_hex,
     action=_action,
+    questions=QUESTIONS,
     cost=cost,
     pieces_left=lambda company: int(company.cubes_left),
     holder_builds="AR-35",
@@ -150,16 +151,21 @@ def _numbers(decision: Decision, outlook: Outlook) -> list[str]:
             return [railways.limit(decision, outlook)]
         case "choose":
             free = {entry.action for entry in legal if isinstance(entry, Choose)}
-            worth = {space: value for space, value in outlook.worth_of_spaces().items() if space in free}
-            return [ranked(worth, "to you until the end, above the others")]
+            worth = {SPACES[space].name: value for space, value in outlook.worth_of_spaces().items() if space in free}
+            return [ranked(worth, "to you by the end, compared with the others")]
         case "nominate" | "auction":
             offers = [entry.company for entry in legal if isinstance(entry, Offer)]
-            return [ranked({company: outlook.worth_of_offer(company) for company in offers}, "for putting it up")]
+            return [ranked({company: outlook.worth_of_offer(company) for company in offers}, "for auctioning it")]
         case "expand":
-            return [railways.expansion(outlook.best_expansion()[0])]
+            return [railways.expansion(decision, outlook)]
         case "develop":
             cities = [entry.hex for entry in legal if isinstance(entry, Develop)]
-            return [ranked({city: outlook.worth_of_marker(city) for city in cities}, "until the end, above the others")]
+            return [
+                ranked(
+                    {place_called(decision.wire_board, city): outlook.worth_of_marker(city) for city in cities},
+                    "by the end, compared with the others",
+                )
+            ]
     return []
 
 
@@ -169,7 +175,7 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to American Rails. With few players some railways are drawn out of the game before it "
         "begins (AR-3). You buy shares, and the money goes to the railway, which builds with it. Every year each "
-        "share is paid its part of the railway's income (AR-50). Whoever has most CASH at the end wins (AR-53). "
+        "share is paid its part of the railway's income (AR-50). Whoever has the most CASH at the end wins (AR-53). "
         "First one share of each railway is auctioned (AR-10).",
         "AR-3 AR-53",
     ),
@@ -180,7 +186,7 @@ TUTORIAL = Tutorial(
             "AR-10 AR-2",
         ),
         "bid": Lesson(
-            "Bid more than the standing bid or pass; who passed is out of this auction. The price "
+            "Bid more than the current bid or pass; once you pass you are out of this auction. The price "
             "becomes the railway's building money. There is one dividend a year, so an early share earns "
             "most often; less so if the game ends before its last year (AR-51).",
             "AR-10 AR-50 AR-51",
@@ -206,7 +212,7 @@ TUTORIAL = Tutorial(
         "fund": Lesson("The bank gives money to a railway's treasury. Fund one of yours.", "AR-31"),
         "take": Lesson("A little money for you, or a little less for all others.", "AR-32"),
         "auction": Lesson(
-            "Put up one more share. If nobody bids, it leaves the game. When no share is left, the game ends.",
+            "Auction one more share. If nobody bids, it leaves the game. When no share is left, the game ends.",
             "AR-33 AR-51",
         ),
     },

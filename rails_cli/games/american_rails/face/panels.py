@@ -41,7 +41,9 @@ def _players(view: View, players: Sequence[str]) -> Iterator[str]:
     for player in view.players:
         to_move = ">" if view.question is not None and view.question.seat == player.seat else " "
         shares = ", ".join(f"{company} {count}" for company, count in player.shares.items() if count) or "-"
-        head = f"{to_move} {player.seat} {_short(players[player.seat]):<{NAME_WIDTH}}{player.cash:>5}{player.due:>5}  "
+        head = (
+            f"{to_move} {player.seat + 1} {_short(players[player.seat]):<{NAME_WIDTH}}{player.cash:>5}{player.due:>5}  "
+        )
         yield from wrap(shares, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
 
 
@@ -78,7 +80,7 @@ def _columns(view: View, players: Sequence[str]) -> Iterator[str]:
         yield from _wrapped(f"Auction of {auction.company}", f"{bid}; the next bid is at least ${auction.minimum}")
         yield from _wrapped("Still in", ", ".join(_short(players[seat]) for seat in auction.still_in))
     if view.opening_lots:
-        yield from _wrapped("Still to be put up", ", ".join(view.opening_lots))
+        yield from _wrapped("Still to be auctioned", ", ".join(view.opening_lots))
     yield from _wrapped("Order", ", ".join(_short(players[seat]) for seat in view.order))
     for phase, column in enumerate(view.columns, 1):
         taken = [f"{SPACES[space].name} {_short(players[seat])}" for space, seat in column.items()]
@@ -109,15 +111,15 @@ def _short(name: str) -> str:
 def stage(view: View) -> list[Line]:
     """The lots to come, or the year with its action track."""
     if view.is_opening:
-        return [[("opening auctions, to come: ", HEADING), (", ".join(view.opening_lots) or "none", "")]]
+        return [[("still to be auctioned: ", HEADING), (", ".join(view.opening_lots) or "none", "")]]
     order = [(f"{view.year}, phase {view.phase}, order ", HEADING)]
-    order += [(f"{seat} ", seat_style(seat)) for seat in view.order]
+    order += [(f"{seat + 1} ", seat_style(seat)) for seat in view.order]
     column = view.columns[view.phase - 1] if view.columns else {}
     track = [("spaces ", HEADING)]
     for space, (name, _) in SPACES.items():
         taken = column.get(space)
         short = name.replace(" ", "")
-        track += [(f"{short} ", "dim")] if taken is None else [(f"{short}:", ""), (f"{taken} ", seat_style(taken))]
+        track += [(f"{short} ", "dim")] if taken is None else [(f"{short}:", ""), (f"{taken + 1} ", seat_style(taken))]
     return [order, track]
 
 
@@ -132,7 +134,7 @@ def end(board: Mapping[str, Any], view: View) -> str:
 def asked(view: View, names: Sequence[str]) -> list[Line]:
     when = "Opening auctions" if view.is_opening else f"Year {view.year}, phase {view.phase}"
     if not view.is_opening and not view.has_ended:
-        when += f" (order {' '.join(map(str, view.order))})"
+        when += f" (order {' '.join(str(seat + 1) for seat in view.order)})"
     question = view.question
     line = ENDED if question is None else asked_to(names[question.seat], QUESTIONS[question.asks])
     return [[(when, "")], [*line, *panels.standing(view, names)]]

@@ -36,8 +36,17 @@ from protocol.american_rails import (
 )
 from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.decision import Decision, Prompt
+from rails_cli.games.face import OptionWords
+from rails_cli.games.game import WireBoard
 from rails_cli.games.phrases import counted, listed
 from rails_cli.games.railways.places import building, place_called, place_of, place_words
+
+OPTIONS = {
+    "first_player": OptionWords(
+        "Who offers the first share?",
+        {"seat_0": "The player in seat 1 (standard)", "drawn": "A player drawn at random"},
+    ),
+}
 
 
 class Space(NamedTuple):
@@ -80,16 +89,16 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
     return listed([END_REASONS[reason] for reason in reasons])
 
 
-def tell(event: Event, players: Sequence[str]) -> str:
+def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
         case FirstPlayer(seat):
-            return f"{players[seat]} is drawn to begin."
+            return f"{players[seat]} starts the game."
         case CompanyRemoved(company):
             return f"{company} is not in play."
         case ShareOffered():
             share = "the opening share" if event.occasion == "opening" else "a share"
-            return f"{players[event.seat]} puts up {share} of {event.company} for at least ${event.minimum}."
+            return f"{players[event.seat]} auctions {share} of {event.company} for at least ${event.minimum}."
         case BidMade(seat, amount):
             return f"{players[seat]} bids ${amount}."
         case Passed(seat, forced):
@@ -104,11 +113,11 @@ def tell(event: Event, players: Sequence[str]) -> str:
         case Founded(seat, company, hex, name, income):
             return f"{players[seat]} starts {company} in {name} ({hex}); it earns ${income}."
         case NumberTaken(seat, number):
-            return f"{players[seat]} takes number {number} of the turn order."
+            return f"{players[seat]} is number {number} in the turn order."
         case TurnOrderSet(year, phase, order):
             return f"{year}, phase {phase}: the order is {listed([players[seat] for seat in order])}."
         case SpaceTaken(seat, action):
-            return f"{players[seat]} moves to {SPACES[action].name}."
+            return f"{players[seat]} takes the {SPACES[action].name} space."
         case Developed(seat, hex, name, left):
             return f"{players[seat]} develops {name} ({hex}); {counted(left, 'marker')} left."
         case Funded(seat, company, amount, treasury):
@@ -160,21 +169,21 @@ def prompt(decision: Decision) -> Prompt:
             auction = view.auction
             return Prompt(
                 f"{auction.company} share: bid ${auction.minimum} or more, or pass?",
-                "The highest bid goes into the company's treasury, which pays for building. Who passes is out of this "
-                "auction. Every year each share held earns its part of the company's income, rounded up. A company "
-                "without a cube starts in a city of the buyer's choice.",
+                "The highest bid goes into the company's treasury, which pays for building. Whoever passes is out of "
+                "this auction. Every year each share held earns its part of the company's income, rounded up. A "
+                "company without a cube starts in a city of the buyer's choice.",
                 "AR-10 AR-11 AR-12 AR-13" if auction.is_opening else "AR-10 AR-33 AR-34",
             )
         case "nominate":
             return Prompt(
-                "Which company's opening share do you put up?",
+                "Which company's opening share will you auction?",
                 f"You bid first (at least ${board['minimum_bid']}) or pass. "
-                "Who wins it places the company's first cube.",
+                "The winner places the company's first cube.",
                 "AR-10 AR-12 AR-13 AR-14",
             )
         case "auction":
             return Prompt(
-                "Which company's share do you put up? Or pass.",
+                "Which company's share will you auction? Or pass.",
                 f"You bid first (at least ${board['minimum_bid']}) or pass. If nobody bids, the share leaves the game.",
                 "AR-33 AR-34",
             )
@@ -188,14 +197,14 @@ def prompt(decision: Decision) -> Prompt:
             )
         case "choose":
             return Prompt(
-                f"{view.year}, phase {view.phase}: which space do you move to?",
+                f"{view.year}, phase {view.phase}: which space will you take?",
                 "Each space holds one player in a phase. Spaces further up let you move earlier in the next phase; "
                 "those further down do more. After the last phase of a year the dividend is paid.",
                 "AR-20 AR-21 AR-50",
             )
         case "develop":
             return Prompt(
-                "Which city do you develop? Or pass.",
+                "Which city will you develop? Or pass.",
                 f"A marker brings a company that is alone in the city ${board['development']['full']} a year, or each "
                 f"of several ${board['development']['shared']}.",
                 "AR-30 AR-40",
@@ -215,7 +224,7 @@ def prompt(decision: Decision) -> Prompt:
                 "AR-32",
             )
     return Prompt(
-        f"Where do you build (up to {asked.cubes} more)? Or pass to stop.",
+        f"Where will you build (up to {asked.cubes} more)? Or pass to stop.",
         "A cube goes beside a cube of the same company; you need a share of it, and its treasury pays. Alone in a city "
         "it earns the full value, with others the shared one.",
         "AR-35 AR-36 AR-40 AR-41",
@@ -246,12 +255,12 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
 
 GIVEN_UP: dict[SpaceName, str] = {
     "pass": "moving to Pass",
-    "develop": "giving up a development",
+    "develop": "skipping a development",
     "fund": "funding nobody",
     "take": "taking nothing",
-    "expand3": "giving up an expansion",
-    "auction": "giving up an auction",
-    "expand4": "giving up an expansion",
+    "expand3": "skipping an expansion",
+    "auction": "skipping an auction",
+    "expand4": "skipping an expansion",
 }
 
 
@@ -262,7 +271,7 @@ def doing(decision: Decision, actions: Sequence[Action]) -> str:
         return building(board, builds)
     match actions:
         case [*_, Offer(company)]:
-            return f"putting up a share of {company}"
+            return f"auctioning a share of {company}"
         case [*_, Found(hex)]:
             return f"starting {decision.view.question.company} in {place_called(board, hex)}"
         case [*_, Develop(hex)]:

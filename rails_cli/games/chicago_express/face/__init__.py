@@ -15,6 +15,7 @@ _OCCASIONS = {**railways.OCCASIONS, "wabash": "first share"}
 FACE = Face(
     about="Build railways to Chicago with other people's money; an hour at a table, 20 minutes here.",
     difficulty=3,
+    options=words.OPTIONS,
     # Words
     tell=words.tell,
     touched=text_map.touched,

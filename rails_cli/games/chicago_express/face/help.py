@@ -7,14 +7,14 @@ from typing import Any
 from protocol.chicago_express import ActionChosen, Build, ChicagoReached, Choose, Develop, DividendPaid, Offer, View
 from rails_cli.games.chicago_express.board import ACTIONS
 from rails_cli.games.chicago_express.face.maps import cost
-from rails_cli.games.chicago_express.face.words import red_dials
+from rails_cli.games.chicago_express.face.words import QUESTIONS, red_dials
 from rails_cli.games.chicago_express.players.greedy import Outlook, think
 from rails_cli.games.chicago_express.rules import is_dividend_due
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision, change
 from rails_cli.games.lessons import Lesson, Tutorial
 from rails_cli.games.railways import help as railways
-from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_words
+from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
 from rails_cli.games.vocabulary import Examples, Verb, Vocabulary
 
 NICKNAMES = {"bando": "BO", "cando": "CO", "wabash": "WAB"}
@@ -83,7 +83,7 @@ def _company(decision: Decision, company: Any) -> str:
     if question.asks == "offer_share":
         return f"{company.id} has no share left to sell (CE-30)."
     if question.asks != "expand":
-        return railways.not_asked_for(decision, company)
+        return railways.not_asked_for(decision, company, REASONS)
     if question.company not in (None, company.id):
         return f"An expansion is for one company, and this one is {question.company}'s (CE-40)."
     return railways.cannot_expand(decision, company, REASONS)
@@ -94,7 +94,7 @@ def _hex(decision: Decision, place: Any, company: str | None) -> str:
     if question.asks == "develop":
         return _not_developed(decision, place)
     if question.asks not in ("expand", "choose_action"):
-        return railways.no_place_asked_for(decision)
+        return railways.no_place_asked_for(decision, REASONS)
     if place["terrain"] == "start":
         return f"{place_words(place)} is a start city; nobody builds there (CE-41)."
     return railways.cannot_build(decision, place, REASONS, company, question.company)
@@ -105,7 +105,7 @@ def _not_developed(decision: Decision, place: Any) -> str:
     if not any(spot in company.track for company in view.companies):
         return f"Nobody has built in {named} yet (CE-50)."
     if spot in view.developed:
-        return f"{named} is developed already (CE-51)."
+        return f"{named} is already developed (CE-51)."
     scale = next((scale for scale in view.scales if scale.hex == spot), None)
     if scale is not None:
         return (
@@ -128,6 +128,7 @@ REASONS = railways.Reasons(
     company=_company,
     hex=_hex,
     action=_action,
+    questions=QUESTIONS,
     cost=cost,
     pieces_left=lambda company: int(company.locomotives_left),
     holder_builds="CE-40",
@@ -162,14 +163,17 @@ def _numbers(decision: Decision, outlook: Outlook) -> str:
         case "choose_action":
             free = {entry.action for entry in legal if isinstance(entry, Choose)}
             worth = {action: value for action, value in outlook.worth_of_actions().items() if action in free}
-            return ranked(worth, "to you until the end, above the others")
+            return ranked(worth, "to you by the end, compared with the others")
         case "offer_share":
             offers = [entry.company for entry in legal if isinstance(entry, Offer)]
-            return ranked({company: outlook.worth_of_offer(company) for company in offers}, "for putting it up")
+            return ranked({company: outlook.worth_of_offer(company) for company in offers}, "for auctioning it")
         case "expand":
-            return railways.expansion(outlook.worth_of_actions()["expand"])
+            return railways.expansion(decision, outlook)
     places = [entry.hex for entry in legal if isinstance(entry, Develop)]
-    return ranked({place: outlook.worth_of_development(place) for place in places}, "until the end, above the others")
+    return ranked(
+        {place_called(decision.wire_board, place): outlook.worth_of_development(place) for place in places},
+        "by the end, compared with the others",
+    )
 
 
 # Lessons
@@ -178,15 +182,15 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to Chicago Express. Railways start in the east and want to reach Chicago in the west. "
         "Nobody owns a railway: you buy shares, and the money you pay goes to the railway, which builds with "
-        "it. Whoever has most CASH at the end wins; shares and railways count for nothing then (CE-81). First"
+        "it. Whoever has the most CASH at the end wins; shares and railways count for nothing then (CE-81). First"
         " one share of each railway is auctioned (CE-10).",
         "CE-81",
     ),
     questions={
         "bid_or_pass": Lesson(
-            "An auction. Bid more than the standing bid or pass; who passed is out of it. What is a share worth? "
-            "Each dividend pays its part of the income, rounded up, and a game has only a few dividends."
-            " The price becomes the railway's building money, so a dear share is not lost.",
+            "An auction. Bid more than the current bid or pass; once you pass you are out of it. What is a share "
+            "worth? Each dividend pays its part of the income, rounded up, and a game has only a few dividends."
+            " The price becomes the railway's building money, so paying a lot is not wasted.",
             "CE-11 CE-12",
         ),
         "choose_action": Lesson(
@@ -203,7 +207,7 @@ TUTORIAL = Tutorial(
             "CE-40 CE-43 CE-44",
         ),
         "offer_share": Lesson(
-            "Put up a share. Everybody may bid, you first. The lowest bid is what the new share would earn at one"
+            "Auction a share. Everybody may bid, you first. The lowest bid is what the new share would earn at one"
             " dividend. The same income is then divided among more shares: good if others hold most of them.",
             "CE-30 CE-31",
         ),

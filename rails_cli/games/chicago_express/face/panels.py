@@ -109,10 +109,9 @@ def stage(view: View) -> list[Line]:
 def end(board: Mapping[str, Any], view: View) -> str:
     told = []
     for condition in view.end_conditions:
-        sign = ">" if condition.reason == "houses_out" else "/"
         met = "!" if condition.is_met else ""
-        told.append(f"{END_REASONS[condition.reason].short} {condition.now}{sign}{condition.limit}{met}")
-    return f"end: {', '.join(told)}"
+        told.append(f"{END_REASONS[condition.reason].short.format(condition.limit)} ({condition.now}{met})")
+    return f"Ends: {', '.join(told)}"
 
 
 def asked(view: View, names: Sequence[str]) -> list[Line]:

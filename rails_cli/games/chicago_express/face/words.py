@@ -29,10 +29,32 @@ from protocol.chicago_express import (
 )
 from protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.phrases import counted, listed
+from rails_cli.games.face import OptionWords
+from rails_cli.games.game import WireBoard
+from rails_cli.games.phrases import counted, listed, with_article
 from rails_cli.games.railways.places import building, place_called, place_of, place_words
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+OPTIONS = {
+    "dividend_timing": OptionWords(
+        "When is the general dividend paid?",
+        {
+            "after_action": "After the action that turns the second dial red (standard)",
+            "before_action": "Before the action that turns the second dial red",
+        },
+    ),
+    "chicago_phase": OptionWords(
+        "When does reaching Chicago count?",
+        {
+            "after_expansion": "After the whole expansion (standard)",
+            "at_once": "At once, which ends the expansion",
+        },
+    ),
+    "first_player": OptionWords(
+        "Who bids first?", {"seat_0": "The player in seat 1 (standard)", "drawn": "A player drawn at random"}
+    ),
+}
 
 
 class ActionWords(NamedTuple):
@@ -58,7 +80,7 @@ QUESTIONS = {
 
 
 class EndWords(NamedTuple):
-    """A reason to end the game: as a sentence, and what is counted, in a table, in a line and in few characters."""
+    """A reason to end: as a sentence, and what is counted, in a table, in a line, and shortly with its limit."""
 
     reason: str
     row: str
@@ -71,13 +93,13 @@ END_REASONS: dict[EndReason, EndWords] = {
         "too many companies have no locomotives left",
         "Without locomotives",
         "companies without locomotives",
-        "no locos",
+        "{} no locos",
     ),
     "shares_out": EndWords(
-        "too many companies have no shares left", "Without shares", "companies without shares", "no shares"
+        "too many companies have no shares left", "Without shares", "companies without shares", "{} sold out"
     ),
-    "houses_out": EndWords("the houses are running out", "Houses left", "houses", "houses"),
-    "detroit_full": EndWords("Detroit is fully developed", "Value of Detroit", "Detroit", "Detroit"),
+    "houses_out": EndWords("the houses are running out", "Houses left", "houses left", "{} houses"),
+    "detroit_full": EndWords("Detroit is fully developed", "Value of Detroit", "Detroit", "Detroit {}"),
 }
 
 
@@ -90,11 +112,11 @@ def red_dials(view: View) -> list[ActionName]:
     return [dial.action for dial in view.dials if dial.moved >= dial.red_at]
 
 
-def tell(event: Event, players: Sequence[str]) -> str:
+def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
         case FirstPlayer(seat):
-            return f"{players[seat]} is drawn to begin."
+            return f"{players[seat]} starts the game."
         case ShareOffered():
             return _tell_offer(event, players)
         case BidMade(seat, amount):
@@ -107,7 +129,7 @@ def tell(event: Event, players: Sequence[str]) -> str:
             return f"Nobody bids; the {company} keeps its share."
         case ActionChosen(seat, action, dial, is_red):
             red = " and is red" if is_red else ""
-            return f"{players[seat]} chooses {ACTIONS[action].told}; its dial stands at {dial}{red}."
+            return f"{players[seat]} chooses {ACTIONS[action].told}; its dial is at {dial}{red}."
         case Built(seat, company, hex, name, cost, treasury, income, left):
             return (
                 f"{players[seat]} builds the {company} to {_place(hex, name)} for ${cost}; it has ${treasury} and "
@@ -136,7 +158,7 @@ def tell(event: Event, players: Sequence[str]) -> str:
 def _tell_offer(event: ShareOffered, players: Sequence[str]) -> str:
     bidder = players[event.seat]
     if event.occasion == "auction":
-        return f"{bidder} offers a {event.company} share for at least ${event.minimum}."
+        return f"{bidder} offers {with_article(event.company)} share for at least ${event.minimum}."
     share = "first" if event.occasion == "wabash" else "opening"
     return f"The {share} {event.company} share is auctioned for at least ${event.minimum}; {bidder} bids first."
 
@@ -149,7 +171,7 @@ def _tell_sale(event: ShareSold, players: Sequence[str]) -> str:
     )
     earning = f"each share now earns ${event.per_share}"
     if not event.price:
-        return f"{players[event.seat]} gets {share} for nothing; {earning}."
+        return f"{players[event.seat]} gets {share} for free; {earning}."
     return f"{players[event.seat]} pays ${event.price} for {share}; {earning}."
 
 
@@ -189,8 +211,8 @@ def prompt(decision: Decision) -> Prompt:
             auction = view.auction
             return Prompt(
                 f"{auction.company} share: bid ${auction.minimum} or more, or pass?",
-                "The highest bid goes into the company's treasury, which pays for building. Who passes is out of this "
-                "auction. A share earns its part of the company's income at every dividend, rounded up.",
+                "The highest bid goes into the company's treasury, which pays for building. Whoever passes is out of "
+                "this auction. A share earns its part of the company's income at every dividend, rounded up.",
                 "CE-10 CE-11 CE-12 CE-13 CE-14" if auction.is_opening else "CE-11 CE-12 CE-31 CE-32",
             )
         case "choose_action":
@@ -198,16 +220,16 @@ def prompt(decision: Decision) -> Prompt:
             most = decision.wire_board["expand_max"]
             return Prompt(
                 f"Your turn: auction, expand or develop?{' (' + ', '.join(red) + ')' if red else ''}",
-                f"Auction puts up a share. Expand builds up to {most} locomotives of one company whose share you "
+                f"Auction offers a share. Expand builds up to {most} locomotives of one company whose share you "
                 "hold, paid by its treasury. Develop makes a hex with a locomotive worth more. Each moves its dial; a "
                 "red dial cannot be chosen, and when two are red, every company pays its dividend.",
                 "CE-20 CE-21 CE-60 CE-80",
             )
         case "offer_share":
             return Prompt(
-                "Which company's share do you put up?",
+                "Which company's share will you auction?",
                 "You bid first, or pass. The lowest bid is what the share would earn; the money goes to the company. "
-                "More shares in hands mean less for each of them.",
+                "The more shares are sold, the less each one earns.",
                 "CE-30 CE-31 CE-32",
             )
         case "expand":
@@ -223,7 +245,7 @@ def prompt(decision: Decision) -> Prompt:
     scales = [scale["hex"] for scale in decision.wire_board["scales"] if scale["moves"] == "develop"]
     movable = [scale.name or scale.hex for scale in view.scales if scale.hex in scales]
     return Prompt(
-        "Which hex do you develop? Or pass.",
+        "Which hex will you develop? Or pass.",
         "Any hex with a locomotive: a city or mountain brings every company there more income, a forest pays money to "
         f"the company there, {listed(movable)} go up their scales. No share is needed.",
         "CE-50 CE-51 CE-52 CE-53 CE-54",
@@ -243,9 +265,9 @@ def words(decision: Decision, action: Choose | Offer | Build | Develop) -> str:
 
 
 GIVEN_UP: dict[ActionName, str] = {
-    "auction": "giving up an auction",
-    "expand": "giving up an expansion",
-    "develop": "giving up a development",
+    "auction": "skipping an auction",
+    "expand": "skipping an expansion",
+    "develop": "skipping a development",
 }
 
 
@@ -255,7 +277,7 @@ def doing(decision: Decision, actions: Sequence[Action]) -> str:
         return building(decision.wire_board, builds, "the ")
     match actions:
         case [*_, Offer(company)]:
-            return f"putting up a share of the {company}"
+            return f"auctioning a share of the {company}"
         case [*_, Develop(hex)]:
             return f"developing {place_called(decision.wire_board, hex)}"
         case [Choose(action), *_]:

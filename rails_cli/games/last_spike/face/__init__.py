@@ -6,8 +6,9 @@ from rails_cli.games.last_spike.face import help, maps, panels, results, words
 from rails_cli.games.panels import cash_of
 
 FACE = Face(
-    about="Lay the line from St. Louis to Sacramento, own the towns on the way; the easiest of the three.",
+    about="Lay the line from St. Louis to Sacramento and own the towns along it; half an hour. The easiest.",
     difficulty=1,
+    options=words.OPTIONS,
     # Words
     tell=words.tell,
     touched=words.touched,
@@ -42,6 +43,7 @@ FACE = Face(
     # Results
     scores=cash_of,
     money_unit=lambda board: board.unit,
+    payer_name=maps.city_name,
     transfers=results.TRANSFERS,
     stages=frozenset({RouteCompleted}),
     stage_name="completed route",

@@ -19,7 +19,7 @@ from protocol.last_spike import (
 )
 from rails_cli.games.choices import ranked
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Spot, change
-from rails_cli.games.last_spike.face.maps import city_of, city_with, times_apart
+from rails_cli.games.last_spike.face.maps import city_name, city_of, city_with, lot_name, times_apart
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.last_spike.players.greedy import Outlook, think
 from rails_cli.games.lessons import Lesson, Tutorial
@@ -58,7 +58,7 @@ def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
         return None
     place = city_of(decision.wire_board, city)
     now = next(one for one in decision.view.cities if one.id == city)
-    sale = "nothing is for sale" if now.for_sale is None else f"{now.for_sale} is for sale at {now.price:,}"
+    sale = "no land is for sale" if now.for_sale is None else f"land is for sale at {dollars(now.price or 0)}"
     to_come = f"{now.routes_left} route{'' if now.routes_left == 1 else 's'} to come"
     return Spot(city, f"{place['name']}: {sale}, {to_come}, {_payout(place)}.")
 
@@ -71,11 +71,11 @@ def _payout(place: Any) -> str:
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
     """What pieces cost, or what cities pay their owners for a route."""
     if what.startswith("inc"):
-        return [f"{place['id']} {place['name']}: {_payout(place)}" for place in board["cities"]]
+        return [f"{place['name']}: {_payout(place)}" for place in board["cities"]]
     if not what.startswith("cost"):
         return None
     return [
-        f"{route['id']} {route['from']}-{route['to']}: "
+        f"{route['id']} {city_name(board, route['from'])} to {city_name(board, route['to'])}: "
         + ", ".join(f"{piece['id']} {piece['cost']:,}" for piece in route["pieces"])
         for route in board["routes"]
     ]
@@ -131,7 +131,7 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
     for event in events:
         match event:
             case PieceChosen():
-                notes.append("you must sell properties for it")
+                notes.append("you must sell properties to pay for it")
                 gain -= SALE
             case PiecePlayed():
                 if isinstance(action, Sell):
@@ -139,12 +139,12 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 if not event.touching:
                     notes.append(f"touches nothing: {times_apart(board)}")
             case PropertyTaken():
-                notes.append(f"free property in {city_of(board, event.city)['name']}")
+                notes.append(f"free property in {city_name(board, event.city)}")
                 gain += FREE_PROPERTY
             case RouteCompleted():
                 notes.append(f"completes route {event.route}")
             case RoutePaid():
-                name = city_of(board, event.city)["name"]
+                name = city_name(board, event.city)
                 mine = event.amounts[seat]
                 others = sum(event.amounts) - mine
                 notes += [f"{name} pays you {mine:,}"] if mine else []
@@ -183,9 +183,9 @@ def why(decision: Decision, words: Sequence[str]) -> str | None:
 def _city(decision: Decision, city_id: str) -> str:
     asks = decision.view.question.asks
     city = next(city for city in decision.view.cities if city.id == city_id)
-    name = city_of(decision.wire_board, city_id)["name"]
+    name = city_name(decision.wire_board, city_id)
     if asks != "buy":
-        return f"You buy after laying a piece; now you {asks} (LS-10)."
+        return f"You buy after laying a piece; now you are to {asks} (LS-10)."
     if any(getattr(entry, "city", None) == city_id for entry in decision.legal):
         return f"You may buy in {name}."
     if not city.free_taken:
@@ -200,11 +200,11 @@ def _piece(decision: Decision, piece: str) -> str:
     view = decision.view
     own = view.players[decision.seat]
     if any(piece in route.laid for route in view.routes):
-        return f"{piece} lies on the board already."
+        return f"{piece} is already on the board."
     if piece not in (own.hand or ()):
         return f"{piece} is not in your hand (LS-10)."
     if view.question.asks != "play":
-        return f"You play one piece a turn; now you {view.question.asks} (LS-10)."
+        return f"You play one piece per turn; now you are to {view.question.asks} (LS-10)."
     if any(getattr(entry, "piece", None) == piece for entry in decision.legal):
         return f"You may play {piece}."
     board, cash = decision.wire_board, own.cash or 0
@@ -271,16 +271,20 @@ def _whom(decision: Decision, seat: int) -> str:
 
 
 def _numbers(decision: Decision, outlook: Outlook) -> str:
-    legal = decision.legal
+    legal, board = decision.legal, decision.wire_board
     match decision.view.question.asks:
         case "play":
             pieces = {entry.piece: outlook.worth_of_piece(entry) for entry in legal if isinstance(entry, Play)}
-            return ranked(pieces, "all in all")
+            return ranked(pieces, "overall")
         case "buy":
-            cities = {entry.city: outlook.gain_by_purchase(entry) for entry in legal if isinstance(entry, Buy)}
-            return ranked(cities, "above its price")
-    lots = {entry.property: -outlook.loss_by_sale(entry) for entry in legal if isinstance(entry, Sell)}
-    return ranked(lots, "for selling it")
+            cities = {
+                city_name(board, entry.city): outlook.gain_by_purchase(entry)
+                for entry in legal
+                if isinstance(entry, Buy)
+            }
+            return ranked(cities, "beyond the price")
+    lots = {lot_name(board, entry.property): -outlook.loss_by_sale(entry) for entry in legal if isinstance(entry, Sell)}
+    return ranked(lots, "if sold")
 
 
 # Lessons
@@ -296,14 +300,14 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
         "of you buys property in the towns along it. When a route between two towns is complete, both towns "
-        "pay their owners (LS-14). Whoever has most CASH at the end wins (LS-31). You hold some pieces of "
+        "pay their owners (LS-14). Whoever has the most CASH at the end wins (LS-31). You hold some pieces of "
         "track, hidden from the others. You play one of them each turn (LS-10).",
         "LS-31",
     ),
     questions={
         "play": Lesson(
             "Choose a piece to lay. Its letter is the route, its number the place on it: the first and last lie beside "
-            "a town, and the first piece at a town gives you a property there for nothing. On the map, capital "
+            "a town, and the first piece at a town gives you a property there for free. On the map, capital "
             "letters are laid, small letters would touch something, dots would not and cost more.",
             "LS-11 LS-12 LS-13",
         ),
@@ -327,8 +331,8 @@ TUTORIAL = Tutorial(
     },
     positions={
         _is_line_nearly_done: Lesson(
-            "The line between the two end cities lacks only a few pieces. Whoever lays the last one drives the last "
-            "spike, gets a bonus and ends the game: buy no property now that cannot pay any more.",
+            "The line between the two end cities needs only a few more pieces. Whoever lays the last one drives the "
+            "last spike, gets a bonus and ends the game: buy no property now that cannot pay any more.",
             "LS-30",
         )
     },

@@ -10,7 +10,7 @@ from protocol.last_spike import Buy, City, Play, Sell, View
 from rails_cli.games.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style
 from rails_cli.games.game import WireBoard
 from rails_cli.games.paints import Look, seat_paint
-from rails_cli.games.phrases import printable
+from rails_cli.games.phrases import dollars, printable
 from rails_cli.games.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 
 DIAGRAM_WIDTH = 77
@@ -28,9 +28,21 @@ def city_of(board: Mapping[str, Any], city: str) -> Any:
     return next(entry for entry in board["cities"] if entry["id"] == city)
 
 
+def city_name(board: Mapping[str, Any], city: str) -> str:
+    """What people call a city."""
+    return str(city_of(board, city)["name"] or city)
+
+
 def city_with(board: Mapping[str, Any], lot: str) -> Any:
     """The entry of the city in which a property lies."""
     return next(city for city in board["cities"] if any(entry["id"] == lot for entry in city["properties"]))
+
+
+def lot_name(board: Mapping[str, Any], lot: str) -> str:
+    """What people call a property: a city, and what its land cost."""
+    city = city_with(board, lot)
+    price = next(entry["price"] for entry in city["properties"] if entry["id"] == lot)
+    return f"{city_name(board, city['id'])} ({dollars(price) if price else 'free'})"
 
 
 def times_apart(board: Mapping[str, Any]) -> str:
@@ -113,7 +125,7 @@ def _city(city: Mapping[str, Any], view: View) -> Line:
         if seat is None:
             label.append(("." if lot["id"] in now.pile else "x", "dim"))
         else:
-            label.append((str(seat), seat_style(seat)))
+            label.append((str(seat + 1), seat_style(seat)))
     if now.price is not None:
         label.append((f" ${now.price // 1000}k" if now.price % 1000 == 0 else f" ${now.price}", ""))
     return label
@@ -332,7 +344,7 @@ class RouteMap:
                 if seat is not None:
                     paint = seat_paint(seat)
                     yield use_mark("pieces", f"piece paint-{paint}", x, y, "lot")
-                    yield text_mark("pieces", f"letter on-{paint}", x, y + 5, str(seat))
+                    yield text_mark("pieces", f"letter on-{paint}", x, y + 5, str(seat + 1))
                 elif lot["id"] not in now.pile:
                     yield text_mark("pieces", "gone", x, y + 6, "×")
             x, y = self.places[city["id"]]

@@ -55,14 +55,14 @@ def _player_lines(view: View, players: Sequence[str]) -> list[str]:
 
 
 def _city_lines(view: View, players: Sequence[str]) -> list[str]:
-    seats = "".join(f"{f'#{player.seat}':>4}" for player in view.players)
+    seats = "".join(f"{f'#{player.seat + 1}':>4}" for player in view.players)
     lines = [f"{'city':<6} {'for sale':<10} {'price':>8} {'routes left':>12}   held by{seats}"]
     for city in view.cities:
         offer = (city.for_sale or "sold out") if city.free_taken else "free land"
         price = "" if city.price is None else dollars(city.price)
         held = "".join(f"{count or '-':>4}" for count in city.properties)
         lines.append(f"{city.id:<6} {offer:<10} {price:>8} {city.routes_left:>12}   {'':7}{held}")
-    named = [f"#{player.seat} {players[player.seat][:NAME_WIDTH]}" for player in view.players]
+    named = [f"#{player.seat + 1} {players[player.seat][:NAME_WIDTH]}" for player in view.players]
     return [*lines, *_wrapped("", named)]
 
 
@@ -105,8 +105,7 @@ def stage(view: View) -> list[Line]:
 
 
 def end(board: Mapping[str, Any], view: View) -> str:
-    solvent = sum(not player.bankrupt for player in view.players)
-    return f"end: the line lacks {counted(missing_for_line(board, view), 'piece')}, {solvent} players solvent"
+    return f"Ends when the line is joined: {counted(missing_for_line(board, view), 'piece')} to go"
 
 
 def missing_for_line(board: Mapping[str, Any], view: View) -> int:
@@ -149,7 +148,7 @@ def players(snapshot: Snapshot, width: int) -> list[Line]:
         PlayerRow(player.cash, (f"{player.property_total:,}", ""), [(hand_in_words(player), _hand_style(player))])
         for player in view.players
     ]
-    columns = PlayerColumns("worth", "hand", cash_width=8, note_width=7)
+    columns = PlayerColumns("land", "hand", cash_width=8, note_width=7)
     asked_seat = None if view.question is None else view.question.seat
     return player_lines(snapshot.names, rows, columns, width, asked=asked_seat, seer=snapshot.seer)
 

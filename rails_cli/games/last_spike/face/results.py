@@ -71,7 +71,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             [
                 Column("Next price", "money"),
                 Column("Routes left", "count"),
-                *(Column(f"Seat {seat}", "count", seat_paint(seat), str(seat)) for seat in range(len(names))),
+                *(Column(f"Seat {seat + 1}", "count", seat_paint(seat), str(seat + 1)) for seat in range(len(names))),
             ],
             [
                 Row(printable(city["name"] or city["id"]), spot_paint(number), "")

@@ -28,8 +28,24 @@ from protocol.last_spike import (
     WentBankrupt,
 )
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.last_spike.face.maps import city_of, times_apart
+from rails_cli.games.face import OptionWords
+from rails_cli.games.game import WireBoard
+from rails_cli.games.last_spike.face.maps import city_name, lot_name, times_apart
 from rails_cli.games.phrases import counted, dollars, listed
+
+OPTIONS = {
+    "non_adjacent": OptionWords(
+        "May a piece be laid away from other track?",
+        {
+            "only_if_forced": "Only when nothing else can be (standard)",
+            "free_choice": "Whenever you like, at double cost",
+        },
+    ),
+    "cash": OptionWords(
+        "Is everybody's cash visible?",
+        {"open": "Yes (standard)", "hidden": "No, you see only your own until the end"},
+    ),
+}
 
 END_REASONS = {"last_spike": "the last spike has been driven", "last_solvent": "only one player is not bankrupt"}
 
@@ -54,35 +70,36 @@ def hand_in_words(player: Player) -> str:
     return counted(player.pieces, "piece") if player.hand is None else " ".join(player.hand)
 
 
-def tell(event: Event, players: Sequence[str]) -> str:
+def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
         case Dealt():
             return _tell_dealt(event, players)
         case PieceChosen(seat, piece, cost):
             return f"{players[seat]} chooses {piece} for {dollars(cost)} and must sell properties to pay for it."
-        case PropertySold(seat, lot, city, gain):
-            return f"{players[seat]} sells {lot} in {city} to the bank for {dollars(gain)}."
+        case PropertySold(seat, lot, _, gain):
+            return f"{players[seat]} sells land in {lot_name(board, lot)} to the bank for {dollars(gain)}."
         case PiecePlayed(seat, piece, route, cost, touching):
             apart = "" if touching else ", which touches nothing,"
             return f"{players[seat]} pays {dollars(cost)} and lays {piece}{apart} on route {route}."
-        case PropertyTaken(seat, lot, city):
-            return f"{players[seat]} is first at {city} and takes its free property {lot}."
+        case PropertyTaken(seat, _, city):
+            return f"{players[seat]} is the first to reach {city_name(board, city)} and takes its free land."
         case RouteCompleted(seat, route, cities):
-            return f"{players[seat]} completes route {route} between {listed(cities)}."
+            ends = listed([city_name(board, city) for city in cities])
+            return f"{players[seat]} completes route {route} between {ends}."
         case LastSpikeDriven(seat, piece, bonus):
             return f"{players[seat]} drives the last spike with {piece} and takes {dollars(bonus)} from the bank."
         case RoutePaid(_, city, amounts):
-            return _tell_paid(city, amounts, players)
-        case PropertyBought(seat, lot, city, cost):
-            return f"{players[seat]} buys {lot} in {city} for {dollars(cost)}."
+            return _tell_paid(city_name(board, city), amounts, players)
+        case PropertyBought(seat, _, city, cost):
+            return f"{players[seat]} buys land in {city_name(board, city)} ({dollars(cost)})."
         case Drew():
             drawer = "Somebody" if event.seat is None else players[event.seat]
             return f"{drawer} draws {event.piece or 'a piece'}."
         case WentBankrupt():
-            return _tell_bankrupt(event, players)
+            return _tell_bankrupt(board, event, players)
         case Mixed(size):
-            return f"The mix is mixed again; it has {counted(size, 'piece')}."
+            return f"The mix is shuffled again; it has {counted(size, 'piece')}."
         case Passed(seat, forced):
             return f"{players[seat]} has to pass." if forced else f"{players[seat]} passes."
         case GameEnded(reasons):
@@ -95,7 +112,7 @@ def _tell_dealt(event: Dealt, players: Sequence[str]) -> str:
     told = f"{players[event.first]} starts"
     if event.draws is not None:
         drawn = [f"{player} {piece}" for player, piece in zip(players, event.draws, strict=True)]
-        told = f"Drawn for the start: {', '.join(drawn)}; {told}"
+        told = f"Drawn to decide who starts: {', '.join(drawn)}; {told}"
     hands = [
         f"{player} draws {', '.join(hand)}"
         for player, hand in zip(players, event.hands, strict=True)
@@ -110,17 +127,21 @@ def _tell_paid(city: str, amounts: Sequence[int], players: Sequence[str]) -> str
     return f"{city} pays {listed(paid)}." if paid else f"{city} pays nobody."
 
 
-def _tell_bankrupt(event: WentBankrupt, players: Sequence[str]) -> str:
+def _tell_bankrupt(board: WireBoard, event: WentBankrupt, players: Sequence[str]) -> str:
     told = [f"{players[event.seat]} is bankrupt and out of the game"]
     if event.cash is not None:
         told.append(f"{dollars(event.cash)} goes to the bank")
     if event.hand is not None:
         told.append(f"{listed(event.hand)} to the mix")
     if event.returned:
-        told.append(f"{listed(event.returned)} back to the piles")
+        told.append(f"land in {_lots(board, event.returned)} goes back on sale")
     if event.removed:
-        told.append(f"{listed(event.removed)} out of the game")
+        told.append(f"land in {_lots(board, event.removed)} leaves the game")
     return ", ".join(told) + "."
+
+
+def _lots(board: WireBoard, lots: Sequence[str]) -> str:
+    return listed([lot_name(board, lot) for lot in lots])
 
 
 def touched(events: Iterable[Event]) -> set[str]:
@@ -137,25 +158,25 @@ def prompt(decision: Decision) -> Prompt:
     board, asked = decision.wire_board, decision.view.question
     match asked.asks:
         case "play":
-            start, end = (city_of(board, board[which])["name"] for which in ("start_city", "end_city"))
+            start, end = (city_name(board, board[which]) for which in ("start_city", "end_city"))
             return Prompt(
-                "Which piece do you lay?",
-                "The first and the last piece of a route touch a city, others if a neighbour on their route lies. "
-                f"Touching pieces cost their price, others {times_apart(board)}. The first to touch a city gets its "
-                "free property. When a route is complete, its two cities pay their owners. A complete line from "
-                f"{start} to {end} ends the game.",
+                "Which piece will you lay?",
+                "The first and the last piece of a route touch a city, others if their neighbour on the route has been "
+                f"laid. Touching pieces cost the printed price, others {times_apart(board)}. The first to touch a city "
+                "gets its free property. When a route is complete, its two cities pay their owners. A complete line "
+                f"from {start} to {end} ends the game.",
                 "LS-10 LS-11 LS-12 LS-13 LS-14 LS-30",
             )
         case "sell":
             short = "" if asked.short is None else f"; you are {dollars(asked.short)} short"
             return Prompt(
-                f"Which property do you sell to pay for {asked.piece} ({dollars(asked.cost or 0)}{short})?",
-                "The bank pays a part of the price. Free properties and those of finished cities are never sold.",
+                f"Which property will you sell to pay for {asked.piece} ({dollars(asked.cost or 0)}{short})?",
+                "The bank pays part of the price. Free properties and those of finished cities are never sold.",
                 "LS-20 LS-21",
             )
     return Prompt(
-        "Which property do you buy? Or pass.",
-        "One a turn, the cheapest of a city whose free property has been taken. The more of a city's properties you "
+        "Which property will you buy? Or pass.",
+        "One per turn: the cheapest in a city whose free property has been taken. The more of a city's properties you "
         "hold, the more each completed route there pays you.",
         "LS-15 LS-14",
     )
@@ -168,12 +189,12 @@ def words(decision: Decision, action: Play | Sell | Buy) -> str:
             route = next(
                 route for route in board["routes"] if any(one["id"] == action.piece for one in route["pieces"])
             )
-            ends = f"{city_of(board, route['from'])['name']} to {city_of(board, route['to'])['name']}"
+            ends = f"{city_name(board, route['from'])} to {city_name(board, route['to'])}"
             return f"lay {action.piece} ({ends})"
         case Sell():
-            return f"sell {action.property}"
+            return f"sell land in {lot_name(board, action.property)}"
         case Buy():
-            return f"buy in {city_of(board, action.city)['name']}"
+            return f"buy in {city_name(board, action.city)}"
 
 
 def doing(decision: Decision, actions: Sequence[Action]) -> str:
@@ -185,9 +206,9 @@ def doing(decision: Decision, actions: Sequence[Action]) -> str:
             case Play(piece):
                 parts.append(f"laying {piece}")
             case Sell() if action is sold[0]:
-                parts.append(f"selling {listed([sale.property for sale in sold])}")
+                parts.append(f"selling land in {_lots(board, [sale.property for sale in sold])}")
             case Buy(city):
-                parts.append(f"buying in {city_of(board, city)['name']}")
+                parts.append(f"buying land in {city_name(board, city)}")
             case Pass():
                 parts.append("buying nothing")
     return listed(parts)

@@ -8,6 +8,7 @@ from rails_cli.games.panels import cash_of
 FACE = Face(
     about="Four country railways and their shares; five minutes.",
     difficulty=2,
+    options=words.OPTIONS,
     # Words
     tell=words.tell,
     touched=maps.touched,

@@ -103,7 +103,7 @@ def advice(decision: Decision) -> Advice:
     action = think(view, decision.legal, decision.board)
     if view.auction is not None:
         worth = {f"a share of {view.auction.line}": worth_of_share(view, decision.board)}
-        return Advice(action, [ranked(worth, "until the end")])
+        return Advice(action, [ranked(worth, "by the end")])
     builds = [entry for entry in decision.legal if isinstance(entry, Build)]
     gains = {entry.line: gain_by_building(view, decision.board, entry) for entry in builds}
     return Advice(action, [ranked(gains, "above what others get")])
@@ -113,7 +113,7 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to Branch Lines. Four small railways lead from a junction into the country. You buy their shares and "
         "extend them with the money that shares bring in. Each round every share is paid its part of what its line "
-        "earns. Whoever has most CASH at the end wins.",
+        "earns. Whoever has the most CASH at the end wins.",
         "BL-10 BL-42",
     ),
     questions={

@@ -18,14 +18,20 @@ from branch_lines.protocol import (
 )
 from protocol.common import BidMade, Passed
 from rails_cli.games.decision import Decision, Prompt
+from rails_cli.games.face import OptionWords
 from rails_cli.games.game import WireBoard
 from rails_cli.games.phrases import dollars, listed
 
+OPTIONS = {
+    "charters": OptionWords(
+        "Are charters secret?", {"hidden": "Yes, until the end (standard)", "open": "No, everybody sees them"}
+    )
+}
 END_REASONS = {"pile_empty": "all shares have been drawn", "lines_complete": "all lines are complete"}
 QUESTIONS = {"bid": "bid or pass", "build": "build or stop"}
 
 
-def tell(event: Event, players: Sequence[str]) -> str:
+def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
     """The event as one sentence."""
     match event:
         case Dealt(charters):

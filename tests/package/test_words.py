@@ -1,0 +1,90 @@
+"""What people read is idiomatic English: odd words that were replaced once stay away, whatever the file.
+
+CONTRIBUTING.md has the glossary. `python -m tests.support.texts` lists what is looked through.
+"""
+
+import re
+
+import pytest
+
+from tests.support.texts import Text, texts
+
+ODD = {
+    r"(?<!there )\bis no (?!longer|more|different|better|worse)\w": "is not a",
+    r"\bthat are no \w": "that are not",
+    r"\bwill not do\b": "is not valid; expected",
+    r"\bif not said\b|\bnot said (by|with)\b": "default",
+    r"^is asked$|\bseat \{[^}]*\} is asked\b": "to move",
+    r"\bmade up if\b": "automatic",
+    r"\b(did not|to|they) come about\b|\bc[oa]mes? about$": "fail, happen",
+    r"\b(goes|go|went|going) on\b": "continue, resume",
+    r"\bcarr(y|ies|ied) (it )?on\b": "resume, continue",
+    r"\bbelieve": "trust",
+    r"\bmend(s|ed|ing)?\b": "fix",
+    r"\bdo you mean\b": "did you mean",
+    r"\bpass(es|ed)? over\b": "skip, ignore",
+    r"\banew\b": "again",
+    r"\bas usual\b": "default",
+    r"\b(after|stop after|the best|the first|at most|of|than) so many\b": "this many",
+    r"\bputs? up\b|\bput up\b|\bputting up\b": "auction",
+    r"\bgood once\b": "works once",
+    r"\bI know no\b": "I don't recognise",
+    r"\bat no table\b": "not at a table",
+    r"\bchance starts\b": "random seed",
+    r"\beach against each\b": "head to head",
+    r"\b(break|breaks|broke|broken) off\b": "stop, end, interrupt",
+    r"\bis wanted\b": "expected",
+    r"\blogs? (is|are) true\b": "verified",
+    r"\bserver bears\b": "allows",
+    r"\bit is (said|told)\b": "say who says it",
+    r"\bplayers of the program\b": "built-in players",
+    r"\b(bots?|boards?|files?|folders?|seats?|compan\w+) of yours\b": "your own",
+    r"\bcom(e|es|ing) in ahead\b": "finish ahead",
+    r"\bpoints of rating\b": "rating points",
+    r"\blooks? on\b": "spectator",
+    r"\bput down to\b": "blamed on, attributed to",
+    r"\bseen from\b": "relative to",
+    r"\bwatchers\b.* late\b": "spectator delay",
+    r"\bmake(s)? (a|the) table\b": "create a table",
+    r"\bgreedy bot would\b|\bwould say:": "suggests",
+    r"\ba (American|NYC|ATSF|[AEIO][a-z]+) share\b": "an",
+    r"\bonly_if_forced\b.*\?|\bNon adjacent\b": "what the option means",
+}
+"""Patterns, and what would do instead."""
+LEFT_ALONE = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
+"""What was said in the past, the glossary itself, and the words of rulebooks."""
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Text]:
+    return [text for text in texts() if text.file.name not in LEFT_ALONE]
+
+
+def test_all_kinds_of_texts_are_found(found: list[Text]) -> None:
+    """A help text, an option, an error, a page, a script, a template, a manual, the vocabulary and words of a game."""
+    words = {text.words for text in found}
+    for known in (
+        "Random seed of the first game: a whole number from 0.",
+        "Spectator delay (seconds)",
+        "Send this link to one person; it works once.",
+        "Written by rails-cli from the results next to it.",
+        "# Running a server for others",
+        "The company whose share is auctioned.",
+        "Which piece will you lay?",
+        "the entrant whose rating is 0",
+        "{url} is not a server address; try ws://127.0.0.1:8765",
+    ):
+        assert any(known in text for text in words), known
+    assert any(text.startswith("Verify logs line by line: legality") for text in words)
+
+
+def test_nobody_would_say_that(found: list[Text]) -> None:
+    any_of_them = re.compile("|".join(ODD), re.IGNORECASE)
+    said = [
+        f"{text}\n  better: {better}"
+        for text in found
+        if any_of_them.search(text.words)
+        for odd, better in ODD.items()
+        if re.search(odd, text.words, re.IGNORECASE)
+    ]
+    assert not said, "\n".join(said)

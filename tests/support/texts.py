@@ -1,0 +1,223 @@
+"""Every text that people meet, found in the sources, so that all of it can be reviewed from top to bottom.
+
+`python -m tests.support.texts` prints them, one a line, each with its file and line; words after it pick files by the
+beginning of their paths. A text with a value in it shows what the value is made of, in braces.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.support.tools import ROOT
+
+READ = ("rails_cli", "protocol", "docs", "bots", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+COMMANDS = {"command", "group"}
+"""Functions that are decorated with these have their help as docstring."""
+SPOKEN_ATTRIBUTES = {"title", "placeholder", "aria-label", "alt", "label"}
+CODE = re.compile(
+    r"^(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|ALTER|DROP)\b|^[.#@:]?[a-z-]+ ?\{|^[MLCA][\d ,.-]+|var\(--|"
+    r"^(translate|rotate|scale|rgb|hsl)\(|^\d|^[a-z-]+=|^<[a-z]+ [^>]*>$|default-src"
+)
+"""SQL, styles, paths of pictures."""
+
+
+class Text(NamedTuple):
+    file: Path
+    line: int
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(ROOT)}:{self.line}: {self.words}"
+
+
+def texts(*beginnings: str) -> Iterator[Text]:
+    """All texts of the files whose paths begin so, in order; without any, those of all files."""
+    for file in _files():
+        if not beginnings or str(file.relative_to(ROOT)).startswith(beginnings):
+            source = file.read_text(encoding="utf-8")
+            is_vocabulary = file.suffix == ".py" and file.parent == ROOT / "protocol"
+            for line, words in _python(source, True) if is_vocabulary else READERS[file.suffix](source):
+                plain = " ".join(words.split())
+                if plain:
+                    yield Text(file, line, plain)
+
+
+def _files() -> Iterator[Path]:
+    for name in READ:
+        place = ROOT / name
+        found = sorted(place.rglob("*")) if place.is_dir() else [place]
+        yield from (file for file in found if file.suffix in READERS and "node_modules" not in file.parts)
+
+
+def is_for_people(words: str) -> bool:
+    """Whether a string has words to read: several, or one that begins like a label."""
+    if CODE.search(words) or not re.search(r"[A-Za-z]{2}", words):
+        return False
+    bare = re.sub(r"\{[^{}]*\}", "X", words)
+    return bool(
+        re.search(r"[A-Za-z]{2,}[,.:;!?'’]? +\S*[A-Za-z]|^[A-Z][a-z]+[.:!?]?$|\w [a-z]+|[a-z]+ X|X [a-z]", bare)
+    )
+
+
+# Python: strings that are no docstrings; docstrings of commands, and those of the vocabulary, which are its manual
+
+
+def _python(source: str, is_vocabulary: bool = False) -> Iterator[tuple[int, str]]:
+    tree = ast.parse(source)
+    aside = {id(part) for node in ast.walk(tree) for quiet in _quiet(node) for part in ast.walk(quiet)}
+    found: list[tuple[int, int, str]] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(body=[ast.Expr(ast.Constant(str(words))), *_]) if _is_command(node):
+                found.append((node.lineno, 0, words))
+            case ast.Expr(ast.Constant(str(words))) if is_vocabulary and node.col_offset:
+                found.append((node.lineno, node.col_offset, words))
+            case ast.JoinedStr() if id(node) not in aside:
+                aside |= {id(part) for part in node.values if isinstance(part, ast.Constant)}
+                words = "".join(_part(part) for part in node.values)
+                if is_for_people(words):
+                    found.append((node.lineno, node.col_offset, words))
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(str(words)) if id(node) not in aside and is_for_people(words):
+                found.append((node.lineno, node.col_offset, words))
+    yield from ((line, words) for line, _, words in sorted(found))
+
+
+def _part(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else "{" + ast.unparse(part.value) + "}"  # type: ignore[attr-defined]
+
+
+def _quiet(node: ast.AST) -> list[ast.AST]:
+    """What no person meets: docstrings and other strings alone, types, messages of assertions."""
+    match node:
+        case ast.Expr(ast.Constant(str())):
+            return [node]
+        case ast.Assert(_, message) if message is not None:
+            return [message]
+        case ast.AnnAssign(_, annotation) | ast.arg(_, annotation) if annotation is not None:
+            spoken = [part for part in ast.walk(annotation) if isinstance(part, ast.Call)]
+            return [] if spoken else [annotation]
+        case ast.FunctionDef(returns=returns) if returns is not None:
+            return [returns]
+    return []
+
+
+def _is_command(node: ast.FunctionDef) -> bool:
+    made_by = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
+    return any(isinstance(part, ast.Attribute) and part.attr in COMMANDS for part in made_by)
+
+
+# Scripts of pages
+
+
+_TOKEN = re.compile(
+    r"//[^\n]*|/\*.*?\*/|(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|(?P<back>`)|"
+    r"(?<=[(,=:!&|?{};\n])\s*/(?![/*])(?:\\.|\[[^\]]*\]|[^/\\\n])+/[a-z]*|(?P<open>\{)|(?P<close>\})",
+    re.S,
+)
+
+
+def _script(source: str, first_line: int = 1) -> Iterator[tuple[int, str]]:
+    at = 0
+    while (token := _TOKEN.search(source, at)) is not None:
+        at = token.end()
+        line = first_line + source.count("\n", 0, token.start())
+        if token["quoted"]:
+            words = token["quoted"][1:-1].replace("\\n", " ")
+        elif token["back"]:
+            start, at = at, _template_end(source, at)
+            words = source[start : at - 1]
+            for inner in _braces(words):
+                yield from _script(inner, line)
+            words = words.replace("${", "{")
+        else:
+            continue
+        if is_for_people(words):
+            yield line, words
+
+
+def _template_end(source: str, at: int) -> int:
+    """Where a template that begins before `at` has ended."""
+    while source[at] != "`":
+        if source[at] == "\\":
+            at += 1
+        elif source.startswith("${", at):
+            at = _brace_end(source, at + 2) - 1
+        at += 1
+    return at + 1
+
+
+def _brace_end(source: str, at: int) -> int:
+    depth = 1
+    while depth:
+        token = _TOKEN.search(source, at)
+        assert token is not None, source[at : at + 60]
+        at = _template_end(source, token.end()) if token["back"] else token.end()
+        depth += bool(token["open"]) - bool(token["close"])
+    return at
+
+
+def _braces(template: str) -> Iterator[str]:
+    at = 0
+    while (begin := template.find("${", at)) >= 0:
+        at = _brace_end(template, begin + 2)
+        yield template[begin + 2 : at - 1]
+
+
+# Pages, manuals, settings
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[int, str]] = []
+        self.is_code = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.is_code = tag in ("script", "style")
+        self.found += [(self.getpos()[0], value) for name, value in attrs if value and name in SPOKEN_ATTRIBUTES]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_code = False
+
+    def handle_data(self, data: str) -> None:
+        if not self.is_code and re.search("[A-Za-z]{2}", data):
+            self.found.append((self.getpos()[0], data))
+
+
+def _page(source: str) -> Iterator[tuple[int, str]]:
+    page = _Page()
+    page.feed(source)
+    yield from page.found
+
+
+def _manual(source: str) -> Iterator[tuple[int, str]]:
+    """Every line outside of examples; a sentence may go on in the next one."""
+    is_example = False
+    for number, line in enumerate(source.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            is_example = not is_example
+        elif not is_example and re.search("[A-Za-z]{2}", line) and not line.startswith("<!--"):
+            yield number, line
+
+
+def _settings(source: str) -> Iterator[tuple[int, str]]:
+    """The comments of a file of settings."""
+    tomllib.loads(source)
+    for number, line in enumerate(source.split("\n"), 1):
+        if (mark := line.find("#")) >= 0:
+            yield number, line[mark + 1 :]
+
+
+READERS = {".py": _python, ".js": _script, ".html": _page, ".md": _manual, ".toml": _settings}
+
+
+if __name__ == "__main__":
+    for text in texts(*sys.argv[1:]):
+        print(text)
