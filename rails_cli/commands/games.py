@@ -19,8 +19,8 @@ MOST_DIFFICULT = 5
 def command(saved: bool, as_json: bool) -> None:
     """List the games: theme, length and difficulty, players, options, and where the board data come from.
 
-    With --saved, the games that were begun here with `play` and `learn`, and how they went. A file that cannot be read
-    is named on standard error and passed over.
+    With --saved, the games you started here with `play` and `learn`, and how they went. A file that cannot be read
+    is named on standard error and skipped.
 
     \b
     Examples:

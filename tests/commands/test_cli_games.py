@@ -220,7 +220,7 @@ def test_simulate_tells_of_a_bot_that_fails(tmp_path: Path) -> None:
     assert first.endswith(": disconnect: exited with code 1; default played")
     assert (head, last) == ("  the end of its stderr:", "    RuntimeError: this bot crashes")
     assert "--log-dir" in hint
-    assert "0 crashes (6 faults)" in result.stdout
+    assert "1 crashes (6 faults)" in result.stdout
     assert result.stdout.endswith(
         "Seats are the same in every game; to compare players fairly: rails-cli tournament run\n"
     )
