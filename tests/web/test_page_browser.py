@@ -83,7 +83,8 @@ def test_a_whole_game_by_clicks(game: str, browser: Any, tmp_path: Path, request
 def play_by_clicks(game: str, server: ServerProcess, anna: PagePerson, guest: Any, folder: Path) -> None:
     chance = Random(5)
     has_guest = guest is not None
-    seats = ["you", "builtin:greedy", "", *(["reserved"] if has_guest else ["builtin:busy", "builtin:random"])]
+    others_wanted = {"last_spike": ["reserved"], "chicago_express": ["builtin:busy", "builtin:random"]}
+    seats = ["you", "builtin:greedy", "", *others_wanted.get(game, [])]
     table = anna.create(game, seats, name="Friday <i>evening</i>", board="short")
     if has_guest:
         look_closely(anna)
