@@ -22,7 +22,7 @@ def standings_are_there(terminal: Terminal) -> Callable[[], bool]:
 
 def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) -> None:
     words = league(tmp_path / "out", "--name", "live")
-    with Terminal(*words, LC_ALL="C.UTF-8", PYTHONIOENCODING="utf-8") as terminal:
+    with Terminal(*words, LC_ALL="C.UTF-8") as terminal:
         terminal.wait_for(standings_are_there(terminal))
         assert terminal.is_other_screen
         assert "live  league of 3, 2 workers" in terminal.text

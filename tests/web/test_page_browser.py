@@ -83,7 +83,8 @@ def test_a_whole_game_by_clicks(game: str, browser: Any, tmp_path: Path, request
 def play_by_clicks(game: str, server: ServerProcess, anna: PagePerson, guest: Any, folder: Path) -> None:
     chance = Random(5)
     has_guest = guest is not None
-    seats = ["you", "builtin:greedy", "", *(["reserved"] if has_guest else ["builtin:busy", "builtin:random"])]
+    others_wanted = {"last_spike": ["reserved"], "chicago_express": ["builtin:busy", "builtin:random"]}
+    seats = ["you", "builtin:greedy", "", *others_wanted.get(game, [])]
     table = anna.create(game, seats, name="Friday <i>evening</i>", board="short")
     if has_guest:
         look_closely(anna)
@@ -135,12 +136,12 @@ def guest_plays(link: str, browser: Any, server: ServerProcess) -> None:
     assert complaints(browser) == []
 
 
-def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, other_browser: Any) -> None:
+def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, browser: Any) -> None:
     with Client(server.url) as maker, Client(server.url) as guest:
         table = table_of(create(maker, players=3))
-        person = PagePerson(other_browser, server.url, "Gert")
-        other_browser.get(person.url)
-        other_browser.execute_script("localStorage.clear()")
+        person = PagePerson(browser, server.url, "Gert")
+        browser.get(person.url)
+        browser.execute_script("localStorage.clear()")
         person.go(f"#table/{table}")
         person.wait_for("document.querySelector('#seat-list button, #table-buttons .primary')").click()
         person.wait_for("document.querySelector('#naming form input')")
@@ -151,6 +152,7 @@ def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, other
         assert person.find("#naming form input").get_attribute("value") == "Ger"
         person.find("#naming form input").send_keys("t", Keys.ENTER)
         person.wait_for_text("#seat-list", "Gert")
+        browser.get("about:blank")
 
 
 # In the middle of a game
@@ -431,7 +433,7 @@ def test_hostile_words_do_nothing(server: ServerProcess, anna: PagePerson) -> No
         assert anna.browser.execute_script("return typeof window.hacked") == "undefined"
 
 
-def test_another_page_cannot_connect(server: ServerProcess, other_browser: Any) -> None:
+def test_another_page_cannot_connect(server: ServerProcess, browser: Any) -> None:
     """A page from elsewhere that knows the address of the server."""
     words = (
         b"<!doctype html><title>wait</title><script>"
@@ -452,9 +454,10 @@ def test_another_page_cannot_connect(server: ServerProcess, other_browser: Any) 
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as elsewhere:
         threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
-        stranger = PagePerson(other_browser, server.url, "")
-        other_browser.get(f"http://127.0.0.1:{elsewhere.server_port}/#{server.url}")
+        stranger = PagePerson(browser, server.url, "")
+        browser.get(f"http://127.0.0.1:{elsewhere.server_port}/#{server.url}")
         stranger.wait_for("document.title !== 'wait'")
-        assert other_browser.title == "kept out"
+        assert browser.title == "kept out"
         elsewhere.shutdown()
-    complaints(other_browser)
+    browser.get("about:blank")
+    complaints(browser)
