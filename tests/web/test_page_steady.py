@@ -153,6 +153,7 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any, is_sent: bo
             anna.wait_for_text("#asked", "Sending")
         server.kill()
         anna.wait_for("document.getElementById('state').className === 'lost'")
+        assert anna.all(".unsent") == [], "what was not played stays on the board"
     with ServerProcess(tmp_path / "data", port=server.port) as server:
         anna.wait_for("document.querySelectorAll('#asked .steps li').length === arguments[0]", 3 if is_sent else 2)
         assert played(server, table) == before
