@@ -155,12 +155,12 @@ def test_what_is_no_database_of_a_tournament(tmp_path: Path) -> None:
     file = tmp_path / "results.sqlite"
     file.touch()
     told = run("standings", str(tmp_path))
-    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is empty, and no database of a tournament\n")
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is empty, not a tournament database\n")
     database = sqlite3.connect(file)
     database.execute("CREATE TABLE songs (name)")
     database.close()
     told = run("standings", str(tmp_path))
-    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is no database of a tournament\n")
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is not a tournament database\n")
 
 
 @pytest.mark.parametrize("part", ["status", "standings", "games", "export", "report"])
