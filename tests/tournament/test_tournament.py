@@ -907,7 +907,7 @@ def test_results_for_other_programs(tmp_path: Path) -> None:
     listed = [json.loads(line) for line in ran("games", folder, "--json", "--entrant", "greedy").stdout.splitlines()]
     assert [game["seating"] for game in listed] == [game.seating for game in games]
     shown = ran("standings", folder, "--pairs", "--seats").stdout
-    for words in ("greedy", "How often the first came in ahead", "Advantage of each seat", "–"):
+    for words in ("greedy", "Head to head: how often the first finished ahead", "Advantage of each seat", "–"):
         assert words in shown
     status = json.loads(ran("status", folder, "--json").stdout)
     assert (status["games"], status["openings"]) == (12, "none: every game has its own luck")
