@@ -214,7 +214,7 @@ class Store:
         except sqlite3.Error as error:
             raise StoreError(f"cannot open {file}: {error}") from None
         if version == 0:
-            raise StoreError(f"{file} is {'no' if file.stat().st_size else 'empty, and no'} database of a tournament")
+            raise StoreError(f"{file} is {'not' if file.stat().st_size else 'empty, not'} a tournament database")
         if version != VERSION:
             raise StoreError(f"{file} was written by another version of the program ({version}, not {VERSION})")
         if foreign is not None:

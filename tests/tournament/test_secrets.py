@@ -222,5 +222,5 @@ def test_a_plan_that_is_refused_hides_no_results(tmp_path: Path) -> None:
     before = (tmp_path / "results/results.sqlite").stat().st_mode
     refused = CliRunner().invoke(main, [*words, "--seed", "2"])
     assert refused.exit_code != 0
-    assert "random seed: " in refused.output
+    assert "seed was 1 and is 2" in refused.output
     assert (tmp_path / "results/results.sqlite").stat().st_mode == before

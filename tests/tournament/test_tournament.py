@@ -117,7 +117,7 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
         (11, "games[0].game"): "there are: american_rails, chicago_express, last_spike",
         (15, "games[1].players[0]"): "American Rails is for 3 to 5 players, not 2",
         (16, "games[1].options.x"): "unknown option 'x'",
-        (20, "games[2].options.cash"): "it is open or hidden",
+        (20, "games[2].options.cash"): "expected open or hidden",
         (23, "entrants[0].builtin"): "did you mean greedy?",
         (25, "entrants[1].name"): "a appears twice",
         (26, "entrants[1].command"): "there is no program no-such-program",
@@ -147,14 +147,18 @@ def test_all_mistakes_are_found_at_once_with_their_lines(tmp_path: Path) -> None
             "stop.games",
             '"many" is not valid; expected a whole number from 1 to 1,000,000,000',
         ),
-        ({"stop": {"better": {"entrant": "a", "measure": "m"}}}, "stop.better.measure", "it is ahead, beaten, wins or"),
+        (
+            {"stop": {"better": {"entrant": "a", "measure": "m"}}},
+            "stop.better.measure",
+            "expected ahead, beaten, wins or",
+        ),
         ({"logs": "yes"}, "logs", '"yes" is not valid; expected true or false'),
         ({"start_up_s": -1}, "start_up_s", "-1 is not valid; expected a number from 0 to 86,400"),
         ({"name": ["x" * 99]}, "name", "…"),
         (
             {"format": {"seatings": []}},
             "format.seatings",
-            "it is all, balanced, rotations or a whole number",
+            "expected all, balanced, rotations or a whole number",
         ),
         (
             {"format": {"kind": "duel", "versions": ["a"]}},
@@ -840,7 +844,7 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
     assert not any("plain" in game.seating for game in games[30:])
     assert any("newcomer" in game.seating for game in games[30:])
     ran("run", *words, "--games", "60", "--entrant", "builtin:busy")
-    assert "there is no bot" in run("run", "--bots", str(bots / "empty")).output
+    assert "no bot found in" in run("run", "--bots", str(bots / "empty")).output
 
 
 # Told to others
@@ -903,7 +907,7 @@ def test_results_for_other_programs(tmp_path: Path) -> None:
     listed = [json.loads(line) for line in ran("games", folder, "--json", "--entrant", "greedy").stdout.splitlines()]
     assert [game["seating"] for game in listed] == [game.seating for game in games]
     shown = ran("standings", folder, "--pairs", "--seats").stdout
-    for words in ("greedy", "How often the first came in ahead", "Advantage of each seat", "–"):
+    for words in ("greedy", "Head to head: how often the first finished ahead", "Advantage of each seat", "–"):
         assert words in shown
     status = json.loads(ran("status", folder, "--json").stdout)
     assert (status["games"], status["openings"]) == (12, "none: every game has its own luck")

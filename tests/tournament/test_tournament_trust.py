@@ -155,12 +155,12 @@ def test_what_is_no_database_of_a_tournament(tmp_path: Path) -> None:
     file = tmp_path / "results.sqlite"
     file.touch()
     told = run("standings", str(tmp_path))
-    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is empty, and no database of a tournament\n")
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is empty, not a tournament database\n")
     database = sqlite3.connect(file)
     database.execute("CREATE TABLE songs (name)")
     database.close()
     told = run("standings", str(tmp_path))
-    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is no database of a tournament\n")
+    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is not a tournament database\n")
 
 
 @pytest.mark.parametrize("part", ["status", "standings", "games", "export", "report"])
@@ -191,7 +191,7 @@ def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> Non
     ("tables", "place", "words"),
     [
         ({"stop": {"minutes": float("inf")}}, "stop.minutes", "at most 10,000,000"),
-        ({"stop": {"minutes": float("nan")}}, "stop.minutes", "nan will not do"),
+        ({"stop": {"minutes": float("nan")}}, "stop.minutes", "nan is not valid"),
         ({"start_up_s": float("inf")}, "start_up_s", "to 86,400"),
         ({"max_faults": 10**30}, "max_faults", "1000000000000000000000000000000"),
         ({"stop": {"games": 2**63}}, "stop.games", "9223372036854775808"),
@@ -296,7 +296,7 @@ builtin = "random"
         (("--anchor", "z"), "--anchor: unknown entrant"),
         (("--set", "stop.settled_top=9"), "--set stop.settled_top: there are only 2 entrants"),
         (("--format", "gauntlet"), "format: challengers is missing"),
-        (("--minutes", "inf"), "--minutes: inf will not do"),
+        (("--minutes", "inf"), "--minutes: inf is not valid"),
         (("--events", "-", "--json"), "both write to stdout"),
     ],
 )

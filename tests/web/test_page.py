@@ -134,7 +134,8 @@ def test_what_tables_can_be_made_of(server: ServerProcess) -> None:
     assert [game["name"] for game in about["games"]] == list(GAME_NAMES)
     assert "builtin:greedy" in about["seats"]
     options = {option["name"]: option for game in about["games"] for option in game["options"]}
-    assert options["cash"]["choices"] == ["open", "hidden"]
+    assert options["cash"]["question"] == "Is everybody's cash visible?"
+    assert [choice["value"] for choice in options["cash"]["choices"]] == ["open", "hidden"]
 
 
 # Who may connect
