@@ -18,7 +18,7 @@ from rails_cli.terminal.saving import games_folder
 
 NEWEST = 3
 """So many saved games stand on the first screen."""
-GO_ON = "Go on"
+GO_ON = "Continue"
 NEW = "New"
 OVER = "Finished"
 SERVER = "ws://127.0.0.1:8765"
@@ -33,7 +33,7 @@ class Entry(NamedTuple):
 
 @click.command
 def command() -> None:
-    """Your games: go on with one, learn, play or watch one, look at past ones and at statistics.
+    """Your games: resume one, learn, play or watch one, see past ones and statistics.
 
     The same as `rails-cli` without a command at a terminal. Arrow keys and enter, numbers or letters choose; q goes
     back, and leaves from the first screen. With TERM=dumb it is a numbered list. Games are kept in the folder

@@ -57,8 +57,8 @@ def command(
     """Watch bots play GAME, or a game at a table of a server.
 
     You are asked for anything you leave out. While you watch, `map`, `log`, `scores`, `help` and `quit` work as in
-    `rails-cli play`, and enter goes on at once. A game of bots is saved like one of yours: `rails-cli play --resume`
-    goes on with it, `rails-cli replay` shows it again.
+    `rails-cli play`, and enter continues at once. A game of bots is saved like one of yours: `rails-cli play --resume`
+    resumes it, `rails-cli replay` shows it again.
 
     \b
     Examples:

@@ -83,7 +83,7 @@ class ScreenLayout:
             below_it = _plain(frame.lesson, min(width, WIDEST_LESSON))
             if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
                 return [*drawing, Text(), *below_it]
-        return self._scrolled(_plain(frame.lesson, width), room, "page down: more, enter: go on")
+        return self._scrolled(_plain(frame.lesson, width), room, "page down: more, enter: continue")
 
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:

@@ -41,7 +41,7 @@ class LineDisplay:
             self._overlay(frame)
         elif frame.lesson:
             self._print(
-                "", *_wrapped(*frame.lesson), "Press enter to go on; map shows the map, ? the rules behind this."
+                "", *_wrapped(*frame.lesson), "Press enter to continue; map shows the map, ? the rules behind this."
             )
         elif frame.choices is not self._asked:
             self._asked = frame.choices

@@ -23,7 +23,7 @@ def test_from_home_into_games_and_back(tmp_path: Path) -> None:
     games_in(tmp_path)[0].with_name("damaged.jsonl").write_bytes(b"rubbish\n")
     with Person(folder=tmp_path, LOGNAME="anna") as person:
         person.wait_for(FIRST)
-        assert "Go on" not in person.text
+        assert "Continue" not in person.text
         assert "Past games (1)" in person.text
         assert "1 saved file cannot be read" in person.text
         person.press("\x1b[B\r")
@@ -39,7 +39,7 @@ def test_from_home_into_games_and_back(tmp_path: Path) -> None:
             person.wait_for(seen)
         person.say("1")
         person.press("quit\r")
-        person.wait_for(lambda: "Go on" in person.text and "The Last Spike; Anna to move; today " in person.text)
+        person.wait_for(lambda: "Continue" in person.text and "The Last Spike; Anna to move; today " in person.text)
         person.press("1")
         person.wait_until_asked()
         person.press("quit\r")
@@ -92,10 +92,10 @@ def test_on_a_plain_terminal(tmp_path: Path) -> None:
             ("1", "Player> "),
         ):
             person.press(f"{keys}\n")
-            person.wait_for(seen.replace("Player> ", "Which piece do you lay?"))
+            person.wait_for(seen.replace("Player> ", "Which piece will you lay?"))
         person.press("quit\n")
         person.wait_for("The game is saved in")
-        person.wait_for("Go on:")
+        person.wait_for("Continue:")
         person.press("q\n")
         assert person.wait_for_end() == 0
         assert b"\x1b" not in person.bytes
@@ -113,12 +113,12 @@ def test_watching_from_home(tmp_path: Path) -> None:
                     ("w", "A game of bots"),
                     ("b", "The Last Spike:"),
                     ("1", "random: "),
-                    ("1", "go on)"),
+                    ("1", "continue)"),
                 ):
                     person.press(keys)
                     person.wait_for(seen)
                 person.press("quit\r")
-                person.wait_for("Go on")
+                person.wait_for("Continue")
                 person.press("w")
                 person.wait_for("A table of a server")
                 person.press("t")
@@ -136,7 +136,7 @@ def test_watching_from_home(tmp_path: Path) -> None:
                 guest.say_and_wait("bid 9")
                 person.wait_for("bids $9")
                 person.press("quit\r")
-                person.wait_for("Go on")
+                person.wait_for("Continue")
                 person.press("\x03")
                 assert person.wait_for_end() == 0
                 assert person.is_as_before()
@@ -210,7 +210,7 @@ def test_watching_without_a_terminal(tmp_path: Path) -> None:
     assert told["statistics"] == []
     refused = by_lines(tmp_path, "watch", "last_spike", "--at", "127.0.0.1:9", typed="")
     assert refused.returncode == 2
-    assert "GAME is settled by the table that is watched" in refused.stderr
+    assert "GAME is already decided by the table that is watched" in refused.stderr
     gone = by_lines(tmp_path, "watch", "--at", "127.0.0.1:9", typed="")
     assert gone.returncode == 1
     assert "cannot reach ws://127.0.0.1:9" in gone.stderr
