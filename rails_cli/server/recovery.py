@@ -13,6 +13,15 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.table_registry import Refused, TableRegistry
 
 
+class _Noted(msgspec.Struct):
+    """What a player wanted noted in a line."""
+
+    info: msgspec.Raw = msgspec.Raw()
+
+
+_NOTES = msgspec.json.Decoder(_Noted)
+
+
 def bring_back(registry: TableRegistry) -> int:
     """All tables as their files and logs left them; how many games go on."""
     clocks = registry.storage.saved_clocks()
@@ -95,6 +104,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     header = left.match.header
     registry.write(table, ResumedLine(left.match.number + 1, header.players, header.clock))
     table.match = left.match
+    table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:
         seat.set_clock(clock)
         seat.carry_on(left, registry.rules)

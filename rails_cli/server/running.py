@@ -15,6 +15,7 @@ from typing import Any
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
+from rails_cli.server.kept_logs import DAY_S, to_let_go
 from rails_cli.server.listener import PlainListener, TlsListener
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.niced import RAILS_CLI, niced
@@ -32,6 +33,7 @@ from rails_cli.web.site import File, games_file
 TICK_S = 0.05
 LOOK_S = 1.0
 FAREWELL_S = 3.0
+LET_GO_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 GOODBYE = "the server stops; unfinished games go on when it is back"
 
@@ -84,9 +86,10 @@ class Server(Endpoint):
         going_on = bring_back(self.registry)
         await listener.open()
         started("ws" if context is None else "wss", port, going_on)
-        clock = loop.create_task(self._clock())
+        tasks = [loop.create_task(self._clock()), loop.create_task(self._let_logs_go())]
         await self.stopping.wait()
-        clock.cancel()
+        for task in tasks:
+            task.cancel()
         listener.close()
         await self._farewell()
         if self.failure is not None:
@@ -132,6 +135,19 @@ class Server(Endpoint):
                 self._safely(self.lobby.tidy, now, self.settings.open_table_s)
                 for connection in list(self.open):
                     self._safely(connection.tick, now)
+
+    async def _let_logs_go(self) -> None:
+        """Now and then; a folder with many logs is read beside the games."""
+        settings = self.settings
+        days, most = settings.keep_days, settings.keep_bytes
+        while days is not None or most is not None:
+            older_than = None if days is None else time.time() - days * DAY_S
+            try:
+                find = partial(to_let_go, self.registry.storage.tables, older_than=older_than, most_bytes=most)
+                self.registry.let_go(await asyncio.to_thread(find))
+            except OSError as error:  # what is not deleted harms no game
+                self.registry.report(f"old logs cannot be deleted: {error}")
+            await asyncio.sleep(LET_GO_EVERY_S)
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
         """Clocks go on, whatever happens; what cannot be written down stops the server."""

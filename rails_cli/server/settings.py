@@ -34,6 +34,13 @@ class Limits(msgspec.Struct, frozen=True):
     ] = 50
     """A list or a seat costs one or two, a new table more."""
     burst: float = 500
+    table_notes_bytes: Annotated[int, setting("Notes (`info`) kept in the log of one table.", metavar="SIZE")] = 2**20
+    notes_each_bytes: Annotated[
+        int, setting("Notes kept in a minute, from one address.", "--max-notes-each", "SIZE")
+    ] = 2**20
+    min_free_space_bytes: Annotated[
+        int, setting("Free disk space below which no table is made; running games go on.", metavar="SIZE")
+    ] = 200 * 2**20
 
 
 class ConnectionLimits(msgspec.Struct, frozen=True):
@@ -79,6 +86,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_faults: Annotated[
         int, setting("How often a player may be late, lost or out of strikes before the seat is given away.", least=1)
     ] = 3
+    keep_days: Annotated[
+        float | None, setting("Delete the logs of games that ended so many days ago; default: never.", least=0)
+    ] = None
+    keep_bytes: Annotated[
+        int | None,
+        setting("Delete the oldest finished logs beyond so much in all; default: never.", "--keep-size", "SIZE"),
+    ] = None
     open_table_s: Annotated[float, setting("Seconds that an empty table is kept.", least=1)] = 3600
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()

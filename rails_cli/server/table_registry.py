@@ -3,6 +3,7 @@
 import errno
 import hmac
 import secrets
+import shutil
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable
@@ -13,8 +14,9 @@ from typing import Any
 
 import msgspec
 
+from protocol.lines import frame
 from protocol.lobby import CreateTable, ListTables, Status, TableInfo
-from protocol.messages import Clock
+from protocol.messages import Clock, Error
 from rails_cli.games import load_game, load_openings, problem_of, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
@@ -28,6 +30,7 @@ from rails_cli.players.levels import Budget, read_budget
 from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
 from rails_cli.server.bucket import Bucket
+from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
@@ -51,6 +54,7 @@ BUDGET_BOUNDS = f"a move may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s"
 BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard is none"
 READING_COST = 50.0
 READING_BYTES = 20_000
+MINUTE_S = 60.0
 TABLES_AGAIN_S = 600.0
 """In so long an address may make as many new tables as it may have at once."""
 
@@ -115,6 +119,8 @@ class TableRegistry:
         self.made_by: Counter[str] = Counter()
         """How many of these each address has made."""
         self.making: dict[str, Bucket] = {}
+        self.noting: dict[str, Bucket] = {}
+        """By address, what may still be made and noted."""
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
@@ -198,9 +204,8 @@ class TableRegistry:
             self.count_anew()
         if address and self.made_by[address] >= limits.tables_each:
             raise Refused("too_many", f"you have {limits.tables_each} tables already; end one first")
-        now, burst = self.now(), float(limits.tables_each)
-        bucket = self.making.setdefault(address, Bucket(burst, now))
-        if not bucket.take(1.0, burst / TABLES_AGAIN_S, burst, now):
+        self.check_space()
+        if not _taken(self.making, address, 1.0, float(limits.tables_each), TABLES_AGAIN_S, self.now()):
             raise Refused("too_many", "you have made many tables in a short time; wait a while")
 
     def count_anew(self) -> None:
@@ -285,6 +290,44 @@ class TableRegistry:
             else:
                 self.report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
                 seat.player = substitute(table.spec.game, seat.index)
+
+    # What a game may leave on the disk
+
+    def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
+        """Whether so many bytes that a player wants noted are kept; who has too much to note is told once."""
+        limits, line = self.limits, seat.line
+        address, most = "" if line is None else line.address, float(limits.notes_each_bytes)
+        if table.notes_bytes + size > limits.table_notes_bytes:
+            why = f"the notes (`info`) of this table have {limits.table_notes_bytes} bytes already"
+        elif address and not _taken(self.noting, address, size, most, MINUTE_S, self.now()):
+            why = f"your address may note {limits.notes_each_bytes} bytes a minute"
+        else:
+            return True
+        if line is not None and not seat.has_lost_notes:
+            seat.has_lost_notes = True
+            line.post(frame(Error("notes_full", f"{why}; what is more is not kept. The game goes on", fatal=False)))
+        return False
+
+    def check_space(self) -> None:
+        """Whether there is room on the disk for one more game."""
+        if shutil.disk_usage(self.storage.folder).free < self.limits.min_free_space_bytes:
+            raise Refused("no_space", "this server is short of disk space: no new tables for now; running games go on")
+
+    def let_go(self, logs: list[KeptLog]) -> None:
+        """Deletes logs of finished games, but for those that somebody is looking at."""
+        gone = 0
+        for log in logs:
+            table = self.tables.get(log.path.stem)
+            if table is not None:
+                if table.state != "ended" or table.is_attended:
+                    continue
+                self.forget(table)
+            for path in (*beside(log.path), log.path):
+                path.unlink(missing_ok=True)
+            gone += 1
+        if gone:
+            size = sum(log.size for log in logs)
+            self.report(f"deleted the logs of {gone} finished games, {size / 1e6:.1f} MB (--keep-days, --keep-size)")
 
     # Tokens
 
@@ -483,9 +526,18 @@ class TableRegistry:
         resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)
-        burst = float(self.limits.tables_each)
-        rate = burst / TABLES_AGAIN_S
-        self.making = {name: one for name, one in self.making.items() if not one.is_full(rate, burst, now)}
+        self.making = _used(self.making, float(self.limits.tables_each), TABLES_AGAIN_S, now)
+        self.noting = _used(self.noting, float(self.limits.notes_each_bytes), MINUTE_S, now)
+
+
+def _taken(buckets: dict[str, Bucket], address: str, cost: float, most: float, again_s: float, now: float) -> bool:
+    """Whether an address may use so much of what it may use in `again_s`; if so, it is used."""
+    return buckets.setdefault(address, Bucket(most, now)).take(cost, most / again_s, most, now)
+
+
+def _used(buckets: dict[str, Bucket], most: float, again_s: float, now: float) -> dict[str, Bucket]:
+    """Without those that would be the same if they were made anew."""
+    return {name: one for name, one in buckets.items() if not one.is_full(most / again_s, most, now)}
 
 
 @lru_cache(256)

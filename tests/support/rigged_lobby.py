@@ -24,6 +24,7 @@ class Notes:
     def __init__(self) -> None:
         self.join = Join()
         self.told: list[Json] = []
+        self.address = "here"
         self.is_busy = False
 
     def post(self, content: bytes) -> None:
