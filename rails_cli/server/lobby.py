@@ -13,7 +13,7 @@ from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
-from rails_cli.server.bucket import Bucket
+from rails_cli.server.bucket import Budgets
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
@@ -46,8 +46,8 @@ class Lobby:
         self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching)
-        self.buckets: dict[str, Bucket] = {}
-        """By address, what may still be asked."""
+        limits = registry.limits
+        self.asking = Budgets(limits.burst, limits.burst / limits.requests_per_s)
         self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
             Join: self._join,
             Again: self._again,
@@ -73,6 +73,16 @@ class Lobby:
 
     def is_at_table(self, connection: Connection) -> bool:
         return connection in self.seated or connection in self.watching
+
+    def is_return(self, content: bytes) -> bool | None:
+        """Whether a message is a `resume` with the token of a seat; None for a `join`, after which one may come."""
+        try:
+            message = decode(content, LOBBY_DECODER)
+        except BadLine:
+            return False
+        if isinstance(message, Join):
+            return None
+        return isinstance(message, lobby.ResumeSeat) and self.registry.is_holder(message.token)
 
     def hear(self, connection: Connection, address: str, content: bytes) -> bool:
         """A message from a connection, whatever it is; True if it was the move that a game was waiting for."""
@@ -115,9 +125,7 @@ class Lobby:
             self.registry.let_rest(place[0])
 
     def _afford(self, address: str, cost: float) -> None:
-        limits, now = self.registry.limits, self.registry.now()
-        bucket = self.buckets.setdefault(address, Bucket(limits.burst, now))
-        if not bucket.take(cost, limits.requests_per_s, limits.burst, now):
+        if not self.asking.take(address, cost, self.registry.now()):
             raise Refused("too_fast", "your address asks for too much at once; wait a moment")
 
     def _join(self, connection: Connection, _: str, join: Join) -> None:
@@ -443,7 +451,5 @@ class Lobby:
                 self._close(table, f"this server now runs at most {registry.limits.bots} bots at once")
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))
-        limits = registry.limits
-        rate, burst = limits.requests_per_s, limits.burst
-        self.buckets = {name: one for name, one in self.buckets.items() if not one.is_full(rate, burst, now)}
+        self.asking.tidy(now)
         registry.tidy(now)

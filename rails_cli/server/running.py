@@ -48,6 +48,7 @@ class Server(Endpoint):
         self.proxies = frozenset(settings.proxies)
         self.now = time.monotonic
         self.open: set[WebSocket] = set()
+        self.in_reserve: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
         self.turns = Turns(self._soon, trouble=self._trouble, failed=self._fail)
@@ -71,6 +72,8 @@ class Server(Endpoint):
         self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
         self.reported: set[str] = set()
         self.is_at_table = self.lobby.is_at_table
+        self.is_return = self.lobby.is_return
+        self.is_holder = self.registry.is_holder
         self.any_name = settings.certificate is not None or not is_loopback(settings.host)
         self.page = Pages(self._games, self._metrics, self.registry.ended_log).answer
 

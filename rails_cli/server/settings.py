@@ -48,6 +48,9 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
 
     connections: Annotated[int, setting("Connections in all.", "--max-connections", least=1)] = 2000
     connections_each: Annotated[int, setting("Connections from one address.", "--max-connections-each", least=1)] = 64
+    reserved: Annotated[
+        int | None, setting("Connections kept for players who come back with a token; default a tenth.", least=0)
+    ] = None
     messages_per_s: Annotated[float, setting("Messages from one client.", "--messages-per-second", least=0.1)] = 100
     burst: float = 400
     unread_bytes: int = 2_097_152
@@ -55,6 +58,12 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
     farewell_s: float = 3
     silence_s: Annotated[float, setting("Seconds without a sign of life.", least=1)] = 60
     idle_s: Annotated[float, setting("Idle timeout outside tables, in seconds.", least=1)] = 900
+
+    @property
+    def for_anybody(self) -> int:
+        """Connections that need no token."""
+        kept = self.connections // 10 if self.reserved is None else self.reserved
+        return max(0, self.connections - kept)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

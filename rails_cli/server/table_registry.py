@@ -29,7 +29,8 @@ from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_playe
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
-from rails_cli.server.bucket import Bucket
+from rails_cli.server.address import shares
+from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import LoggedGames
@@ -117,10 +118,9 @@ class TableRegistry:
         self.going_on: set[str] = set()
         """The tables that have not ended, and perhaps some that have."""
         self.made_by: Counter[str] = Counter()
-        """How many of these each address has made."""
-        self.making: dict[str, Bucket] = {}
-        self.noting: dict[str, Bucket] = {}
-        """By address, what may still be made and noted."""
+        """How many of these each address has made, and each site of IPv6."""
+        self.making = Budgets(self.limits.tables_each, TABLES_AGAIN_S)
+        self.noting = Budgets(self.limits.notes_each_bytes, MINUTE_S)
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
@@ -179,7 +179,7 @@ class TableRegistry:
         self.tables[table.id] = table
         self.makers[table.id] = address
         self.going_on.add(table.id)
-        self.made_by[address] += 1
+        self.made_by.update(name for name, _ in shares(address))
         self.save(table)
         return table
 
@@ -200,18 +200,22 @@ class TableRegistry:
             self.count_anew()
         if len(self.going_on) >= limits.tables:
             raise Refused("too_many", f"this server has {limits.tables} tables; try again later")
-        if self.made_by[address] >= limits.tables_each:
+        if self._has_many(address):
             self.count_anew()
-        if address and self.made_by[address] >= limits.tables_each:
+        if address and self._has_many(address):
             raise Refused("too_many", f"you have {limits.tables_each} tables already; end one first")
         self.check_space()
-        if not _taken(self.making, address, 1.0, float(limits.tables_each), TABLES_AGAIN_S, self.now()):
+        if not self.making.take(address, 1.0, self.now()):
             raise Refused("too_many", "you have made many tables in a short time; wait a while")
 
     def count_anew(self) -> None:
         """Tables that have ended are counted until somebody looks."""
         self.going_on = {name for name, table in self.tables.items() if table.state != "ended"}
-        self.made_by = Counter(self.makers[name] for name in self.going_on if name in self.makers)
+        made = [self.makers[table] for table in self.going_on if table in self.makers]
+        self.made_by = Counter(name for address in made for name, _ in shares(address))
+
+    def _has_many(self, address: str) -> bool:
+        return any(self.made_by[name] >= self.limits.tables_each * share for name, share in shares(address))
 
     def _new_id(self, is_private: bool) -> str:
         """The name of a private table is all that is needed to look on, so it cannot be guessed."""
@@ -296,10 +300,10 @@ class TableRegistry:
     def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
         """Whether so many bytes that a player wants noted are kept; who has too much to note is told once."""
         limits, line = self.limits, seat.line
-        address, most = "" if line is None else line.address, float(limits.notes_each_bytes)
+        address = "" if line is None else line.address
         if table.notes_bytes + size > limits.table_notes_bytes:
             why = f"the notes (`info`) of this table have {limits.table_notes_bytes} bytes already"
-        elif address and not _taken(self.noting, address, size, most, MINUTE_S, self.now()):
+        elif address and not self.noting.take(address, size, self.now()):
             why = f"your address may note {limits.notes_each_bytes} bytes a minute"
         else:
             return True
@@ -350,6 +354,14 @@ class TableRegistry:
         if found is None or found[1].token_seal is None or not hmac.compare_digest(seal, found[1].token_seal):
             raise Refused("forbidden", "no seat belongs to this token")
         return found
+
+    def is_holder(self, token: str) -> bool:
+        """Whether a seat belongs to this token."""
+        try:
+            self.holder(token)
+        except Refused:
+            return False
+        return True
 
     # Finding tables
 
@@ -526,18 +538,8 @@ class TableRegistry:
         resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)
-        self.making = _used(self.making, float(self.limits.tables_each), TABLES_AGAIN_S, now)
-        self.noting = _used(self.noting, float(self.limits.notes_each_bytes), MINUTE_S, now)
-
-
-def _taken(buckets: dict[str, Bucket], address: str, cost: float, most: float, again_s: float, now: float) -> bool:
-    """Whether an address may use so much of what it may use in `again_s`; if so, it is used."""
-    return buckets.setdefault(address, Bucket(most, now)).take(cost, most / again_s, most, now)
-
-
-def _used(buckets: dict[str, Bucket], most: float, again_s: float, now: float) -> dict[str, Bucket]:
-    """Without those that would be the same if they were made anew."""
-    return {name: one for name, one in buckets.items() if not one.is_full(most / again_s, most, now)}
+        self.making.tidy(now)
+        self.noting.tidy(now)
 
 
 @lru_cache(256)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from protocol.lobby import CreateTable
+from rails_cli.server.settings import Limits
 from tests.support.rigged_lobby import Rigged
 from tests.support.server_campaigns import fault_campaign
 from tests.support.tools import bot, left_behind, rails
@@ -292,8 +293,7 @@ def test_a_write_that_fails_stops_everything(tmp_path: Path, monkeypatch: pytest
 
 
 def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
-    rigged = Rigged(tmp_path)
-    object.__setattr__(rigged.registry, "limits", type(rigged.registry.limits)(ended_kept=2, tables_each=100))
+    rigged = Rigged(tmp_path, Limits(ended_kept=2, tables_each=100))
     made = []
     for _ in range(4):
         seats: list[str | None] = ["builtin:random", "builtin:random"]

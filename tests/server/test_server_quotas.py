@@ -3,10 +3,13 @@
 import json
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.ws_client import (
     Client,
+    RawClient,
     ServerProcess,
     duel,
     play_to_end,
@@ -108,3 +111,75 @@ def test_a_full_disk_and_old_logs(tmp_path: Path) -> None:
             assert time.monotonic() < until, server.said
             time.sleep(0.05)
         assert orphan.exists()
+
+
+# Who has a place
+
+
+def from_(address: str) -> dict[str, str]:
+    """What a proxy says of its client."""
+    return {"X-Forwarded-For": address}
+
+
+@contextmanager
+def crowd(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClient]]:
+    """Idle connections from these addresses; when they go, the server has noticed."""
+    opened = [RawClient(server.port, from_(address)) for address in addresses]
+    try:
+        yield opened
+    finally:
+        for one in opened:
+            one.close()
+        with Client(server.url) as owner:
+            until = time.monotonic() + 60
+            while owner.asked(type="admin", token=server.admin_token, command="status")["connections"] > 2:
+                assert time.monotonic() < until
+                time.sleep(0.05)
+
+
+def test_a_crowd_does_not_lock_players_out(tmp_path: Path) -> None:
+    options = ("--max-connections", "20", "--max-connections-each", "3", "--reserved", "4", "--proxy", "127.0.0.1")
+    welcome = "HTTP/1.1 101 Switching Protocols"
+    with ServerProcess(tmp_path / "data", *options) as server:
+        with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+            table, token = duel(server, player)
+            number = player.until("request")["number"]
+
+        few = [f"6.6.6.{n // 3}" for n in range(18)]
+        with crowd(server, few) as idle:
+            assert {one.status for one in idle} == {welcome}
+            with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+                assert player.asked(type="resume", token=token)["table"]["table"] == table
+                assert player.until("request")["number"] == number
+            told = idle[0].farewell()[0]
+            assert [message.get("code") for message in told] == [None, "full"], "the longest idle of the largest crowd"
+
+        many = [f"7.7.7.{n}" for n in range(16)]
+        with crowd(server, many) as idle:
+            assert {one.status for one in idle} == {welcome}
+            with Client(server.url, additional_headers=from_("8.8.8.1")) as stranger:
+                stranger.send(type="join", name="stranger")
+                stranger.send(type="list")
+                assert stranger.until("error")["code"] == "full"
+            with Client(server.url, additional_headers=from_("8.8.8.2")) as stranger:
+                stranger.send(type="resume", token="guess")
+                assert stranger.until("error")["code"] == "full"
+            with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+                player.send(type="join", name="player")
+                player.asked(type="resume", token=token)
+                assert player.until("request")["number"] == number
+                bearer = from_("9.9.9.9") | {"Authorization": f"Bearer {token}"}
+                with Client(server.url, additional_headers=bearer) as again:
+                    assert again.asked(type="list")["tables"], "who has shown a token with the handshake may say all"
+                    again.asked(type="resume", token=token)
+                    assert play_to_end(again)["reason"] == "normal"
+            assert len([one for one in idle if one.socket.fileno() >= 0]) == 16
+
+        site = [f"2001:db8:0:{n // 3}::{n}" for n in range(12)]
+        with crowd(server, site):
+            for address, status in (
+                ("2001:db8:0:99::1", "HTTP/1.1 429 Too Many Requests"),
+                ("2001:db8:1:99::1", welcome),
+            ):
+                with RawClient(server.port, from_(address)) as one:
+                    assert one.status == status, "a site of IPv6 has so many networks as it likes"

@@ -361,6 +361,7 @@ class FakeEndpoint(Endpoint):
         self.origins = []
         self.proxies = frozenset()
         self.open: set[WebSocket] = set()
+        self.in_reserve: set[WebSocket] = set()
         self.by_address: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
         self.heard: list[bytes] = []
