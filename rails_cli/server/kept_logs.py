@@ -31,10 +31,13 @@ def result_of(lines: list[bytes]) -> ResultLine | None:
 
 
 def is_finished(path: Path) -> bool:
-    """Whether the game of a log is over."""
-    with path.open("rb") as opened:
-        opened.seek(max(0, opened.seek(0, os.SEEK_END) - TAIL_BYTES))
-        return result_of(opened.read().split(b"\n")) is not None
+    """Whether the game of a log is over, as far as can be seen."""
+    try:
+        with path.open("rb") as opened:
+            opened.seek(max(0, opened.seek(0, os.SEEK_END) - TAIL_BYTES))
+            return result_of(opened.read().split(b"\n")) is not None
+    except OSError:
+        return False
 
 
 def unfinished(folder: Path) -> list[str]:

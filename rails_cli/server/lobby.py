@@ -18,8 +18,18 @@ from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
+from rails_cli.server.storage import PASSING
 from rails_cli.server.table import SUBSTITUTED, GameTable
-from rails_cli.server.table_registry import NAME_LIMIT, Refused, TableRegistry, bots_at, check_number, clean, is_process
+from rails_cli.server.table_registry import (
+    NAME_LIMIT,
+    TOO_MANY_FILES,
+    Refused,
+    TableRegistry,
+    bots_at,
+    check_number,
+    clean,
+    is_process,
+)
 
 BOTS_ARE_BUSY = "as many bots play as this server runs at once; your game starts when some of them are done"
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
@@ -110,7 +120,10 @@ class Lobby:
         except Refused as refused:
             connection.post(frame(Error(refused.code, str(refused), fatal=False, ref=ref)))
         except OSError as error:
-            self.registry.stop(error)
+            if error.errno in PASSING:
+                connection.post(frame(Error("too_many", TOO_MANY_FILES, fatal=False, ref=ref)))
+            else:
+                self.registry.stop(error)
         return False
 
     def goodbye(self, connection: Connection) -> None:
@@ -183,7 +196,8 @@ class Lobby:
         except Exception as error:
             self.registry.trouble(table, error)
         if table.is_full:
-            content = frame(Error("too_many", BOTS_ARE_BUSY, fatal=False))
+            words = BOTS_ARE_BUSY if bots_at(table) else TOO_MANY_FILES
+            content = frame(Error("too_many", words, fatal=False))
             for seat in table.seats:
                 if seat.line is not None:
                     seat.line.post(content)
@@ -452,4 +466,5 @@ class Lobby:
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))
         self.asking.tidy(now)
+        self.live_view.tidy()
         registry.tidy(now)

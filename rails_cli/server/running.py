@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from rails_cli.server.address import is_loopback
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.connection import Endpoint, WebSocket
@@ -23,9 +25,9 @@ from rails_cli.server.pages import Pages
 from rails_cli.server.recovery import bring_back
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
-from rails_cli.server.storage import Storage
+from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
-from rails_cli.server.table_registry import TableRegistry
+from rails_cli.server.table_registry import TOO_MANY_FILES, TableRegistry
 from rails_cli.server.thinkers import Thinkers
 from rails_cli.server.turns import Turns
 from rails_cli.web.site import File, games_file
@@ -35,6 +37,8 @@ LOOK_S = 1.0
 FAREWELL_S = 3.0
 LET_GO_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
+OWN_FILES = 200
+"""For what is neither a connection nor a game: processes that think, pages, spare ones."""
 GOODBYE = "the server stops; unfinished games go on when it is back"
 
 
@@ -80,6 +84,7 @@ class Server(Endpoint):
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serves until it is told to stop; `started` hears the scheme, the port and how many games go on."""
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._heed)
         context = self._tls()
         listener = PlainListener(self) if context is None else TlsListener(self, context)
         port = await listener.listen(self.settings.host, self.settings.port)
@@ -97,6 +102,15 @@ class Server(Endpoint):
         await self._farewell()
         if self.failure is not None:
             raise self.failure
+
+    def _heed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Who cannot be let in for want of files has to wait: the loop tries again in a second."""
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in PASSING:
+            loop.default_exception_handler(context)
+        elif TOO_MANY_FILES not in self.reported:
+            self.reported.add(TOO_MANY_FILES)
+            self.registry.report("too many files are open: newcomers have to wait (ulimit -n, LimitNOFILE)")
 
     def _games(self) -> File:
         return games_file(list(self.settings.bots), {name: one.game for name, one in self.settings.boards.items()})
@@ -211,7 +225,21 @@ class Server(Endpoint):
 
 def open_files(settings: Settings) -> int:
     """How many files a server may have to hold open."""
-    return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + 200
+    return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + OWN_FILES
+
+
+def fitting(settings: Settings, files: int) -> Settings:
+    """The same server with no more connections, tables and bots than so many open files allow."""
+    room = max(files - OWN_FILES, files // 2)
+    share = room / (open_files(settings) - OWN_FILES)
+    limits, connections = settings.limits, settings.connections
+    return msgspec.structs.replace(
+        settings,
+        limits=msgspec.structs.replace(
+            limits, tables=max(1, int(limits.tables * share)), bots=int(limits.bots * share)
+        ),
+        connections=msgspec.structs.replace(connections, connections=max(1, int(connections.connections * share))),
+    )
 
 
 def serve(settings: Settings, started: Callable[[str, int, int], None], report: Callable[[str], None]) -> None:
@@ -221,6 +249,13 @@ def serve(settings: Settings, started: Callable[[str, int, int], None], report: 
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        if most < wanted:
+            settings = fitting(settings, most)
+            report(
+                f"only {most} files may be open, and {wanted} would be needed (ulimit -n, LimitNOFILE): at most"
+                f" {settings.connections.connections} connections, {settings.limits.tables} tables and"
+                f" {settings.limits.bots} bots"
+            )
 
     gc.collect()
     gc.freeze()

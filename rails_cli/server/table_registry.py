@@ -1,6 +1,5 @@
 """All tables of a server: made, kept, and found again by their tokens. Knows no network."""
 
-import errno
 import hmac
 import secrets
 import shutil
@@ -36,7 +35,7 @@ from rails_cli.server.records import OpenRequest, Spec
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.seat import Connection, ServerSeat, is_token, new_token, sealed
 from rails_cli.server.settings import Settings
-from rails_cli.server.storage import Storage
+from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
 
@@ -45,14 +44,13 @@ LIST_LIMIT = 200
 SHORTEST_CLOCK_S = 0.01
 LONGEST_CLOCK_S = 30 * 24 * 3600.0
 CLOCK_BOUNDS = f"times of a clock are from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
-PASSING = (errno.EMFILE, errno.ENFILE)
-"""Too many open files: a moment later there may be fewer."""
 RESTED_KEPT = 20
 LOOKS_HERE = 10_000
 SECONDS_HERE = 10.0
 BUDGET_BOUNDS = f"a move may take {LOOKS_HERE:,} looks or {SECONDS_HERE:g} s"
 """Of a search, at a server."""
 BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard is none"
+TOO_MANY_FILES = "this server has too many files open; try again later"
 READING_COST = 50.0
 READING_BYTES = 20_000
 MINUTE_S = 60.0
@@ -274,7 +272,7 @@ class TableRegistry:
 
     def start_if_full(self, table: GameTable) -> None:
         """Begins a game that nobody else can sit down to; one whose bots cannot all run waits for others to end."""
-        if table.is_full and self.has_bots_for(table):
+        if table.is_full and self.has_bots_for(table) and self.storage.keep_spare():
             self.seat_server_players(table)
             table.begin(new_seed(), self.bots_kept_in)
 
@@ -313,7 +311,9 @@ class TableRegistry:
         return False
 
     def check_space(self) -> None:
-        """Whether there is room on the disk for one more game."""
+        """Whether there is room for the log of one more game: on the disk, and among open files."""
+        if not self.storage.keep_spare():
+            raise Refused("too_many", TOO_MANY_FILES)
         if shutil.disk_usage(self.storage.folder).free < self.limits.min_free_space_bytes:
             raise Refused("no_space", "this server is short of disk space: no new tables for now; running games go on")
 
@@ -411,9 +411,11 @@ class TableRegistry:
         """Keeps the time that is running, in case the server is killed."""
         now = self.now()
         waiting = {
-            table.id: OpenRequest(session.match.number + 1, round(now - session.asked_at, 3))
+            table.id: OpenRequest(
+                session.match.number + 1, round(now - session.asked_at, 3) if session.deadline is not None else 0.0
+            )
             for table in self.tables.values()
-            if (session := table.session) is not None and session.deadline is not None
+            if (session := table.session) is not None and table.state == "playing"
         }
         try:
             self.storage.save_clocks(waiting)
@@ -534,7 +536,8 @@ class TableRegistry:
     def tidy(self, now: float) -> None:
         """Forgets the oldest ended tables, and what would be the same if it were made anew."""
         self.count_anew()
-        self.storage.tidy_if_grown()
+        if self.storage.keep_spare():
+            self.storage.tidy_if_grown()
         resting = [table for table in self.tables.values() if table.state == "ended" and not table.is_attended]
         for table in resting[: max(0, len(resting) - self.limits.ended_kept)]:
             self.forget(table)

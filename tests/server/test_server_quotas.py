@@ -2,16 +2,24 @@
 
 import json
 import os
+import resource
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from rails_cli.server.address import counted
+from rails_cli.server.bucket import Budgets
+from tests.support.rigged_lobby import Rigged
 from tests.support.ws_client import (
     Client,
+    Closed,
     RawClient,
     ServerProcess,
+    clients,
     duel,
+    handshake,
     play_to_end,
     verified,
 )
@@ -183,3 +191,130 @@ def test_a_crowd_does_not_lock_players_out(tmp_path: Path) -> None:
             ):
                 with RawClient(server.port, from_(address)) as one:
                     assert one.status == status, "a site of IPv6 has so many networks as it likes"
+
+
+def test_too_few_files_are_no_end(tmp_path: Path) -> None:
+    """Newcomers are refused, and told; nobody else notices."""
+    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120)); "
+    limit += "os.execvp(sys.argv[1], sys.argv[1:])"
+    options = ("--max-connections-each", "1000", "--reserved", "0")
+    with ServerProcess(tmp_path / "data", *options, before=(sys.executable, "-c", limit)) as server:
+        assert any("only 120 files may be open" in line for line in server.said), server.said
+        with ExitStack() as stack, Client(server.url) as client:
+            table, _ = duel(server, client)
+            client.until("request")
+            opened = []
+            for _ in range(150):
+                raw = stack.enter_context(RawClient(server.port))
+                with suppress(OSError):
+                    raw.socket.sendall(handshake())
+                    with suppress(Closed):
+                        opened.append(raw.head())
+            assert "HTTP/1.1 503 Service Unavailable" in opened
+            for _ in range(20):
+                assert client.ask(type="list")["type"] == "tables"
+            answer = client.ask(type="create", game="last_spike", players=2, seats=["builtin:random"] * 2)
+            assert answer["type"] == "created" or answer["code"] == "too_many"
+            assert play_to_end(client)["reason"] == "normal"
+            assert verified(server.log(table))
+        assert server.stop() == 0
+
+
+def test_out_of_files_refuses_the_newcomer_only(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, clients(server.url, 3) as (first, second, third):
+        table, _ = duel(server, first)
+        first.until("request")
+        pid = server.process.pid
+        few = len(os.listdir(f"/proc/{pid}/fd"))
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (few, few))
+        other, _ = duel(server, second)
+        second.until("request")
+        assert third.refused(type="create", game="last_spike", players=2) == "too_many", "the reserve is not whole"
+        assert third.asked(type="list")["total"] == 2
+        with ExitStack() as stack:
+            for _ in range(20):
+                stack.enter_context(RawClient(server.port))
+            for client, played in ((first, table), (second, other)):
+                assert play_to_end(client)["reason"] == "normal"
+                assert verified(server.log(played))
+        until = time.monotonic() + 60
+        while third.ask(type="create", game="last_spike", players=2)["type"] == "error":
+            assert time.monotonic() < until, "with fewer files open there are tables again"
+            time.sleep(0.2)
+        assert not any("Traceback" in line for line in server.said), server.said
+
+
+# What is said at the start
+
+
+def test_damage_is_seen_and_named(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with ServerProcess(data) as server, clients(server.url, 5) as five:
+        tables, tokens = zip(*[duel(server, client) for client in five], strict=True)
+        for client in five:
+            client.answer(client.until("request"))
+            client.until("request")
+        assert server.stop() == 0
+    seats = data / "seats.jsonl"
+    lines = {json.loads(line)["spec"]["table"]: line for line in filter(None, seats.read_bytes().split(b"\n"))}
+    assert all('"sum":"' in line.decode() for line in lines.values())
+    seal = json.loads(lines[tables[0]])["seats"][0]["token_seal"].encode()
+    flipped = bytes([seal[0] ^ 1]) + seal[1:]
+    lines[tables[0]] = lines[tables[0]].replace(seal, flipped)
+    whole = json.loads(lines[tables[1]])
+    del whole["sum"]
+    lines[tables[1]] = json.dumps(whole).encode()
+    del lines[tables[2]]
+    seats.write_bytes(b"\n".join([*lines.values(), b"[" * 100_000, b""]))
+    cut = server.log(tables[3])
+    cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:2]))
+    server.log(tables[4]).unlink()
+    (data / "clocks.json").write_bytes((data / "clocks.json").read_bytes())
+    with ServerProcess(data) as server, Client(server.url) as client:
+        said = "\n".join(server.said)
+        assert f"about table {tables[0]}, is damaged (its checksum does not fit)" in said
+        assert client.refused(type="resume", token=tokens[0]) == "forbidden"
+        assert tables[1] not in said, "an old line without a checksum is as good"
+        assert f"unfinished logs without a table, left alone: {tables[2]} (1 in all)" in said
+        assert f"table {tables[3]} is rewound: its log ends at action 0" in said
+        assert f"table {tables[4]} cannot be brought back: its game had begun" in said
+        assert "cannot be read, and is left alone: b'[[[" in said
+        assert server.going_on == 3
+        client.asked(type="resume", token=tokens[1])
+        assert play_to_end(client)["reason"] == "normal"
+        assert server.stop() == 0
+    seats.unlink()
+    (data / "clocks.json").write_text('{"x":{"number":1,"used_s":-5}}')
+    with ServerProcess(data) as server:
+        said = "\n".join(server.said)
+        assert f"WARNING: {seats} is missing, and 3 unfinished games are here" in said
+        assert "clocks.json cannot be read" in said
+
+
+# What is kept in memory
+
+
+def test_nothing_is_kept_of_tables_that_were_only_asked_about(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    for _ in range(5):
+        first, second, table = rigged.seat_two()
+        asked = next(each for each in (first, second) if each.told[-1]["type"] == "request")
+        rigged.say(asked, type="show", number=asked.told[-1]["number"], why="everything")
+        assert asked.told[-1]["type"] == "advice"
+        assert list(rigged.lobby.live_view.scenes) == [table]
+        for each in (first, second):
+            rigged.lobby.goodbye(each)
+        rigged.lobby.tidy(rigged.time, 1e9)
+        assert rigged.lobby.live_view.scenes == {}
+
+
+def test_nothing_is_kept_of_strangers() -> None:
+    """What an address has used is forgotten when it has all come back."""
+    budgets = Budgets(burst=10, again_s=5)
+    for network in range(5):
+        assert budgets.take(counted(f"2001:db8:0:{network}::1"), 8, 100.0)
+    assert not budgets.take(counted("2001:db8:0:9::1"), 8, 100.0), "a site has four shares"
+    assert budgets.take(counted("2001:db8:7:9::1"), 8, 100.0)
+    assert budgets.take(counted("2001:db8:0:10::1"), 8, 102.0)
+    budgets.tidy(200.0)
+    assert budgets._buckets == {}
