@@ -20,7 +20,7 @@ from protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
 from rails_cli.match.match import SERVER
 from rails_cli.server.address import bearer, counted, exact, forwarded, is_let_in, is_named_rightly, shares
 from rails_cli.server.bucket import Bucket
-from rails_cli.server.pages import NO_METHOD, OTHER_NAME, HttpPage, Reply
+from rails_cli.server.pages import BANNED, NO_METHOD, OTHER_NAME, HttpPage, Reply
 from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turns import Turns
 
@@ -68,7 +68,9 @@ class Endpoint:
     welcome: Callable[["WebSocket"], None]
     goodbye: Callable[["WebSocket"], None]
     is_at_table: Callable[["WebSocket"], bool]
-    page: Callable[[str, Headers, Reply], None]
+    page: Callable[[str, str, Headers, Reply], None]
+    """Answers to one who asks for a path, from an address."""
+    is_banned: Callable[[str], bool]
     turns: Turns
     limits: ConnectionLimits
     origins: list[str]
@@ -307,12 +309,15 @@ class WebSocket(asyncio.Protocol):
             self.address = forwarded(headers.get_all("X-Forwarded-For")) or self.address
             self._count()
         any_name = endpoint.any_name or is_proxied
+        if endpoint.is_banned(self.address):
+            self.reply(BANNED)
+            return
         if "Upgrade" not in headers:
             if not is_named_rightly(headers, endpoint.origins, any_name=any_name):
                 self.reply(OTHER_NAME)
                 return
             self._wishes = headers
-            endpoint.page(request.path.partition("?")[0], headers, self.reply)
+            endpoint.page(request.path.partition("?")[0], self.address, headers, self.reply)
             return
         if self._is_head:
             self.reply(NO_METHOD)

@@ -13,6 +13,7 @@ from protocol.messages import PROTOCOL, Again, Answer, Error, Join
 from rails_cli.match.match import unique_name
 from rails_cli.match.replay import BadLog
 from rails_cli.match.session import wrong_version
+from rails_cli.server.bans import is_inside, name_of, read_network
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
@@ -31,6 +32,7 @@ from rails_cli.server.table_registry import (
     is_process,
 )
 
+BANNED = "the owner of this server has banned your address"
 BOTS_ARE_BUSY = "as many bots play as this server runs at once; your game starts when some of them are done"
 LOBBY_DECODER = msgspec.json.Decoder(Join | Again | Answer[msgspec.Raw] | lobby.LobbyRequest)
 COSTS: dict[type, float] = {
@@ -137,8 +139,12 @@ class Lobby:
             self._rematch_if_all_want(place[0])
             self.registry.let_rest(place[0])
 
+    def may_ask(self, address: str, cost: float) -> bool:
+        """Whether an address may ask for so much now; if so, it is paid."""
+        return self.asking.take(address, cost, self.registry.now())
+
     def _afford(self, address: str, cost: float) -> None:
-        if not self.asking.take(address, cost, self.registry.now()):
+        if not self.may_ask(address, cost):
             raise Refused("too_fast", "your address asks for too much at once; wait a moment")
 
     def _join(self, connection: Connection, _: str, join: Join) -> None:
@@ -417,6 +423,8 @@ class Lobby:
         registry = self.registry
         if not is_token(wish.token, registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
+        if wish.command in ("ban", "unban"):
+            self._ban(connection, wish)
         if wish.command == "end_table":
             table = registry.find(wish.table or "")
             if table.state == "playing":
@@ -426,6 +434,23 @@ class Lobby:
         connection.post(frame(registry.status(len(self.connections), wish.ref)))
         if wish.command == "shutdown":
             registry.soon(self.shutdown)
+
+    def _ban(self, connection: Connection, wish: lobby.AdminCommand) -> None:
+        bans = self.registry.bans
+        try:
+            network = read_network(wish.address or "")
+        except ValueError as error:
+            raise Refused("bad_request", f"address: {error}") from None
+        if wish.command == "unban":
+            if not bans.remove(network):
+                raise Refused("bad_request", f"{name_of(network)} is not banned; `bans` tells who is")
+            return
+        if is_inside(connection.address, network):
+            raise Refused("bad_request", f"{name_of(network)} is where you are yourself")
+        bans.add(network, wish.minutes)
+        for other in list(self.connections):
+            if is_inside(other.address, network):
+                other.drop("banned", BANNED)
 
     def _close(self, table: GameTable, words: str) -> None:
         """An open table is no more."""
@@ -449,7 +474,8 @@ class Lobby:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 
     def tidy(self, now: float, open_table_s: float) -> None:
-        """Frees the seats of those who do not come back, and closes tables that nobody came to in `open_table_s`."""
+        """Frees the seats of those who do not come back, and closes tables that nobody came to in `open_table_s`, or
+        where nothing has happened for long."""
         registry = self.registry
         for table in [table for table in registry.tables.values() if table.state == "open"]:
             for seat in table.seats:
@@ -461,10 +487,18 @@ class Lobby:
             is_empty = not any(seat.kind == "player" for seat in table.seats)
             if is_empty and registry.wall() - table.spec.made_at > open_table_s:
                 self._close(table, "nobody came to this table")
+            elif now - table.active_at > registry.idle_table_s:
+                self._close(table, f"nobody came to this table for {registry.idle_table_s:g} s")
             elif bots_at(table) > registry.limits.bots:
                 self._close(table, f"this server now runs at most {registry.limits.bots} bots at once")
             elif table.is_full:
                 registry.later(table, partial(registry.start_if_full, table))
+        for table in [table for table in registry.tables.values() if table.state == "playing"]:
+            if table.clock is None and now - table.active_at > registry.idle_table_s:
+                try:
+                    table.finish("interrupted")
+                except Exception as error:
+                    registry.trouble(table, error)
         self.asking.tidy(now)
         self.live_view.tidy()
         registry.tidy(now)

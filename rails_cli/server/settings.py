@@ -103,6 +103,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         setting("Delete the oldest finished logs beyond so much in all; default: never.", "--keep-size", "SIZE"),
     ] = None
     open_table_s: Annotated[float, setting("Seconds that an empty table is kept.", least=1)] = 3600
+    idle_table_s: Annotated[
+        float, setting("Seconds after which a table is closed where nobody comes, or plays without a clock.", least=1)
+    ] = 86_400
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()
     bot_limits: BotLimits = BotLimits()

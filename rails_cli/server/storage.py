@@ -59,6 +59,7 @@ class Storage:
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
+        self.bans = folder / "bans.json"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.tables.mkdir(mode=0o700, exist_ok=True)
         self.tables.chmod(0o700)
@@ -82,7 +83,7 @@ class Storage:
         """The token of the server's owner, made when it is first asked for."""
         file = self.folder / "admin-token"
         if not file.exists() or not file.read_bytes().strip():
-            _write_new(file, secrets.token_urlsafe(24).encode() + b"\n")
+            write_new(file, secrets.token_urlsafe(24).encode() + b"\n")
         try:
             return file.read_text(encoding="ascii").strip()
         except UnicodeDecodeError:
@@ -135,7 +136,7 @@ class Storage:
             elif is_true or name not in found:
                 found[name] = saved, line
         lines = [line if _SUM.search(line) else _summed(saved) for saved, line in found.values()]
-        _write_new(self.seats, b"".join(line + b"\n" for line in (*lines, *unread)))
+        write_new(self.seats, b"".join(line + b"\n" for line in (*lines, *unread)))
         before, self._seats = self._seats, os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         os.close(before)
         self._grown = 0
@@ -233,7 +234,7 @@ class Storage:
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
         """Keeps how long each open request has been waiting, which no log tells."""
-        _write_new(self.clocks, msgspec.json.encode(waiting))
+        write_new(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
         """How long open requests had been waiting. Raises ValueError if that cannot be read."""
@@ -264,7 +265,7 @@ def _is_true(line: bytes) -> bool:
     return found is None or int(found[1], 16) == zlib.crc32(line[: found.start()] + b"}")
 
 
-def _write_new(file: Path, content: bytes) -> None:
+def write_new(file: Path, content: bytes) -> None:
     """Replaces a file at one stroke; its owner alone can read it."""
     beside = file.with_name(file.name + ".new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

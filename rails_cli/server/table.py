@@ -82,6 +82,8 @@ class GameTable:
         """So much of the history the asked seat had been told before its request."""
         self.state: TableState = "open"
         self.outcome: Outcome | None = None
+        self.active_at = host.now()
+        """When somebody last came, or played."""
         self.notes_bytes = 0
         """So much of its log is what players wanted noted."""
         self.look: Callable[[GameTable], None] | None = None
@@ -321,6 +323,7 @@ class GameTable:
         host.write(self, line)
         if type(line) is ActionLine and not line.opening:
             host.moves += 1
+            self.active_at = host.now()
             if self.look is not None:
                 self.look(self)
             if self.watchers:
@@ -358,6 +361,7 @@ class GameTable:
         older = seat.line
         seat.line = connection
         seat.absent_since = None
+        self.active_at = self.host.now()
         self.note_wishes()
         if self.session is not None:
             self.session.come_back(seat)

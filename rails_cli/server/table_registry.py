@@ -29,6 +29,7 @@ from rails_cli.players.levels import Budget, read_budget
 from rails_cli.sandbox import chosen
 from rails_cli.seeds import new_seed
 from rails_cli.server.address import shares
+from rails_cli.server.bans import Bans
 from rails_cli.server.bucket import Budgets
 from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.records import OpenRequest, Spec
@@ -103,6 +104,11 @@ class TableRegistry:
         self.report = report
         self.stop = stop
         self.absence_s = settings.absence_s
+        self.idle_table_s = settings.idle_table_s
+        try:
+            self.bans = Bans(storage.bans, wall)
+        except ValueError as error:
+            raise OSError(None, str(error)) from None
         self.rules = Rules(on_faults=settings.on_faults, max_faults=settings.max_faults)
         """Of all tables, but for the clock."""
         self.limits = settings.limits
@@ -403,7 +409,7 @@ class TableRegistry:
         counts = {"open": 0, "playing": 0, "ended": 0}
         for table in self.tables.values():
             counts[table.state] += 1
-        return Status(connections, counts, self.moves, ref)
+        return Status(connections, counts, self.moves, ref, self.bans.left())
 
     # Files
 

@@ -12,15 +12,18 @@ from pathlib import Path
 from rails_cli.server.address import counted
 from rails_cli.server.bucket import Budgets
 from tests.support.rigged_lobby import Rigged
+from tests.support.tools import rails
 from tests.support.ws_client import (
     Client,
     Closed,
     RawClient,
     ServerProcess,
     clients,
+    create,
     duel,
     handshake,
     play_to_end,
+    table_of,
     verified,
 )
 
@@ -289,6 +292,89 @@ def test_damage_is_seen_and_named(tmp_path: Path) -> None:
         said = "\n".join(server.said)
         assert f"WARNING: {seats} is missing, and 3 unfinished games are here" in said
         assert "clocks.json cannot be read" in said
+
+
+# Who is kept out, and what pages cost
+
+
+def test_bans_last_over_a_restart(tmp_path: Path) -> None:
+    data, proxy = tmp_path / "data", ("--proxy", "127.0.0.1")
+    forbidden = "HTTP/1.1 403 Forbidden"
+    with ServerProcess(data, *proxy) as server, Client(server.url) as owner:
+        admin = {"type": "admin", "token": server.admin_token}
+        with Client(server.url, additional_headers=from_("203.0.113.7")) as pest:
+            duel(server, pest)
+            for bad in ({}, {"address": "nowhere"}, {"address": "127.0.0.0/8"}, {"address": "::1/129"}):
+                assert owner.refused(**admin, command="ban", **bad) == "bad_request"
+            assert owner.refused(**admin, command="unban", address="203.0.113.7") == "bad_request"
+            assert owner.refused(type="admin", token="guess", command="ban", address="203.0.113.7") == "forbidden"
+            assert owner.asked(**admin, command="bans")["bans"] == {}
+            owner.asked(**admin, command="ban", address="203.0.113.0/24")
+            assert pest.until("error")["code"] == "banned"
+        owner.asked(**admin, command="ban", address="2001:db8::7", minutes=1000)
+        told = owner.asked(**admin, command="ban", address="198.51.100.1", minutes=1e-9)["bans"]
+        assert list(told) == ["203.0.113.0/24", "2001:db8::/64"], "the last one is over at once"
+        assert told["203.0.113.0/24"] is None
+        assert 900 < told["2001:db8::/64"] <= 1000
+        server.kill()
+    with ServerProcess(data, *proxy) as server, Client(server.url) as owner:
+        for address, status in (
+            ("203.0.113.7", forbidden),
+            ("2001:db8::8", forbidden),
+            ("198.51.100.1", "HTTP/1.1 101 Switching Protocols"),
+        ):
+            with RawClient(server.port, from_(address)) as raw:
+                assert raw.status == status
+        page = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n"
+        with RawClient(server.port) as raw:
+            raw.send(page)
+            assert raw.head() == forbidden
+        owner.asked(**admin, command="unban", address="203.0.113.0/24")
+        with RawClient(server.port, from_("203.0.113.7")) as raw:
+            assert raw.status == "HTTP/1.1 101 Switching Protocols"
+        with RawClient(server.port) as raw:
+            raw.send(page)
+            assert raw.head() == "HTTP/1.1 200 OK"
+        assert server.stop() == 0
+    (data / "bans.json").write_text("junk")
+    refused = rails("serve", "--port", "0", "--data", str(data))
+    assert refused.returncode == 1
+    assert "bans.json cannot be read" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_pages_and_replays_by_address(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--requests-per-second", "0.1", "--proxy", "127.0.0.1") as server:
+
+        def status(path: str, address: str) -> str:
+            with RawClient(server.port) as raw:
+                raw.send(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
+                return raw.head()
+
+        told = [status("/replay/nothing", "10.0.0.1")]
+        while told[-1] == "HTTP/1.1 404 Not Found":
+            told.append(status("/replay/nothing", "10.0.0.1"))
+        assert told[-1] == "HTTP/1.1 429 Too Many Requests"
+        assert len(told) < 200
+        assert status("/healthz", "10.0.0.1") == status("/", "10.0.0.2") == "HTTP/1.1 200 OK"
+        while (last := status("/", "10.0.0.1")) == "HTTP/1.1 200 OK":
+            pass
+        assert last == "HTTP/1.1 429 Too Many Requests"
+
+
+def test_tables_where_nothing_happens_are_closed(tmp_path: Path) -> None:
+    with (
+        ServerProcess(tmp_path / "data", "--idle-table", "2") as server,
+        clients(server.url, 3) as (first, second, third),
+    ):
+        waiting = table_of(create(first, players=3))
+        first.asked(type="sit", table=waiting)
+        playing, _ = duel(server, second)
+        timed, _ = duel(server, third, clock="1000")
+        assert first.until("error")["code"] == "closed"
+        assert second.until("end")["reason"] == "interrupted"
+        assert verified(server.log(playing))
+        assert play_to_end(third)["match"] == timed, "where there is a clock, it decides"
 
 
 # What is kept in memory

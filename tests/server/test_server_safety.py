@@ -370,7 +370,8 @@ class FakeEndpoint(Endpoint):
         self.hear = self.note
         self.welcome = lambda connection: None
         self.is_at_table = lambda connection: self.seated
-        self.page = lambda path, headers, reply: reply(told(HTTPStatus.OK, path.encode()))
+        self.is_banned = lambda address: False
+        self.page = lambda path, address, headers, reply: reply(told(HTTPStatus.OK, path.encode()))
         self.due: list[Callable[[], None]] = []
         self.turns = Turns(self.due.append, trouble=fail_with, failed=fail_with)
 
