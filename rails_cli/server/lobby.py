@@ -59,7 +59,7 @@ class Lobby:
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching)
         limits = registry.limits
-        self.asking = Budgets(limits.burst, limits.burst / limits.requests_per_s)
+        self.asking = Budgets(float(limits.burst), limits.burst / limits.requests_per_s)
         self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
             Join: self._join,
             Again: self._again,

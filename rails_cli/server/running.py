@@ -239,7 +239,11 @@ def fitting(settings: Settings, files: int) -> Settings:
         limits=msgspec.structs.replace(
             limits, tables=max(1, int(limits.tables * share)), bots=int(limits.bots * share)
         ),
-        connections=msgspec.structs.replace(connections, connections=max(1, int(connections.connections * share))),
+        connections=msgspec.structs.replace(
+            connections,
+            connections=max(1, int(connections.connections * share)),
+            reserved=None if connections.reserved is None else int(connections.reserved * share),
+        ),
     )
 
 

@@ -123,8 +123,8 @@ class TableRegistry:
         """The tables that have not ended, and perhaps some that have."""
         self.made_by: Counter[str] = Counter()
         """How many of these each address has made, and each site of IPv6."""
-        self.making = Budgets(self.limits.tables_each, TABLES_AGAIN_S)
-        self.noting = Budgets(self.limits.notes_each_bytes, MINUTE_S)
+        self.making = Budgets(float(self.limits.tables_each), TABLES_AGAIN_S)
+        self.noting = Budgets(float(self.limits.notes_each_bytes), MINUTE_S)
         self.rested: dict[str, Match] = {}
         """Matches of ended tables that somebody asked for lately."""
         self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
@@ -307,7 +307,7 @@ class TableRegistry:
         address = "" if line is None else line.address
         if table.notes_bytes + size > limits.table_notes_bytes:
             why = f"the notes (`info`) of this table have {limits.table_notes_bytes} bytes already"
-        elif address and not self.noting.take(address, size, self.now()):
+        elif address and not self.noting.take(address, float(size), self.now()):
             why = f"your address may note {limits.notes_each_bytes} bytes a minute"
         else:
             return True
@@ -325,7 +325,7 @@ class TableRegistry:
 
     def let_go(self, logs: list[KeptLog]) -> None:
         """Deletes logs of finished games, but for those that somebody is looking at."""
-        gone = 0
+        gone = []
         for log in logs:
             table = self.tables.get(log.path.stem)
             if table is not None:
@@ -334,10 +334,10 @@ class TableRegistry:
                 self.forget(table)
             for path in (*beside(log.path), log.path):
                 path.unlink(missing_ok=True)
-            gone += 1
+            gone.append(log.size)
         if gone:
-            size = sum(log.size for log in logs)
-            self.report(f"deleted the logs of {gone} finished games, {size / 1e6:.1f} MB (--keep-days, --keep-size)")
+            size = sum(gone) / 1e6
+            self.report(f"deleted the logs of {len(gone)} finished games, {size:.1f} MB (--keep-days, --keep-size)")
 
     # Tokens
 
